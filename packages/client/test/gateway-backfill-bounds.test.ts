@@ -57,6 +57,14 @@ describe('backfill', () => {
     expect(logged(test)).toEqual(['seen', 'a*', 'b*', 'c*']);
   });
 
+  it('delivers no item that is no message', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    const odd = [5, 'x', true, [], {}, { id: 7 }] as unknown as ReturnType<typeof message>[];
+    await test.answer([message('b', 8), ...odd, message('a', 7)]);
+    expect(logged(test)).toEqual(['a*', 'b*']);
+  });
+
   it('keeps the order of messages of one moment, and does not mind pages in another order', async () => {
     const test = connectWithBackfill();
     await test.loseConnection();

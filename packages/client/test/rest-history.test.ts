@@ -10,12 +10,23 @@ const idOf = (number: number): string =>
   `f06b2e94-7d51-8a3c-9740-${String(number).padStart(12, '0')}`;
 
 /** A channel with messages 1 to `count`; the highest is the newest. */
-function openChannel({ count = 0, pageSize = 50, isOldestFirst = false } = {}) {
+function openChannel({
+  count = 0,
+  pageSize = 50,
+  isOldestFirst = false,
+  /** Whether pages have `hasMore`. */
+  says = true,
+  /** A message whose time is none. */
+  unreadable = 0,
+} = {}) {
   const all = Array.from({ length: count }, (_, index) => ({
     ...message,
     id: idOf(count - index),
     content: String(count - index),
-    createdAt: new Date(Date.UTC(2026, 0, 1) + (count - index) * 1_000).toISOString(),
+    createdAt:
+      count - index === unreadable
+        ? 'yesterday'
+        : new Date(Date.UTC(2026, 0, 1) + (count - index) * 1_000).toISOString(),
   }));
   const queries: string[] = [];
   const dispatcher = createScriptedDispatcher(({ path }) => {
@@ -27,7 +38,7 @@ function openChannel({ count = 0, pageSize = 50, isOldestFirst = false } = {}) {
     return {
       json: {
         messages: isOldestFirst ? shown.toReversed() : shown,
-        hasMore: from + shown.length < count,
+        ...(says && { hasMore: from + shown.length < count }),
         oldestId: shown.at(-1)?.id ?? null,
       },
     };
@@ -126,6 +137,46 @@ describe('messages.history', () => {
     expect(error.code).toBe('E_BAD_RESPONSE');
     expect(error.details['field']).toBe('oldestId');
     expect(dispatcher.requests).toHaveLength(2);
+  });
+
+  describe.each<readonly [string, (page: number) => object, number, string]>([
+    ['does not say where the next page begins', () => ({ oldestId: null }), 1, 'oldestId'],
+    ['leaves out where the next page begins', () => ({ oldestId: undefined }), 1, 'oldestId'],
+    ['names no id there', () => ({ oldestId: 'abc' }), 1, 'oldestId'],
+    ['leads in a circle', (page) => ({ oldestId: idOf(page % 3) }), 4, 'oldestId'],
+    [
+      'is empty again and again',
+      (page) => ({ messages: [], oldestId: idOf(page) }),
+      25,
+      'messages',
+    ],
+  ])('when each page says that there is more, and %s', (_, pageOf, requests, field) => {
+    it('rejects, since an end would hide that there is more', async () => {
+      const dispatcher = createScriptedDispatcher(() => ({
+        json: {
+          ...Object(readFixture('message-page')),
+          hasMore: true,
+          ...pageOf(dispatcher.requests.length),
+        },
+      }));
+      const rest = openRest('http://chat.test', { dispatcher });
+      const error = await errorOf(read(rest));
+      expect([error.code, error.details['field']]).toEqual(['E_BAD_RESPONSE', field]);
+      expect(dispatcher.requests).toHaveLength(requests);
+    });
+  });
+
+  it('reads to the first empty page when no page says whether there is more', async () => {
+    const { rest, queries } = openChannel({ count: 12, pageSize: 5, says: false });
+    expect(await read(rest)).toEqual(down(12, 1));
+    expect(queries).toHaveLength(4);
+  });
+
+  it('puts a page in order in which a time cannot be read', async () => {
+    const { rest } = openChannel({ count: 5, isOldestFirst: true, unreadable: 3 });
+    const contents = await read(rest);
+    expect(contents.filter((content) => content !== 3)).toEqual([5, 4, 2, 1]);
+    expect(contents).toHaveLength(5);
   });
 
   it.each([Number.NaN, -1])('refuses %s as a limit', async (limit) => {

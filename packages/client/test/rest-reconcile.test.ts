@@ -181,6 +181,24 @@ describe('sendReconciled', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
+  it.each([
+    ['says where it goes on', { hasMore: true, oldestId: null }],
+    ['says whether it goes on', { oldestId: null }],
+  ])('is not sent again when no page of the channel %s', async (_, ends) => {
+    const channel = openChannel({
+      fates: [landed],
+      reading: (index) => {
+        if (index < 0) return undefined;
+        // Its own message is behind those of others.
+        const messages = Array.from({ length: 50 }, () => channel.add('busy', { authorId: OTHER }));
+        return { json: { messages, ...ends } };
+      },
+    });
+    const error = await errorOf(channel.send());
+    expect(error.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
   it('does not send it a third time', async () => {
     const channel = openChannel({ fates: [lost] });
     const error = await errorOf(channel.send());
@@ -253,6 +271,27 @@ describe('sendReconciled', () => {
     const channel = openChannel({ fates: [landed, lost] });
     const errors = await Promise.all([errorOf(channel.send()), errorOf(channel.send())]);
     expect(errors.map(({ details }) => details['reconciled'])).toEqual(['ambiguous', 'ambiguous']);
+    expect(channel.count('POST', '/messages')).toBe(2);
+  });
+
+  it('says so too when many other texts are sent meanwhile', async () => {
+    const channel = openChannel({ fates: [landed, lost, { lands: false }], stepping: false });
+    const [one, other] = [errorOf(channel.send()), errorOf(channel.send())];
+    await eventually(() => expect(channel.count('POST', '/messages')).toBe(2));
+    for (let index = 0; index < 1_100; index += 1) await channel.send({}, `text ${index}`);
+    const errors = Promise.all([one, other]);
+    for (let step = 0; step < 10; step += 1) await channel.clock.advance(1_000);
+    expect((await errors).map(({ details }) => details['reconciled'])).toEqual([
+      'ambiguous',
+      'ambiguous',
+    ]);
+  });
+
+  it('says so too when the other one was answered without a message', async () => {
+    const answered: Fate = { lands: true, reply: { json: undefined } };
+    const channel = openChannel({ fates: [answered, lost] });
+    const [sent, error] = await Promise.all([channel.send(), errorOf(channel.send())]);
+    expect([sent, error.details['reconciled']]).toEqual([undefined, 'ambiguous']);
     expect(channel.count('POST', '/messages')).toBe(2);
   });
 

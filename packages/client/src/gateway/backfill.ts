@@ -161,6 +161,8 @@ export class Backfill {
     const missed: Message[] = [];
     try {
       for await (const message of rest.messages.history(channelId, { signal })) {
+        // An item that is no message came as it is.
+        if (!isRecord(message) || typeof message['id'] !== 'string') continue;
         // One whose time cannot be read may be missed.
         if (Date.parse(message.createdAt) < sinceMs) break;
         missed.push(message);

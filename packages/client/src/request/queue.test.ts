@@ -316,7 +316,7 @@ describe('a pause', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('lets interactions out before all others', async () => {
+  it('of everything does not hold back interactions, and lets awaited calls out before background ones', async () => {
     const { clock, start, sent, answer } = openQueue();
     const first = ['messages.list', 'channels.typing', 'users.me'].map((route) =>
       start('first', { route }),
@@ -326,8 +326,9 @@ describe('a pause', () => {
     start('background', { priority: 'background' });
     start('awaited');
     start('interaction', { lane: 'interaction', priority: 'interaction' });
-    await clock.advance(4_000);
     expect(sent).toEqual(['interaction']);
+    await clock.advance(4_000);
+    expect(sent).toEqual(['interaction', 'awaited']);
   });
 });
 

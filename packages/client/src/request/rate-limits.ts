@@ -151,9 +151,12 @@ export class RateLimits {
     return [...this.#own.values(), ...(this.#global ? [this.#global] : [])];
   }
 
-  /** The buckets that hold a request back, the widest first. */
+  /**
+   * The buckets that hold a request back, the widest first. That everything shares a limit is inferred: an answer to
+   * a command is dead after a few seconds, so it is held back only by a 429 of its own.
+   */
   #bucketsOf(key: LimitKey): Bucket[] {
-    const buckets = this.#global && !key.isForeign ? [this.#global] : [];
+    const buckets = this.#global && !key.isForeign && !key.isBrief ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
     return buckets;

@@ -32,7 +32,7 @@ function optional(check: Check): Check {
 }
 
 /** A UUID with any version bits. */
-const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+export const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const ONE_EMOJI = 'either a unicodeEmoji or a customEmojiId';
 
 const isId = must(

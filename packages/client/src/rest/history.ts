@@ -1,6 +1,6 @@
-import { PAGE_DEFAULTS, type Message } from '@virgule/core/protocol';
+import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
-import { checkOptions, invalidCall } from './check-input.js';
+import { checkOptions, ID, invalidCall } from './check-input.js';
 import type { MessageCalls } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -19,6 +19,9 @@ const FACTS: CallFacts = {
   elapsedMs: 0,
 };
 
+/** A platform may leave out messages that are deleted, but hardly more of them than these pages have. */
+const MAX_EMPTY_PAGES = 25;
+
 /** Reads page after page, each one when the messages of the one before are used up. */
 export async function* readHistory(
   messages: Pick<MessageCalls, 'list'>,
@@ -34,6 +37,8 @@ export async function* readHistory(
     throw invalidCall(FACTS.endpoint, 'limit', expected, String(limit));
   }
   let before = first;
+  const pages = new Set<string>();
+  let emptyPages = 0;
   for (let left = limit; left > 0;) {
     const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
     // Read again for each page: a caller may count it down.
@@ -48,23 +53,33 @@ export async function* readHistory(
       left -= 1;
       if (left <= 0) return;
     }
-    const { hasMore, oldestId } = page;
-    if (!hasMore || oldestId === null) return;
-    if (oldestId === before) {
-      // Continuing would read the same page indefinitely; ending here would hide that there is more.
-      const reason = 'the same page again';
-      throw clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field: 'oldestId', reason });
-    }
+    const { hasMore, oldestId } = page as Partial<MessagePage>;
+    const isEmpty = page.messages.length === 0;
+    // Where no page says it, the first empty one is the end.
+    if (hasMore === false || (hasMore !== true && isEmpty)) return;
+    emptyPages = isEmpty ? emptyPages + 1 : 0;
+    // Continuing would read the same pages indefinitely; ending here would hide that there is more.
+    if (typeof oldestId !== 'string' || !ID.test(oldestId))
+      throw bad('oldestId', 'more pages without the id where they begin');
+    if (pages.has(oldestId)) throw bad('oldestId', 'the same page again');
+    if (emptyPages === MAX_EMPTY_PAGES)
+      throw bad('messages', `${MAX_EMPTY_PAGES} empty pages in a row`);
+    pages.add(oldestId);
     before = oldestId;
   }
 }
 
-/** The Bot Interface does not state the order within a page. One whose time cannot be read stays where it is. */
+function bad(field: string, reason: string): Error {
+  return clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field, reason });
+}
+
+/** The Bot Interface does not state the order within a page. One whose time cannot be read follows the one before it. */
 function newestFirst(messages: readonly Message[]): readonly Message[] {
-  const atMs = ({ createdAt }: Message): number => Date.parse(createdAt);
-  const isInOrder = messages.every((message, index) => {
-    const next = messages[index + 1];
-    return !next || !(atMs(message) < atMs(next));
+  let lastMs = Number.POSITIVE_INFINITY;
+  const timed = messages.map((message) => {
+    const atMs = Date.parse(message.createdAt);
+    if (!Number.isNaN(atMs)) lastMs = atMs;
+    return { message, atMs: lastMs };
   });
-  return isInOrder ? messages : messages.toSorted((one, other) => atMs(other) - atMs(one) || 0);
+  return timed.toSorted((one, other) => other.atMs - one.atMs || 0).map(({ message }) => message);
 }

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
+import { LruMap } from '@virgule/core/collections';
 import type { Message, MessagePage } from '@virgule/core/protocol';
 import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
@@ -38,19 +39,20 @@ const SKEW_MS = 5_000;
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
 
-/** Sendings of each client that are remembered: the latest. */
-const MAX_SENDINGS = 1_000;
+/** Texts whose sendings are remembered for each client, besides those that matter still. */
+const MAX_TEXTS = 256;
 
-/** One sending. While its message is not known, it may be the one that another sending finds. */
+/** One sending of a text. While its message is not known, it may be the one that another sending finds. */
 interface Sending {
-  /** Channel and text. */
-  readonly key: string;
+  /** By `Clock.monotonic()`, as `endedAtMs`. */
+  readonly startMs: number;
   messageId: string | undefined;
-  /** When it ended, by `Clock.monotonic()`; infinite while it lasts. */
+  /** Infinite while it lasts. */
   endedAtMs: number;
 }
 
-const sendingsOf = new WeakMap<Rest, Set<Sending>>();
+/** By channel and text. */
+const sendingsOf = new WeakMap<Rest, LruMap<Set<Sending>>>();
 
 /** What the channel showed before the sending. */
 interface Mark {
@@ -109,11 +111,8 @@ export async function sendReconciled(
     },
   };
   const key = `${channelId} ${normal(message.content)}`;
-  const own: Sending = { key, messageId: undefined, endedAtMs: Number.POSITIVE_INFINITY };
-  const sendings = sendingsOf.get(rest) ?? new Set();
-  sendingsOf.set(rest, sendings.add(own));
-  const [oldest] = sendings;
-  if (oldest && sendings.size > MAX_SENDINGS) sendings.delete(oldest);
+  const own: Sending = { startMs, messageId: undefined, endedAtMs: Number.POSITIVE_INFINITY };
+  const sendings = sendingsWith(own, key, rest, clock);
 
   /** Reads the channel until the message is found, or the last reading is done. */
   async function look(before: Mark): Promise<Finding> {
@@ -127,7 +126,7 @@ export async function sendReconciled(
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && normal(content) === normal(message.content);
         const history = rest.messages.history(channelId, reading);
-        const rivals = [...sendings].filter((each) => each !== own && each.key === key);
+        const rivals = [...sendings].filter((each) => each !== own);
         finding = await find(before, isOwn, rivals, startMs - LATE_MS, history);
         if (typeof finding === 'object') return finding;
       } catch (error) {
@@ -141,26 +140,24 @@ export async function sendReconciled(
   /** Notes that a message is that of this call. */
   const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
     own.messageId = sent?.id;
+    mayBeThere = true;
     return sent;
   };
-  let isLost = false;
+  let mayBeThere = false;
   try {
     for (let isAgain = false; ; isAgain = true) {
       let unknown: ClientError<'E_OUTCOME_UNKNOWN'>;
       try {
-        isLost = false;
+        mayBeThere = false;
         const sending = { signal, priority, onRetry, deadlineMs: leftMs() };
         return take(await rest.messages.send(channelId, message, sending));
       } catch (error) {
-        isLost = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
+        mayBeThere = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
         if (!isOutcomeUnknown(error)) throw error;
         unknown = error;
       }
       const finding = mark ? await look(mark) : 'unread';
-      if (typeof finding === 'object') {
-        isLost = false;
-        return take(finding);
-      }
+      if (typeof finding === 'object') return take(finding);
       const { details, cause } = unknown;
       if (signal?.aborted) {
         const aborted = { ...details, phase: 'waiting', maybeSent: true } as const;
@@ -175,8 +172,23 @@ export async function sendReconciled(
     }
   } finally {
     own.endedAtMs = clock.monotonic();
-    if (!isLost && own.messageId === undefined) sendings.delete(own);
+    if (!mayBeThere) sendings.delete(own);
   }
+}
+
+/** Adds a sending to those of its text, and forgets those that can no longer be mistaken for one of them. */
+function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<Sending> {
+  const isOpen = ({ endedAtMs }: Sending): boolean => endedAtMs >= clock.monotonic() - LATE_MS;
+  const texts =
+    sendingsOf.get(rest) ??
+    new LruMap<Set<Sending>>({ maxSize: MAX_TEXTS, keep: (all) => [...all].some(isOpen) });
+  sendingsOf.set(rest, texts);
+  const sendings = texts.get(key) ?? new Set();
+  texts.set(key, sendings.add(own));
+  const lasting = [...sendings].filter(({ endedAtMs }) => endedAtMs === Number.POSITIVE_INFINITY);
+  const sinceMs = Math.min(...lasting.map(({ startMs }) => startMs)) - LATE_MS;
+  for (const each of sendings) if (each.endedAtMs < sinceMs) sendings.delete(each);
+  return sendings;
 }
 
 function markOf({ messages }: MessagePage): Mark {

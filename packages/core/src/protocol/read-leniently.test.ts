@@ -135,6 +135,18 @@ describe('readLeniently', () => {
     expect(parsed).toBeLessThanOrEqual(2 * items.length);
   });
 
+  it('passes all items through as they came after 1,000 odd ones', () => {
+    let parsed = 0;
+    const counted = z.string().check(() => {
+      parsed += 1;
+    });
+    const schema = z.looseObject({ items: z.array(z.looseObject({ text: counted, at: z.int() })) });
+    const items = Array.from({ length: 20_000 }, () => ({ text: 'x', at: 'yesterday' }));
+    expect(readLeniently(schema, { items })).toMatchObject({ success: true, data: { items } });
+    // Once by the strict parse, and then a thousand of them.
+    expect(parsed).toBe(items.length + 1_000);
+  });
+
   it('reads READY whatever its serverIds are', () => {
     const { d } = readFixture('frame-ready') as { readonly d: Record<string, unknown> };
     const serverIds = Array.from({ length: 340 }, (_, index) => index);

@@ -23,6 +23,9 @@ const NEEDED: ReadonlySet<string> = new Set([
   'ingressId',
 ]);
 
+/** After this many odd items of a list, the others pass through as they came. */
+const MAX_ODD_ITEMS = 1_000;
+
 /** Names the value itself among its odd fields. */
 const ITSELF = '';
 
@@ -76,8 +79,11 @@ function readList({ element }: z.ZodArray, value: unknown): LenientReading<unkno
   const data: unknown[] = [];
   // A list of lists: one call could not take as many arguments as there can be names.
   const odd: string[][] = [];
+  let oddItems = 0;
   for (const [index, item] of value.entries()) {
-    const reading = read(element, item);
+    // Finding out what is wrong takes a hundred times as long as reading a valid item.
+    const reading = oddItems < MAX_ODD_ITEMS ? read(element, item) : asItCame(item);
+    if (!reading.success || reading.odd.length > 0) oddItems += 1;
     const each = reading.success ? reading : asItCame(item);
     odd.push(named(each.odd, index));
     if (!isOdd(each) || item !== null) data.push(each.data);
