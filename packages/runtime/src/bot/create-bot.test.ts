@@ -2,7 +2,7 @@ import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
 import { describe, expect, it, vi } from 'vitest';
 import { gone, unauthorized, unreachable } from '../../test/client-failures.js';
 import { READY } from '../../test/fake-gateway.js';
-import { CHANNEL, interactionId, SERVER } from '../../test/ids.js';
+import { CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -75,6 +75,36 @@ describe('createBot', () => {
     await bot.run('/gone');
     expect(bot.log.at('warn')).toEqual(['/gone could not be refused']);
     expect(await bot.run('/x')).toHaveLength(2);
+  });
+
+  it.each([
+    [null, ''],
+    [undefined, ''],
+    ['none', 'none'],
+  ])('runs a command whose server is %j', async (serverId, seen) => {
+    const bot = await startTestBot({
+      'commands/x.ts': {
+        description: 'x',
+        default: (context: CommandContext) => `in [${context.serverId}]`,
+      },
+    });
+    const ids = { interactionId: interactionId(1), channelId: CHANNEL };
+    bot.emit('APPLICATION_COMMAND', { ...ids, serverId, name: 'x', rawInput: '/x' });
+    await bot.bot.idle();
+    expect(bot.lines).toEqual([`respond in [${seen}]`]);
+  });
+
+  it('hands over a message that lacks nullable keys and has another form of time', async () => {
+    const seen: unknown[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: ({ data }: { data: unknown }) => void seen.push(data),
+      },
+    });
+    const odd = { id: MESSAGE, channelId: CHANNEL, authorId: OTHER_USER, content: 'hi' };
+    bot.emit('MESSAGE_CREATE', { ...odd, createdAt: '2026-01-01 10:00' });
+    await bot.bot.idle();
+    expect(seen).toEqual([expect.objectContaining({ ...odd, createdAt: '2026-01-01 10:00' })]);
   });
 
   it.each([

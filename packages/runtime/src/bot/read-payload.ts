@@ -100,15 +100,19 @@ export function isPlainPayload(event: EventName, d: unknown): boolean {
 }
 
 /** Returns whether a command event has everything that is needed to answer it. */
-export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
-  if (!isRecord(d)) return false;
+function isAnswerable(d: unknown): d is Fields {
   return (
+    isRecord(d) &&
     isId(d['interactionId']) &&
-    isId(d['serverId']) &&
     isId(d['channelId']) &&
     typeof d['name'] === 'string' &&
     typeof d['rawInput'] === 'string'
   );
+}
+
+/** Returns whether a command event has all that is stated. */
+export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
+  return isAnswerable(d) && isId(d['serverId']);
 }
 
 /**
@@ -124,11 +128,19 @@ export function readPayload(event: string, data: unknown): unknown {
   return reading.success ? reading.data : undefined;
 }
 
-/** Reads the payload of APPLICATION_COMMAND. Logs one that cannot be answered, and returns `undefined`. */
+/**
+ * Reads the payload of APPLICATION_COMMAND. Without a server, as a platform may send one from a private conversation,
+ * `serverId` is empty. Logs a payload that cannot be answered, and returns `undefined`.
+ */
 export function readCommandEvent(d: unknown, log: Log): ApplicationCommandEvent | undefined {
   if (isPlainCommand(d)) return d;
   const parsed = applicationCommandEventSchema.safeParse(d);
   if (parsed.success) return parsed.data;
+  if (isAnswerable(d)) {
+    const { serverId = '' } = d;
+    // All other fields have their types, as was just seen.
+    return { ...d, serverId: String(serverId ?? '') } as unknown as ApplicationCommandEvent;
+  }
   log.warn(
     { issues: parsed.error.issues },
     'dropped a command: its payload lacks what is needed to answer it',

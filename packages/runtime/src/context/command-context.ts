@@ -83,6 +83,7 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** All commands of the bot with their usage, for a help. */
   readonly commands: readonly CommandInfo[];
   readonly interactionId: string;
+  /** Stated for every command; empty if the platform sends one without a server. */
   readonly serverId: string;
   readonly channelId: string;
   /** The event as received. The platform does not report who ran the command; an undocumented field would be here. */
