@@ -255,7 +255,7 @@ describe('bad input', () => {
     const result = await virgule(files, [...name.split(' '), ...cwd.split(' ')]);
     expect(result.code).not.toBe(0);
     expect(result.out + result.err).toContain(
-      ` in ${parent}: run this there, or add --cwd ${parent}.`,
+      ` in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
     );
   });
 

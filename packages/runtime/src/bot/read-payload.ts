@@ -137,9 +137,9 @@ export function readCommandEvent(d: unknown, log: Log): ApplicationCommandEvent 
   const parsed = applicationCommandEventSchema.safeParse(d);
   if (parsed.success) return parsed.data;
   if (isAnswerable(d)) {
-    const { serverId = '' } = d;
+    const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     // All other fields have their types, as was just seen.
-    return { ...d, serverId: String(serverId ?? '') } as unknown as ApplicationCommandEvent;
+    return { ...d, serverId } as unknown as ApplicationCommandEvent;
   }
   log.warn(
     { issues: parsed.error.issues },

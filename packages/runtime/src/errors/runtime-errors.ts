@@ -18,7 +18,7 @@ export const runtimeErrors = defineErrors({
     hint: ({ lookedFor, parent }) =>
       parent === undefined
         ? `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`
-        : `The bot is in ${parent}: run this there, or add --cwd ${parent}.`,
+        : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
   E_FOLDER_CONFLICT: userError<{ used: string; ignored: string }>({
     message: ({ used, ignored }) =>

@@ -27,7 +27,7 @@ import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { surviveRejections } from './survive-rejections.js';
-import { readStartArguments, syncOf } from './start-arguments.js';
+import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
 export interface RunBotOptions {
   /** The files that `virgule build` found. */
@@ -47,7 +47,7 @@ export interface RunBotOptions {
  * refused, and 1 if a later start may succeed.
  *
  * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
- * the files and exits, with 0 if they have no problems; `--sync` registers the commands first, and deletes
+ * the files and exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync` registers the commands first, and deletes
  * none without `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve
  * `/healthz`, `/readyz` and `/metrics`.
  */
@@ -69,6 +69,10 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const { problems: configProblems } = settings;
     const config = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
     redact.set(secretsOf(env, settings));
+    if (flags.help) {
+      process.stdout.write(startUsage(Object.keys(config.env?.shape ?? {})));
+      process.exit();
+    }
     if (flags.check)
       return await checkBot(
         await loadProject(manifest, { importModule, config }),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readStartArguments, syncOf } from './start-arguments.js';
+import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
 const NOTHING = {
   check: false,
+  help: false,
   mode: 'production',
   sync: false,
   allowDelete: false,
@@ -13,6 +14,7 @@ describe('readStartArguments', () => {
   it.each([
     [[], {}],
     [['--check'], { check: true }],
+    [['--help'], { help: true }],
     [['--sync'], { sync: true }],
     [['--mode', 'staging'], { mode: 'staging' }],
     [['--mode'], { mode: '' }],
@@ -25,6 +27,19 @@ describe('readStartArguments', () => {
     [['--verbose', 'word', '-x', '--sync'], { sync: true }],
   ])('reads %j', (argv, expected) => {
     expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
+  });
+});
+
+describe('startUsage', () => {
+  it('names the flags, and the variables of the framework and of the bot', () => {
+    const usage = startUsage(['DATABASE_URL']);
+    for (const name of Object.keys({ ...readStartArguments([]), health: undefined })) {
+      if (name === 'health') continue;
+      expect(usage).toContain(`--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+    }
+    for (const name of ['--health-port N', 'BOT_TOKEN ', 'BOT_GATEWAY_URL ', '  DATABASE_URL\n'])
+      expect(usage).toContain(name);
+    expect(startUsage([])).not.toContain('Of this bot');
   });
 });
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { LOG_LEVELS } from '../define/define-config.js';
 import type { SyncMode } from '../bot/start-bot.js';
 import type { HealthSettings } from '../health/health-address.js';
 
@@ -6,6 +7,8 @@ import type { HealthSettings } from '../health/health-address.js';
 export interface StartArguments {
   /** Whether the bot is only loaded: it then connects to nothing and exits. */
   readonly check: boolean;
+  /** Whether only the usage is printed. */
+  readonly help: boolean;
   /** Selects `.env.<mode>` and a target of the configuration. */
   readonly mode: string;
   readonly sync: boolean;
@@ -23,6 +26,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     strict: false,
     options: {
       check: { type: 'boolean' },
+      help: { type: 'boolean' },
       mode: { type: 'string' },
       sync: { type: 'boolean' },
       'allow-delete': { type: 'boolean' },
@@ -34,11 +38,36 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   return {
     check: isSet('check'),
+    help: isSet('help'),
     mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
   };
+}
+
+/** Returns the usage of a built bot. `declared`: the environment variables of its configuration. */
+export function startUsage(declared: readonly string[]): string {
+  const own = declared.map((name) => `  ${name}\n`).join('');
+  return `Usage: node --enable-source-maps dist/bot.mjs [flags]
+
+Flags
+  --mode NAME             Read .env.NAME and use this target of the configuration (production)
+  --check                 Load the files and exit: 0 if they have no problems
+  --sync                  Register the commands first, without deleting any
+  --allow-delete[=NAMES]  Let --sync delete commands without a file, or only these
+  --health-port N         Serve /healthz, /readyz and /metrics on this port
+  --health-host ADDRESS   Serve them at this address instead of 127.0.0.1
+  --help                  Print this and exit
+
+Environment variables, also read from .env, .env.local and .env.<mode>
+  BOT_TOKEN               The token of the bot
+  BOT_BASE_URL            The URL to which /api/bot/v1 is appended
+  BOT_GATEWAY_URL         The URL to which /gateway/bot is appended
+  BOT_HEALTH_PORT         As --health-port
+  BOT_HEALTH_HOST         As --health-host
+  LOG_LEVEL               ${LOG_LEVELS.join(', ')} (info)
+${own === '' ? '' : `\nOf this bot, by its configuration\n${own}`}`;
 }
 
 /** Returns what the flags ask of the registered commands. `isEmpty`: the bot has no command. */

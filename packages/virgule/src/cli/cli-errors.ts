@@ -91,7 +91,7 @@ export const cliErrors = defineErrors({
     hint: ({ parent }) =>
       parent === undefined
         ? 'Run `virgule build` first.'
-        : `There is one in ${parent}: run this there, or add --cwd ${parent}.`,
+        : `There is one in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
   E_BUILD_FAILED: userError<{
     reason: string;

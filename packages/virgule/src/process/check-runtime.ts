@@ -14,7 +14,18 @@ export interface RuntimeVersions {
  *
  * @throws VirguleError `E_RUNTIME`.
  */
-export function checkRuntime(versions: RuntimeVersions = installedVersions()): void {
+export function checkRuntime(
+  versions: RuntimeVersions = installedVersions(),
+  workingDirectory: () => string = () => process.cwd(),
+): void {
+  try {
+    workingDirectory();
+  } catch {
+    throw cliErrors.E_RUNTIME({
+      reason: 'the current folder was deleted or renamed',
+      advice: "Change to your bot's folder, such as with `cd`, and run it again.",
+    });
+  }
   if (versions.bun !== undefined)
     throw cliErrors.E_RUNTIME({
       reason: `Bun ${versions.bun} replaces undici, so that no request is answered`,

@@ -12,7 +12,7 @@ import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
 import { isPrivateHost, sharedAddress } from '../../dev/ui/page-address.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/server/saved-chat.js';
-import { lockState } from '../../dev/server/state-lock.js';
+import { waitForState } from '../../dev/server/state-lock.js';
 import type { Arguments } from '../arguments.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -86,7 +86,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   // A real platform needs a mode that exists; here it selects variables only.
   if (given.mode !== undefined && !existsSync(join(io.cwd, envFile)))
     output.notice(`${envFile} does not exist: no variables for the mode "${given.mode}".`);
-  using lock = given.once ? undefined : lockState({ root: io.cwd });
+  using lock = given.once ? undefined : await takeState(io);
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
   const host = given.host || undefined;
@@ -112,8 +112,14 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   lock?.announce(simulator.baseUrl);
   if (given.open && !given.once) await output.open(page);
   // Awaited here: what is used above lives until then.
-  return await serve(server, given, io, { page, output });
+  const exitCode = await serve(server, given, io, { page, output });
+  // A `dev` that starts now waits for the end of this one.
+  lock?.announce();
+  return exitCode;
 }
+
+const takeState = ({ cwd: root, interrupt: signal }: Io) =>
+  waitForState({ root, signal, clock: systemClock });
 
 async function runLive(given: DevFlags, io: Io): Promise<number> {
   const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
@@ -128,7 +134,7 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
     redact: io.redact,
     mode: given.mode ?? 'development',
   });
-  using _lock = given.once ? undefined : lockState({ root: io.cwd });
+  using _lock = given.once ? undefined : await takeState(io);
   const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
   await using server = await startDevServer({
     ...serverOptions(given, io),

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lockState, runningSimulator } from './state-lock.js';
+import { lockState, runningSimulator, waitForState } from './state-lock.js';
 
 let root: string;
 beforeEach(() => {
@@ -37,6 +38,27 @@ describe('lockState', () => {
     writeFileSync(file(), text);
     lockState({ root, pid: 11, isRunning: () => false, startOf });
     expect(readFileSync(file(), 'utf8')).toBe('{"pid":11}\n');
+  });
+
+  it('waits for a process that is ending, for 2 s at most, and not for one that serves', async () => {
+    const clock = createFakeClock();
+    const { signal } = new AbortController();
+    const ending = lockState({ root, pid: 10, isRunning, startOf });
+    const take = () => waitForState({ root, pid: 11, isRunning, startOf, clock, signal });
+    ending.announce('http://127.0.0.1:7300');
+    await expect(take()).rejects.toMatchObject({ code: 'E_STATE_LOCKED' });
+    ending.announce();
+    const failing = take();
+    failing.catch(() => {});
+    await clock.advance(1_900);
+    expect(clock.pending).toBe(1);
+    await clock.advance(150);
+    await expect(failing).rejects.toMatchObject({ code: 'E_STATE_LOCKED' });
+    const taken = take();
+    await clock.advance(1_000);
+    ending[Symbol.dispose]();
+    await clock.advance(100);
+    (await taken)[Symbol.dispose]();
   });
 
   it('leaves word where the simulator is, as long as its process runs', () => {

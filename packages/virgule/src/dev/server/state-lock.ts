@@ -1,14 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '@virgule/core/errors';
+import type { Clock } from '@virgule/core/clock';
+import { errorCode, isVirguleError } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../../cli/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */
 export interface StateLock {
-  /** Writes the address of the simulator for other commands of this project. */
-  announce(baseUrl: string): void;
+  /** Writes the address of the simulator for other commands of this project; without one, it ends. */
+  announce(baseUrl?: string): void;
   [Symbol.dispose](): void;
 }
 
@@ -28,6 +29,9 @@ export interface StateLockOptions {
   readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
+/** How long a process that ends may keep the lock. */
+const ENDING_MS = 2_000;
+const POLL_MS = 50;
 const LOCK = join(STATE_FOLDER, 'dev.lock');
 
 /**
@@ -64,9 +68,35 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    announce: (baseUrl) => writeFileSync(file, textOf({ pid, started, baseUrl })),
+    announce: (baseUrl?: string) => writeFileSync(file, textOf({ pid, started, baseUrl })),
     [Symbol.dispose]: () => rmSync(file, { force: true }),
   };
+}
+
+/**
+ * Takes the state folder of a project like `lockState`. Waits up to 2 s for a process that announces no address: it may
+ * be ending.
+ */
+export async function waitForState({
+  clock,
+  signal,
+  ...options
+}: StateLockOptions & {
+  readonly clock: Clock;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}): Promise<StateLock> {
+  const startMs = clock.monotonic();
+  for (;;) {
+    try {
+      return lockState(options);
+    } catch (error) {
+      const isOver = clock.monotonic() - startMs >= ENDING_MS;
+      if (!isVirguleError(error, 'E_STATE_LOCKED') || isOver) throw error;
+      if (runningSimulator(options.root, options) !== undefined) throw error;
+    }
+    await clock.sleep(POLL_MS, { signal });
+  }
 }
 
 /** Returns the address of the simulator of this project's running `virgule dev`, if it has one. */

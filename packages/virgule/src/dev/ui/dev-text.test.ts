@@ -10,7 +10,7 @@ const OPTIONS: DevTextOptions = {
   columns: () => undefined,
   keys: false,
 };
-const text = createDevText(OPTIONS);
+const text = (report: DevReport): string => createDevText(OPTIONS)(report);
 /** The same on a terminal of this width. */
 const wide = (columns: number, color = false) =>
   createDevText({ ...OPTIONS, color, columns: () => columns, keys: true });
@@ -248,6 +248,20 @@ describe('createDevText', () => {
       expect(shown).toContain(part);
     }
     expect(shown).toContain('The last working version still answers.');
+  });
+
+  it('says at the start that the other files answer, and of an earlier version only later', () => {
+    const show = createDevText(OPTIONS);
+    const problems = [{ code: 'E_SYNTAX', message: 'No', where: 'commands/a.ts:3:5' }];
+    show(READY);
+    const first = show({ type: 'problems', answering: true, problems });
+    expect(first).toContain('The other files answer. Fix these and save.');
+    expect(first).not.toContain('last working version');
+    show({ ...READY, commands: 0, events: 0 });
+    expect(show({ type: 'problems', answering: true, problems })).toContain('Nothing answers yet.');
+    show({ type: 'fixed' });
+    const later = show({ type: 'problems', answering: true, problems });
+    expect(later).toContain('The last working version still answers.');
   });
 
   it('cuts the lines of code to the width of the terminal', () => {
