@@ -86,7 +86,11 @@ export class Delivery {
   }
 
   report(status: GatewayStatus): void {
-    this.#call((listener) => listener.status?.(status));
+    try {
+      this.#watch(this.#listener?.status?.(status));
+    } catch (error) {
+      this.#logThrow(error);
+    }
   }
 
   /** Reads back what was missed since then. */
@@ -126,17 +130,19 @@ export class Delivery {
     if (this.counts.waiting > this.#options.maxWaitingEvents) this.#dropOne();
   }
 
+  /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
   #deliver(event: GatewayEvent): void {
-    this.#call((listener) => listener.dispatch(event));
+    try {
+      this.#watch(this.#listener?.dispatch(event));
+    } catch (error) {
+      this.#logThrow(error);
+    }
   }
 
   /** Asks the listener; true when it has enough to do, and then what waits is delivered when it is ready. */
   #isBusy(): boolean {
     // An async `busy` always returns a promise: asking it again and again would end only with the process.
-    const busy =
-      this.#timesBusy < MAX_TIMES_BUSY
-        ? this.#call((listener): unknown => listener.busy?.())
-        : undefined;
+    const busy = this.#timesBusy < MAX_TIMES_BUSY ? this.#askBusy() : undefined;
     if (!isThenable(busy)) {
       this.#timesBusy = 0;
       if (busy) this.#logMisuse();
@@ -182,18 +188,23 @@ export class Delivery {
     this.#options.log.error({ waiting: this.counts.waiting }, message);
   }
 
-  /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
-  #call<Result>(use: (listener: GatewayListener) => Result): Result | undefined {
-    const logThrow = (error: unknown): void =>
-      this.#options.log.error({ error }, 'a gateway listener threw');
+  #askBusy(): unknown {
     try {
-      const result = this.#listener && use(this.#listener);
-      if (result instanceof Promise) result.catch(logThrow);
-      return result;
+      const busy: unknown = this.#listener?.busy?.();
+      this.#watch(busy);
+      return busy;
     } catch (error) {
-      logThrow(error);
+      this.#logThrow(error);
       return undefined;
     }
+  }
+
+  #watch(result: unknown): void {
+    if (result instanceof Promise) result.catch((error: unknown) => this.#logThrow(error));
+  }
+
+  #logThrow(error: unknown): void {
+    this.#options.log.error({ error }, 'a gateway listener threw');
   }
 }
 
