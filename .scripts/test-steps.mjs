@@ -36,8 +36,8 @@ async function browserTests() {
 }
 
 /**
- * Runs two rows of commands side by side, because each keeps one core busy at most. Prints their output when both
- * have ended.
+ * Runs rows of commands side by side, because each keeps one core busy at most. Prints the output of a row's commands
+ * as they end.
  *
  * @param {...(() => Promise<Outcome>)[]} rows - the commands of a row run one after the other, until one fails
  */
@@ -45,9 +45,10 @@ async function together(...rows) {
   const outcomes = await Promise.all(
     rows.map(async (row) => {
       for (const run of row) {
-        const { ok, output } = await run();
+        const { ok, output, skipped } = await run();
         if (output) console.log(output.trim());
-        if (!ok) return false;
+        if (skipped !== undefined) console.log(`skipped: ${skipped}`);
+        else if (!ok) return false;
       }
       return true;
     }),
@@ -87,11 +88,11 @@ export const steps = [
         timeoutSeconds: 1_800,
       }),
   },
-  { name: 'browser tests', run: browserTests },
   {
-    name: 'templates, unused code, docs, and packages as they are published',
+    name: 'browser tests, templates, unused code, docs, and packages as they are published',
     run: () =>
       together(
+        [browserTests],
         [
           () =>
             runCommand(
