@@ -40,6 +40,7 @@ export default defineConfig({
           { text: 'Lifecycle', link: '/guide/lifecycle' },
           { text: 'Configuration', link: '/guide/configuration' },
           { text: 'Services', link: '/guide/services' },
+          { text: 'Storage', link: '/guide/storage' },
           { text: 'Developing', link: '/guide/developing' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },

@@ -89,6 +89,27 @@ export type { Who } from './waits/listener.js';
 export type { ContextClock } from './context/context-clock.js';
 export type { ContextLog, WriteLogLine } from './context/context-log.js';
 
+// What a bot remembers.
+export { memory } from './storage/memory-storage.js';
+export { sqlite, type SqliteOptions } from './storage/sqlite-storage.js';
+export {
+  createStorage,
+  StorageConnection,
+  type Storage,
+  type ListOptions,
+  type StorageEntry,
+  type StoreOptions,
+  type UpdateOptions,
+} from './storage/storage.js';
+export type { Storable } from './storage/json-text.js';
+export type {
+  Expiry,
+  ListRequest,
+  OpenStorage,
+  StorageDriver,
+  StorageSetting,
+} from './storage/storage-driver.js';
+
 // Running a bot from code.
 export type { Text, TextContext, Texts } from './define/texts.js';
 export type { InputFailure } from './raw-input/input-failure.js';

@@ -8,6 +8,7 @@ import { AnswerWindow } from '../src/interaction/answer-window.js';
 import { createDeadlines } from '../src/interaction/deadlines.js';
 import { Waits } from '../src/waits/waits.js';
 import { createFakeRest } from './fake-rest.js';
+import { createMemoryStorage } from './memory-storage.js';
 import { createRecordedLog } from './recorded-log.js';
 
 /** The environment of a bot that has no commands, on a platform that the test plays. */
@@ -21,6 +22,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     log,
     services: {},
     envValues: {},
+    storage: createMemoryStorage(clock),
     profile: DEFAULT_PROFILE,
     deadlines,
     waits: new Waits({ clock, deadlines, log }),

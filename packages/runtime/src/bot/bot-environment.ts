@@ -7,6 +7,7 @@ import type { EnvValues, Services } from '../define/register.js';
 import type { ResolvedTexts } from '../define/texts.js';
 import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
+import type { Storage } from '../storage/storage.js';
 import type { Waits } from '../waits/waits.js';
 import type { BotObserver } from './bot-observer.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
@@ -29,6 +30,7 @@ export interface BotEnvironment {
   services: Services;
   /** What handlers get as `env`. */
   readonly envValues: EnvValues;
+  readonly storage: Storage;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
   /** The waits of running commands. */

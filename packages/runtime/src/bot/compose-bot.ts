@@ -3,6 +3,9 @@ import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices, type CreateServicesOptions } from '../services/create-services.js';
+import { sqlite } from '../storage/sqlite-storage.js';
+import type { StorageSetting } from '../storage/storage-driver.js';
+import { createStorage, StorageConnection } from '../storage/storage.js';
 
 /** A project whose files, settings and environment were read. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
@@ -12,7 +15,15 @@ export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> 
 }
 
 /** The parts that differ between a built bot, development and tests. */
-export type BotTools = Omit<CreateServicesOptions, 'create' | 'file' | 'env'>;
+export interface BotTools extends Omit<
+  CreateServicesOptions,
+  'create' | 'file' | 'env' | 'storage'
+> {
+  /** The folder of the bot. @defaultValue the working directory */
+  readonly root?: string | undefined;
+  /** Replaces the storage that the configuration names. @defaultValue that one, else `sqlite()` */
+  readonly storage?: StorageSetting | undefined;
+}
 
 /**
  * Returns the options of a bot as its project sets them, and begins to create its services. They belong to
@@ -22,14 +33,28 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, redact } = tools;
   const { profile, texts, cooldowns, concurrency, drainMs, observers } = config;
+  const { root = process.cwd(), storage: setting = config.storage ?? sqlite() } = tools;
+  const storage = new StorageConnection(setting, { clock, log, root });
   const services = read.createServices
     ? createServices({
         ...tools,
+        storage: createStorage(storage),
         create: read.createServices,
         file: manifest.services ?? 'services',
         env: env.values,
       })
     : undefined;
   const settings = { profile, texts, cooldowns, concurrency, drainMs, observers };
-  return { ...settings, project, services, env: env.values, rest, log, clock, random, redact };
+  return {
+    ...settings,
+    project,
+    services,
+    storage,
+    env: env.values,
+    rest,
+    log,
+    clock,
+    random,
+    redact,
+  };
 }

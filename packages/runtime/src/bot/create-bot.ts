@@ -10,6 +10,7 @@ import type { AnswerWindowState } from '../interaction/answer-window.js';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
+import type { StorageConnection } from '../storage/storage.js';
 import { RunningBot } from './running-bot.js';
 
 export interface BotOptions {
@@ -31,6 +32,8 @@ export interface BotOptions {
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */
   readonly concurrency?: ConcurrencyStore | undefined;
+  /** What handlers get as `storage`; closed with the bot. @defaultValue `.virgule/storage.db` in the working directory */
+  readonly storage?: StorageConnection | undefined;
   /** What handlers get as `services`; events wait until they are created, and `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */

@@ -12,6 +12,8 @@ import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-wind
 import { createDeadlines } from '../interaction/deadlines.js';
 import { createController } from '../interaction/lifetime.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import { sqlite } from '../storage/sqlite-storage.js';
+import { createStorage, StorageConnection } from '../storage/storage.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
@@ -43,6 +45,7 @@ export class RunningBot implements Bot {
   readonly #shutdown = createController();
   /** Aborted after the final replies: calls that did not get through by then are abandoned. */
   readonly #ending = createController();
+  readonly #storage: StorageConnection;
   readonly #ownCooldowns;
   readonly #ignoreRefusal: () => void;
   #project: Project | undefined;
@@ -62,6 +65,8 @@ export class RunningBot implements Bot {
   constructor(options: BotOptions) {
     const { rest, clock, log, random, services, observers } = options;
     this.#options = options;
+    this.#storage =
+      options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.#project = options.project;
     this.#observed = observers?.length ? observe(observers, log) : undefined;
     this.#ownCooldowns = createMemoryCooldowns({ clock });
@@ -73,6 +78,7 @@ export class RunningBot implements Bot {
       log,
       services: {},
       envValues: options.env ?? {},
+      storage: createStorage(this.#storage),
       profile: resolveProfile(options.profile),
       deadlines,
       waits: new Waits({ clock, deadlines, log }),
@@ -263,6 +269,7 @@ export class RunningBot implements Bot {
     if (count > 0)
       log.warn({ running: count }, `${countOf(count, 'handler')} ignored the shutdown`);
     await services?.close();
+    await this.#storage.close();
     await gateway.close();
     this.#ownCooldowns.close();
     // The gateway is closed, so no new commands arrive; the last refusals are still in flight.

@@ -5,6 +5,7 @@ import { unauthorized } from '../../test/client-failures.js';
 import { createFakeGateway } from '../../test/fake-gateway.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { projectOf } from '../../test/project-of.js';
+import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices } from '../define/define-services.js';
 import { createServices } from '../services/create-services.js';
@@ -23,6 +24,7 @@ async function start(create: CreateServices, options: Partial<StartBotOptions> =
     log,
     clock,
     random: () => 0.5,
+    storage: createMemoryStorage(clock),
   });
   const bot = startBot({
     token: 'bot-token-made-up-7f3a',

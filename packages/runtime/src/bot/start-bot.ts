@@ -109,6 +109,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     await options.services?.close();
+    await options.storage?.close();
     // A bot that closes itself because of its token rejects with a consequence of that.
     const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
     throw signal?.aborted ? signal.reason : cause;

@@ -7,6 +7,7 @@ import type { PaginateOptions } from '../waits/paginate.js';
 import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
 import type { EnvValues, Locals, Meta, Services } from '../define/register.js';
+import type { Storage } from '../storage/storage.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
@@ -94,6 +95,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly env: EnvValues;
   /** Values that middleware passes to handlers; one object for each interaction. */
   readonly locals: Locals;
+  /** What the bot remembers beyond a restart. */
+  readonly storage: Storage;
   /** The complete REST interface. */
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */

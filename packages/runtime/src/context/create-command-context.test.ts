@@ -97,12 +97,15 @@ describe('CommandContext', () => {
       signal,
       clock: time,
       random,
+      storage: { get, set, forServer },
       log: { info },
       ...others
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
     expect(meta).toEqual({});
+    await set('key', 1);
+    expect([await get('key'), await forServer(serverId).list()]).toEqual([1, []]);
     const message = messageWith();
     fake.always('interactions.followUp', message);
     const deliver = (t: string, data: object): void =>

@@ -54,6 +54,7 @@ function createCommandContext(run: CommandRun): CommandContext {
     services: env.services,
     env: env.envValues,
     locals: {},
+    storage: env.storage,
     rest: env.rest,
     log: createContextLog(env.log, event),
     clock: createContextClock(env.clock, lifetime),

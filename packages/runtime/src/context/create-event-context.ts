@@ -48,6 +48,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       channel,
       services: env.services,
       env: env.envValues,
+      storage: env.storage,
       rest: env.rest,
       log,
       signal,

@@ -3,6 +3,7 @@ import type { MessageInput } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { CommandContext } from './command-context.js';
+import type { Storage } from '../storage/storage.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
@@ -43,6 +44,8 @@ export interface EventContext<Data> {
   readonly services: Services;
   /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
   readonly env: EnvValues;
+  /** What the bot remembers beyond a restart. */
+  readonly storage: Storage;
   /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Duration } from './duration.js';
 import type { Texts } from './texts.js';
 
@@ -61,6 +62,13 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue the memory of the process
    */
   readonly concurrency?: ConcurrencyStore | undefined;
+  /**
+   * Where `storage` of handlers stores its entries: `sqlite({ file })`, `memory()`, or an object of your own. Opened at the
+   * first use.
+   *
+   * @defaultValue `sqlite()`, which is the file `.virgule/storage.db`; in tests the memory
+   */
+  readonly storage?: StorageSetting | undefined;
   /**
    * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
    * precedence.

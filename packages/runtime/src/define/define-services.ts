@@ -1,4 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
+import type { Storage } from '../storage/storage.js';
 import type { ContextLog } from '../context/context-log.js';
 import type { ContextClock } from '../context/context-clock.js';
 import type { EnvValues } from './register.js';
@@ -9,6 +10,8 @@ export interface ServicesContext {
   readonly env: EnvValues;
   /** The complete REST interface, for services that write by themselves, such as a scheduler. */
   readonly rest: Rest;
+  /** What the bot remembers beyond a restart. */
+  readonly storage: Storage;
   readonly log: ContextLog;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */

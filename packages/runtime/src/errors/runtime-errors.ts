@@ -469,6 +469,54 @@ export const runtimeErrors = defineErrors({
         : 'Someone else may have deployed at the same moment. Run `virgule deploy` again.';
     },
   }),
+
+  // Storage.
+  E_STORAGE_KEY: userError<{ key: unknown; maximum: number }>({
+    message: ({ key }) => `${showValue(key)} cannot be a key of the storage.`,
+    hint: ({ maximum }) =>
+      `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
+  }),
+  E_STORAGE_VALUE: userError<{ key: string; path: string; saw: string }>({
+    message: ({ key, path, saw }) =>
+      `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
+    hint: () =>
+      'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
+  }),
+  E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
+    message: ({ key, at, why }) =>
+      `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
+    hint: () =>
+      'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
+  }),
+  E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
+    message: ({ key, attempts }) =>
+      `${key} could not be updated: others changed it during all ${attempts} attempts.`,
+    hint: () => 'Update it less often, or divide it into several keys.',
+  }),
+  E_STORAGE_FAILED: userError<{ name: string; reason: string }>({
+    message: ({ name, reason }) => `The storage ${name} failed: ${reason}`,
+    hint: () =>
+      'Check that it exists and can be written, then try again. What was stored before is unchanged.',
+  }),
+  E_STORAGE_FULL: userError<Record<never, never>>({
+    message: () => 'The storage is full: the disk has no space left. The last write was not made.',
+    hint: () => 'Free disk space. What was stored before is unchanged.',
+  }),
+  E_STORAGE_NEWER: userError<{ file: string; format: number; known: number }>({
+    message: ({ file, format, known }) =>
+      `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
+    hint: () =>
+      'Install the newer version again, or name another file in `storage`. The file was not changed.',
+  }),
+  E_STORAGE_FOREIGN: userError<{ file: string }>({
+    message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
+    hint: () => 'Name another file in `storage`. The file was not changed.',
+  }),
+  E_STORAGE_DRIVER: userError<{ node: string }>({
+    message: ({ node }) =>
+      `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
+    hint: () => 'Run `npm install libsql`, or use Node.js 22.13 or newer.',
+  }),
 });
 
 /** A value that is longer as JSON is cut in messages. */

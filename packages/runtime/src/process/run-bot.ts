@@ -120,7 +120,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const tracing = await traceCommands({ clock, redact });
     const composed = composeBot(
       { ...loaded, manifest, config, env: checked },
-      { rest, log, clock, random: systemRandom, redact },
+      { rest, log, clock, random: systemRandom, redact, root },
     );
     const { services } = composed;
     const starting = startBot({

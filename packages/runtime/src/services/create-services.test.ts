@@ -2,6 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { createFakeRest } from '../../test/fake-rest.js';
+import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices, ServicesContext } from '../define/define-services.js';
 import {
@@ -23,6 +24,7 @@ function start(create: CreateServices, options: Partial<CreateServicesOptions> =
     log,
     clock,
     random: () => 0.5,
+    storage: createMemoryStorage(clock),
     ...options,
   });
   return { run, clock, log };
@@ -63,6 +65,7 @@ describe('createServices', () => {
       'random',
       'rest',
       'signal',
+      'storage',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });
     expect(context?.random()).toBe(0.5);

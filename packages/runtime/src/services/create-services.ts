@@ -14,6 +14,7 @@ import { createContextClock } from '../context/context-clock.js';
 import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { Storage } from '../storage/storage.js';
 import { scopeOf } from '../interaction/lifetime.js';
 
 export interface CreateServicesOptions {
@@ -26,6 +27,7 @@ export interface CreateServicesOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly storage: Storage;
   /** Removes secrets from a text. @defaultValue leaves it as it is */
   readonly redact?: ((text: string) => string) | undefined;
   /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
@@ -55,7 +57,7 @@ interface Disposal {
 }
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, rest, log, clock, random } = options;
+  const { create, file, env, rest, log, clock, random, storage } = options;
   const { redact = (text) => text, placeOf = () => undefined } = options;
   const abort = new AbortController();
   const stack: Disposal[] = [];
@@ -71,6 +73,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
         log: createContextLog(log),
         clock: createContextClock(clock, scopeOf(abort.signal)),
         random,
+        storage,
         signal: abort.signal,
         onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),
       }),

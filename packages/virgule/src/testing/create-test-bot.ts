@@ -5,7 +5,7 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { EventName, Profile } from '@virgule/core/protocol';
-import { startBot, type CommandRecord, type Config, type Services } from '@virgule/runtime';
+import { memory, startBot, type CommandRecord, type Config, type Services } from '@virgule/runtime';
 import { readEnv, secretsOf } from '@virgule/runtime/process';
 import { composeBot, givenServices, type ImportModule } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
@@ -172,6 +172,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     clock: botClock,
     random,
     redact,
+    storage: memory(),
     placeOf: loader.placeOf,
   });
   const arrivals = createArrivals(

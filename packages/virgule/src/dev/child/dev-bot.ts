@@ -103,6 +103,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     clock: systemClock,
     random: systemRandom,
     redact,
+    root,
     placeOf: loader.placeOf,
   });
   const { services } = composed;

@@ -1,0 +1,58 @@
+import { isObject } from '@virgule/core/objects';
+
+/**
+ * What can be stored: strings, numbers, `true`, `false`, `null`, lists and plain objects. Checked at run time, as the type
+ * of an interface does not show whether JSON keeps it.
+ */
+export type Storable = NonNullable<unknown> | null;
+
+/** Why a value cannot be stored. */
+export interface JsonFault {
+  /** Where in the value, such as `items.2.at`; empty for the value itself. */
+  readonly path: string;
+  readonly saw: string;
+}
+
+/** Nested deeper than this, a value is refused: writing it could exhaust the stack. */
+const MAX_DEPTH = 500;
+
+/**
+ * Returns a value as JSON, or why JSON would change it: it has a function, a number that is none, a `Date`,
+ * a `Map`, or refers to itself. A key whose value is `undefined` is left out.
+ */
+export function toJsonText(value: unknown): string | JsonFault {
+  const fault = findFault(value, [], 0);
+  // Nothing is left that it could throw for, or leave out as a whole.
+  return fault ?? JSON.stringify(value);
+}
+
+function findFault(
+  value: unknown,
+  path: readonly (string | number)[],
+  depth: number,
+): JsonFault | undefined {
+  const refuse = (saw: string): JsonFault => ({ path: path.join('.'), saw });
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : refuse(String(value));
+  if (!isObject(value)) return refuse(value === undefined ? 'nothing' : `a ${typeof value}`);
+  if (depth === MAX_DEPTH) return refuse('a value that is nested too deep, or refers to itself');
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const fault = findFault(item, [...path, index], depth + 1);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    return refuse(`a ${value.constructor.name || 'class instance'}`);
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return refuse('an object with toJSON()');
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const fault = findFault(item, [...path, key], depth + 1);
+    if (fault) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import {
+  compareKeys,
+  type Expiry,
+  type StorageDriver,
+  type StorageSetting,
+} from './storage-driver.js';
+
+interface Entry {
+  readonly value: string;
+  /** By `Clock.now()`. */
+  readonly expiresAtMs: number;
+}
+
+/** Fewer entries are not searched for expired ones. */
+const MIN_SWEEP = 1_000;
+
+/** Stores entries in the memory of the process: for tests, and for what may be lost. */
+export function memory(): StorageSetting {
+  return { name: 'the memory', open: async ({ clock }) => createMemoryDriver(() => clock.now()) };
+}
+
+export function createMemoryDriver(now: () => number): StorageDriver {
+  const entries = new Map<string, Entry>();
+  /** The keys in their order. */
+  const keys: string[] = [];
+  let writes = 0;
+
+  function read(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (!entry || entry.expiresAtMs > now()) return entry;
+    remove(key);
+    return undefined;
+  }
+
+  function write(key: string, value: string, expiry: Expiry): void {
+    const before = entries.get(key);
+    const expiresAtMs =
+      expiry === 'keep'
+        ? (before?.expiresAtMs ?? Infinity)
+        : expiry === null
+          ? Infinity
+          : now() + expiry;
+    if (!before) keys.splice(place(key), 0, key);
+    entries.set(key, { value, expiresAtMs });
+    writes += 1;
+    // As often as there are entries: a write costs the same however many there are.
+    if (writes < Math.max(entries.size, MIN_SWEEP)) return;
+    writes = 0;
+    for (const each of entries.keys()) read(each);
+  }
+
+  function remove(key: string): boolean {
+    if (!entries.delete(key)) return false;
+    keys.splice(place(key), 1);
+    return true;
+  }
+
+  /** Returns the index of the first key that is not before this one. */
+  function place(key: string): number {
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareKeys(keys[middle] ?? '', key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    get: async (key) => read(key)?.value,
+    set: async (key, value, expiry) => write(key, value, expiry),
+    async swap(key, from, to, expiry) {
+      if (read(key)?.value !== from) return false;
+      if (to === undefined) remove(key);
+      else write(key, to, expiry);
+      return true;
+    },
+    delete: async (key) => read(key) !== undefined && remove(key),
+    async list({ prefix, after, limit }) {
+      const found: (readonly [string, string])[] = [];
+      let index = place(after === undefined || compareKeys(after, prefix) < 0 ? prefix : after);
+      while (found.length < limit) {
+        const key = keys[index];
+        if (key === undefined || !key.startsWith(prefix)) break;
+        const entry = key === after ? undefined : read(key);
+        // An expired one is gone now, and the next has its place.
+        if (keys[index] !== key) continue;
+        if (entry) found.push([key, entry.value]);
+        index += 1;
+      }
+      return found;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,143 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasSqlite, importSqlite } from './import-sqlite.js';
+import { createSqliteDriver, sqlite, type SqliteOptions } from './sqlite-storage.js';
+
+function openFolder() {
+  const root = mkdtempSync(join(tmpdir(), 'virgule-storage-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const clock = createFakeClock();
+  const errors: object[] = [];
+  const log = { ...silentLog, error: (details: object) => void errors.push(details) };
+  const open = (options?: SqliteOptions) => sqlite(options).open({ clock, log, root });
+  return { root, file: join(root, '.virgule', 'storage.db'), open, errors };
+}
+
+const code = (name: string) => expect.objectContaining({ code: name });
+
+describe('the file of a storage', () => {
+  it('keeps its entries after it was closed', async () => {
+    const { open } = openFolder();
+    const first = await open();
+    await first.set('a', '1', null);
+    await first.close();
+    const second = await open();
+    expect(await second.get('a')).toBe('1');
+    await second.close();
+  });
+
+  it('is open to two at once, who see what the other wrote', async () => {
+    const { open } = openFolder();
+    const [one, other] = [await open(), await open()];
+    await one.set('a', '0', null);
+    const swaps = [one, other, one, other].map((driver, index) =>
+      driver.swap('a', '0', `${index}!`, null),
+    );
+    expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
+    expect(await other.get('a')).toBe(await one.get('a'));
+    await one.close();
+    await other.close();
+  });
+
+  // Windows has no such rights.
+  it.skipIf(process.platform === 'win32')('is for no other account of the machine', async () => {
+    const { root, file, open } = openFolder();
+    const driver = await open();
+    await driver.set('a', '1', null);
+    const files = readdirSync(join(root, '.virgule')).map((name) => join(root, '.virgule', name));
+    expect(files).toContain(file);
+    expect(new Set(files.map((path) => statSync(path).mode & 0o077))).toEqual(new Set([0]));
+    expect(statSync(join(root, '.virgule')).mode & 0o077).toBe(0);
+    await driver.close();
+  });
+
+  it('is kept under another name when it is damaged, and reported', async () => {
+    const { root, file, open, errors } = openFolder();
+    const damaged = 'not a database '.repeat(1_000);
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(file, damaged);
+    const driver = await open();
+    expect(await driver.get('a')).toBeUndefined();
+    await driver.set('a', '1', null);
+    await driver.close();
+    const [aside = ''] = readdirSync(join(root, '.virgule')).filter((name) =>
+      name.includes('.damaged-'),
+    );
+    expect(readFileSync(join(root, '.virgule', aside), 'utf8')).toBe(damaged);
+    expect(errors).toEqual([expect.objectContaining({ kept: expect.stringContaining(aside) })]);
+  });
+
+  it.each([
+    ['a newer version', 'PRAGMA user_version = 2', 'E_STORAGE_NEWER'],
+    ['another program', 'PRAGMA application_id = 7', 'E_STORAGE_FOREIGN'],
+  ])('of %s is refused, and not changed', async (_whose, sql, expected) => {
+    const { file, open } = openFolder();
+    const driver = await open();
+    await driver.set('a', '1', null);
+    await driver.close();
+    const database = new (await importSqlite())(file);
+    database.exec(sql);
+    const state = () =>
+      ['user_version', 'application_id', 'schema_version'].map(
+        (name) => database.prepare(`PRAGMA ${name}`).get()?.[name],
+      );
+    const before = state();
+    await expect(open()).rejects.toEqual(code(expected));
+    expect(state()).toEqual(before);
+    expect(database.prepare('SELECT key, value FROM entries').all()).toHaveLength(1);
+    database.close();
+  });
+
+  it('reports a full disk; what was stored before is there', async () => {
+    const { file, open } = openFolder();
+    const driver = await open();
+    await driver.set('a', '1', null);
+    await driver.close();
+    const database = new (await importSqlite())(file);
+    database.exec('PRAGMA max_page_count = 20');
+    const full = createSqliteDriver(database, () => 0);
+    const fill = async (): Promise<void> => {
+      for (let index = 0; index < 1_000; index += 1)
+        await full.set(`k${index}`, JSON.stringify('x'.repeat(1_000)), null);
+    };
+    await expect(fill()).rejects.toEqual(code('E_STORAGE_FULL'));
+    expect(await full.get('a')).toBe('1');
+    expect(await full.delete('k0')).toBe(true);
+    await full.set('b', '2', null);
+    await full.close();
+  });
+
+  it('is not created where its folder is a file', async () => {
+    const { root, open } = openFolder();
+    writeFileSync(join(root, 'data'), '');
+    await expect(open({ file: 'data/x.db' })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect(existsSync(join(root, 'data', 'x.db'))).toBe(false);
+  });
+
+  it('names what to install where there is no SQLite', async () => {
+    const importing = importSqlite('20.19.0', () => Promise.reject(new Error('not found')));
+    await expect(importing).rejects.toEqual(code('E_STORAGE_DRIVER'));
+  });
+
+  it.each([
+    ['20.19.0', false],
+    ['22.12.9', false],
+    ['22.13.0', true],
+    ['24.0.0', true],
+  ])('is read by Node.js %s itself: %s', (version, expected) => {
+    expect(hasSqlite(version)).toBe(expected);
+  });
+});

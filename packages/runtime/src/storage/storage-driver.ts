@@ -1,0 +1,70 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+
+/** The maximum length of a key with its namespace, in characters. */
+export const MAX_KEY_LENGTH = 512;
+
+/** How long an entry is kept, in milliseconds. `null`: until it is deleted; `'keep'`: as long as before. */
+export type Expiry = number | null | 'keep';
+
+export interface ListRequest {
+  /** What the keys begin with; empty for all. */
+  readonly prefix: string;
+  /** Keys after this one. @defaultValue from the first */
+  readonly after?: string | undefined;
+  /** The maximum number of entries, 1 or more. */
+  readonly limit: number;
+}
+
+/**
+ * Where a bot stores entries: a key and a string each. Keys have 1 to 512 characters, and strings are
+ * JSON of up to 1 MiB; the storage above it has checked both. Every method may be called at any time before
+ * `close`, and rejects if the operation failed. What a method has resolved for survives the end of the process.
+ */
+export interface StorageDriver {
+  /** Resolves to the string of a key, or `undefined` if there is none or it has expired. */
+  get(key: string): Promise<string | undefined>;
+  /** Writes an entry, whatever was there. */
+  set(key: string, value: string, expiry: number | null): Promise<void>;
+  /**
+   * Replaces the entry of a key in one step if it is still `from`. `undefined` is no entry, before or
+   * after. Resolves to whether it was.
+   */
+  swap(
+    key: string,
+    from: string | undefined,
+    to: string | undefined,
+    expiry: Expiry,
+  ): Promise<boolean>;
+  /** Resolves to whether there was an entry. */
+  delete(key: string): Promise<boolean>;
+  /** Resolves to the entries of a prefix in the order of their keys, by code points. */
+  list(request: ListRequest): Promise<readonly (readonly [key: string, value: string])[]>;
+  close(): Promise<void>;
+}
+
+/** What a driver gets to open with. */
+export interface OpenStorage {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The folder of the bot: relative paths refer to it. */
+  readonly root: string;
+}
+
+/** The setting `storage` of a bot: opens a driver at the first use, and again after a failure. */
+export interface StorageSetting {
+  /** What it is, for messages: `.virgule/storage.db`. */
+  readonly name: string;
+  open(options: OpenStorage): Promise<StorageDriver>;
+}
+
+const SURROGATE = /[\uD800-\uDFFF]/;
+
+/** Compares keys by their code points, as databases order them. JavaScript compares halves of some characters. */
+export function compareKeys(one: string, other: string): number {
+  if (SURROGATE.test(one) || SURROGATE.test(other)) {
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  }
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

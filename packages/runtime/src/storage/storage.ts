@@ -1,0 +1,279 @@
+import type { Clock } from '@virgule/core/clock';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import type { z } from 'zod';
+import { durationMs, type Duration } from '../define/duration.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { toJsonText, type Storable } from './json-text.js';
+import {
+  MAX_KEY_LENGTH,
+  type Expiry,
+  type OpenStorage,
+  type StorageDriver,
+  type StorageSetting,
+} from './storage-driver.js';
+
+export interface StoreOptions {
+  /** How long the entry is kept. @defaultValue until it is deleted */
+  readonly ttl?: Duration | undefined;
+}
+
+export interface UpdateOptions<Value> {
+  /** How long the entry is kept. @defaultValue as long as without the update */
+  readonly ttl?: Duration | undefined;
+  /** Parses the current value. @defaultValue its type is not checked */
+  readonly schema?: z.ZodType<Value> | undefined;
+}
+
+export interface ListOptions {
+  /** Keys after this one, such as the last of the page before. @defaultValue from the first */
+  readonly after?: string | undefined;
+  /** The maximum number of entries: 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined;
+}
+
+export interface StorageEntry<Value> {
+  readonly key: string;
+  readonly value: Value;
+}
+
+/** The largest value, in bytes of its JSON. */
+const MAX_VALUE_BYTES = 1024 * 1024;
+const MAX_LIST = 1_000;
+const DEFAULT_LIST = 100;
+/** How long an update is tried while others change the same entry, in milliseconds. */
+const UPDATE_MS = 10_000;
+/** Longest pause between two attempts of an update, in milliseconds. */
+const UPDATE_PAUSE_MS = 20;
+
+// Control characters, and halves of characters, which databases cannot store.
+const INVALID_KEY = /[\p{Cc}\p{Cs}]/u;
+
+/**
+ * What a bot remembers: values by key, which survive a restart. Values are JSON; a schema checks one when
+ * it is read. Opened at the first use. Every member can be destructured.
+ *
+ * Every method throws VirguleError `E_STORAGE_KEY` for a key that is not a string of 1 to 512 characters without control
+ * characters, and `E_STORAGE_FAILED` if the storage cannot be opened, read or written.
+ */
+export interface Storage {
+  /**
+   * Returns the value of a key; `undefined` if there is none. With a schema, the value is parsed by it; without one,
+   * its type is not checked.
+   *
+   * @throws VirguleError `E_STORAGE_SCHEMA` if the value does not match the schema.
+   */
+  readonly get: {
+    <Value>(key: string, schema: z.ZodType<Value>): Promise<Value | undefined>;
+    <Value = unknown>(key: string): Promise<Value | undefined>;
+  };
+  /**
+   * Writes a value, whatever was there.
+   *
+   * @throws VirguleError `E_STORAGE_VALUE` for a value that JSON would change, such as a `Date`, or with more than 1 MiB of
+   *   JSON; `E_STORAGE_FULL` if the disk is full.
+   */
+  readonly set: (key: string, value: Storable, options?: StoreOptions) => Promise<void>;
+  /** Deletes an entry. Returns whether there was one. */
+  readonly delete: (key: string) => Promise<boolean>;
+  /**
+   * Changes a value in one step: `change` gets the current value and returns the new one, or `undefined` to delete it. If
+   * another process changes the entry meanwhile, `change` is called again with what is there then. Without a `ttl`,
+   * the entry expires when it would have.
+   *
+   * @returns the new value.
+   * @throws VirguleError `E_STORAGE_CONFLICT` if others changed the entry for 10 s.
+   */
+  readonly update: {
+    <Value extends Storable>(
+      key: string,
+      change: (current: Value | undefined) => Value | Promise<Value>,
+      options?: UpdateOptions<Value>,
+    ): Promise<Value>;
+    <Value extends Storable>(
+      key: string,
+      change: (current: Value | undefined) => Value | undefined | Promise<Value | undefined>,
+      options?: UpdateOptions<Value>,
+    ): Promise<Value | undefined>;
+  };
+  /**
+   * Returns the entries whose keys begin with a prefix, in the order of their keys.
+   *
+   * @throws VirguleError `E_STORAGE_SCHEMA` if a value does not match the schema.
+   */
+  readonly list: {
+    <Value>(
+      prefix: string,
+      options: ListOptions & { readonly schema: z.ZodType<Value> },
+    ): Promise<readonly StorageEntry<Value>[]>;
+    <Value = unknown>(
+      prefix?: string,
+      options?: ListOptions,
+    ): Promise<readonly StorageEntry<Value>[]>;
+  };
+  /** Returns a part of the storage: its keys begin with the name and `:`. */
+  readonly namespace: (name: string) => Storage;
+  /** Returns the part of a server. */
+  readonly forServer: (serverId: string) => Storage;
+  /** Returns the part of a command. */
+  readonly forCommand: (name: string) => Storage;
+}
+
+/** Creates the storage of a connection: all of it, or the keys that begin with a prefix. */
+export function createStorage(connection: StorageConnection, prefix = ''): Storage {
+  function pathOf(key: unknown): string {
+    const path = `${prefix}${String(key)}`;
+    const isValid =
+      typeof key === 'string' &&
+      key !== '' &&
+      path.length <= MAX_KEY_LENGTH &&
+      !INVALID_KEY.test(key);
+    if (!isValid) throw runtimeErrors.E_STORAGE_KEY({ key, maximum: MAX_KEY_LENGTH });
+    return path;
+  }
+
+  async function get(key: string, schema?: z.ZodType): Promise<unknown> {
+    const path = pathOf(key);
+    return parse(path, await connection.run((driver) => driver.get(path)), schema);
+  }
+
+  async function update(
+    key: string,
+    change: (current: never) => unknown,
+    { ttl, schema }: UpdateOptions<unknown> = {},
+  ): Promise<unknown> {
+    const path = pathOf(key);
+    const expiry: Expiry = ttl === undefined ? 'keep' : ttlMs(ttl);
+    const { clock } = connection;
+    const untilMs = clock.monotonic() + UPDATE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const from = await connection.run((driver) => driver.get(path));
+      // What it gets was read without a schema, or has passed it.
+      const next = await change(parse(path, from, schema) as never);
+      const to = next === undefined ? undefined : textOf(path, next);
+      if (await connection.run((driver) => driver.swap(path, from, to, expiry))) return next;
+      if (clock.monotonic() >= untilMs)
+        throw runtimeErrors.E_STORAGE_CONFLICT({ key: path, attempts: attempt });
+      await clock.sleep(Math.min(attempt, UPDATE_PAUSE_MS));
+    }
+  }
+
+  async function list(
+    start = '',
+    {
+      after,
+      limit = DEFAULT_LIST,
+      schema,
+    }: ListOptions & { readonly schema?: z.ZodType | undefined } = {},
+  ): Promise<readonly StorageEntry<unknown>[]> {
+    const request = {
+      prefix: start === '' ? prefix : pathOf(start),
+      after: after === undefined ? undefined : pathOf(after),
+      limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST),
+    };
+    const found = await connection.run((driver) => driver.list(request));
+    return found.map(([path, text]) => ({
+      key: path.slice(prefix.length),
+      value: parse(path, text, schema),
+    }));
+  }
+
+  const namespace: Storage['namespace'] = (name) => createStorage(connection, `${pathOf(name)}:`);
+  const storage = {
+    get,
+    async set(key: string, value: Storable, { ttl }: StoreOptions = {}) {
+      const path = pathOf(key);
+      const text = textOf(path, value);
+      const expiry = ttl === undefined ? null : ttlMs(ttl);
+      await connection.run((driver) => driver.set(path, text, expiry));
+    },
+    async delete(key: string) {
+      const path = pathOf(key);
+      return connection.run((driver) => driver.delete(path));
+    },
+    update,
+    list,
+    namespace,
+    forServer: (serverId: string) => namespace(`server:${serverId}`),
+    forCommand: (name: string) => namespace(`command:${name}`),
+  };
+  // The types of values are those that the caller states, or those of a schema.
+  return storage as Storage;
+}
+
+function parse(path: string, text: string | undefined, schema: z.ZodType | undefined): unknown {
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  if (!schema) return value;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw runtimeErrors.E_STORAGE_SCHEMA(
+    { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' },
+    { cause: parsed.error },
+  );
+}
+
+function textOf(path: string, value: unknown): string {
+  const text = toJsonText(value);
+  if (typeof text !== 'string') throw runtimeErrors.E_STORAGE_VALUE({ key: path, ...text });
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_VALUE_BYTES) return text;
+  throw runtimeErrors.E_STORAGE_VALUE({
+    key: path,
+    path: '',
+    saw: `${bytes} bytes of JSON, more than ${MAX_VALUE_BYTES}`,
+  });
+}
+
+function ttlMs(ttl: Duration): number {
+  const ms = durationMs(ttl);
+  if (ms === undefined || ms === 0) throw runtimeErrors.E_DURATION({ saw: String(ttl) });
+  return ms;
+}
+
+/** The driver of a storage, from its first use to its end. */
+export class StorageConnection {
+  readonly #setting: StorageSetting;
+  readonly #options: OpenStorage;
+  #opening: Promise<StorageDriver> | undefined;
+  #isClosed = false;
+
+  constructor(setting: StorageSetting, options: OpenStorage) {
+    this.#setting = setting;
+    this.#options = options;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw this.#failure(new Error('the bot has ended'));
+    try {
+      return await call(await (this.#opening ??= this.#open()));
+    } catch (error) {
+      throw isVirguleError(error) ? error : this.#failure(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const driver = await this.#opening?.catch(() => undefined);
+    await driver?.close();
+  }
+
+  async #open(): Promise<StorageDriver> {
+    try {
+      return await this.#setting.open(this.#options);
+    } catch (error) {
+      // The cause may be gone at the next use.
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const details = { name: this.#setting.name, reason: errorText(error) };
+    return runtimeErrors.E_STORAGE_FAILED(details, { cause: error });
+  }
+}
