@@ -1,5 +1,5 @@
 import { RecentIds } from '@virgule/core/collections';
-import { isRecord } from '@virgule/core/objects';
+import { isObject, isRecord } from '@virgule/core/objects';
 import { Backfill } from './backfill.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
@@ -209,5 +209,5 @@ export class Delivery {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof Object(value).then === 'function';
+  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }

@@ -205,8 +205,8 @@ export class GatewaySession {
       this.#counter.count('early', t);
       return;
     }
-    this.#counter.countEvent(t);
-    this.#listener.event({ t, d, receivedAtMs: this.#lastFrameAtMs });
+    const name = this.#counter.countEvent(t);
+    this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }
 
   #onReady(payload: unknown): void {

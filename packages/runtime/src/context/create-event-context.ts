@@ -1,6 +1,6 @@
 import { isRecord } from '@virgule/core/objects';
 import type { BotEnvironment } from '../bot/bot-environment.js';
-import { toParts } from '../define/answer.js';
+import { toParts, type MessageInput } from '../define/answer.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener } from '../load/project.js';
 import { confirm } from '../waits/confirm.js';
@@ -30,12 +30,18 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
   const clock = createContextClock(env.clock, scope);
   const channel = (id: string): ChannelHandle => createChannelHandle(id, env, scope);
 
-  return (listener: Listener, delivery: Delivery): EventContext<unknown> => {
-    const { data, channelId, recovered } = delivery;
+  return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
+    const { event, file, intents } = listener;
     const here = channelId === undefined ? undefined : channel(channelId);
-    const calls = here ? callsIn(here, listener, data, env, signal) : NO_CALLS;
+    const reply =
+      here &&
+      ((input: MessageInput) => here.send({ replyTo: messageOf(event, data), ...toParts(input) }));
+    // Created on use, as it is for few events.
+    const waiter =
+      reply &&
+      ((): Waiter => ({ env, owner: file, file, intents, channelId: here.id, signal, reply }));
     return {
-      event: listener.event,
+      event,
       data,
       recovered,
       here,
@@ -47,49 +53,15 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       signal,
       clock,
       random: env.random,
-      // One by one: a spread costs more than the rest of the event.
-      reply: calls.reply,
-      append: calls.append,
-      confirm: calls.confirm,
-      waitForMessage: calls.waitForMessage,
-      reactions: calls.reactions,
-      paginate: calls.paginate,
+      reply,
+      append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
+      confirm: waiter && (async (question, options = {}) => confirm(question, options, waiter())),
+      waitForMessage: waiter && (async (options) => waitForMessage(options, waiter())),
+      reactions: waiter && ((message, options) => reactions(message, options, waiter())),
+      paginate: waiter && (async (pages, options = {}) => paginate(pages, options, waiter())),
     };
   };
 }
-
-/** Returns the calls that need the channel of the event. */
-function callsIn(
-  here: ChannelHandle,
-  { event, file, intents }: Listener,
-  data: unknown,
-  env: BotEnvironment,
-  signal: AbortSignal,
-) {
-  const replyTo = messageOf(event, data);
-  const reply: EventContext<Located>['reply'] = (input) =>
-    here.send({ replyTo, ...toParts(input) });
-  const waiter: Waiter = { env, owner: file, file, intents, channelId: here.id, signal, reply };
-  return {
-    reply,
-    append: (source) => here.append(source, { replyTo }),
-    confirm: async (question, options = {}) => confirm(question, options, waiter),
-    waitForMessage: async (options) => waitForMessage(options, waiter),
-    reactions: (message, options) => reactions(message, options, waiter),
-    paginate: async (pages, options = {}) => paginate(pages, options, waiter),
-  } satisfies Partial<EventContext<Located>>;
-}
-
-type Located = { readonly channelId: string };
-
-const NO_CALLS = {
-  reply: undefined,
-  append: undefined,
-  confirm: undefined,
-  waitForMessage: undefined,
-  reactions: undefined,
-  paginate: undefined,
-};
 
 /** Returns the id of the message that an event is about, if it exists. */
 function messageOf(event: string, data: unknown): string | undefined {
