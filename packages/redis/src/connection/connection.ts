@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import { Redis } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
 
 /** A reply of Redis: strings, integers, nil, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
@@ -77,9 +77,16 @@ export function connect({ url, clock, log, purpose }: ConnectionOptions): Connec
     );
   });
 
-  const call: Connection['call'] = async (command, ...args) =>
-    // The commands in use return strings, integers, nil and lists.
-    (await redis.call(command, ...args)) as Reply;
+  const call: Connection['call'] = async (command, ...args) => {
+    try {
+      // The commands in use return strings, integers, nil and lists.
+      return (await redis.call(command, ...args)) as Reply;
+    } catch (error) {
+      // The messages of the library are about its options.
+      if (error instanceof ReplyError) throw error;
+      throw new Error(`no connection to Redis: ${command} failed`, { cause: lastError ?? error });
+    }
+  };
   return {
     call,
     async run({ text, sha }, keys, args) {
