@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './.scripts/browser.mjs';
+import { findRedis } from './.scripts/redis.mjs';
 
 // Workspace packages resolve to their sources, so tests need no build.
 const conditions = ['virgule-source', 'module', 'node', 'development|production'];
@@ -11,6 +12,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Options for playwright-core: `chromium.launch(inject('chromium'))`. */
     readonly chromium: { readonly executablePath: string; readonly args: string[] };
+    /** Path of redis-server; empty if there is none. */
+    readonly redisServer: string;
   }
 }
 
@@ -54,6 +57,7 @@ export default defineConfig({
             'packages/*/test/faults/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.{fuzz,browser,slow}.test.ts'],
+          provide: { redisServer: findRedis() ?? '' },
         },
       },
       {

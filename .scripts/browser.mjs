@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runCommand } from './run-command.mjs';
+import { installDebian } from './install-debian.mjs';
 
 // The shell, which is Chromium without its windows, runs the tests in half the time.
 const places = [
@@ -30,20 +30,8 @@ export async function ensureChromium() {
   if (process.env.CHROMIUM_PATH) {
     return { reason: `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, which does not exist` };
   }
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
-    return { reason: `no Chromium found; ${howToGetChromium}` };
-  }
-  console.log('  no Chromium found: installing it from Debian (about 300 MB on disk)');
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  const packages = ['chromium-headless-shell', 'fonts-noto-color-emoji'];
-  const commands = [
-    ['apt-get', 'update', '-q'],
-    ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],
-  ];
-  for (const command of commands) {
-    const { ok, output } = await runCommand(command, { env, timeoutSeconds: 300 });
-    if (!ok) return { reason: `${command.join(' ')} failed:\n${output.trim()}` };
-  }
+  const reason = await installDebian('chromium-headless-shell', 'fonts-noto-color-emoji');
+  if (reason !== undefined) return { reason: `no Chromium found (${reason}); ${howToGetChromium}` };
   const path = findChromium();
   return path === undefined
     ? { reason: `no Chromium after the installation; ${howToGetChromium}` }

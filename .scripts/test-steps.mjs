@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from './browser.mjs';
 import { pnpm } from './pnpm.mjs';
+import { ensureRedis } from './redis.mjs';
 import { readJson, root, tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
 import { build, install } from './setup.mjs';
@@ -81,12 +82,15 @@ export const steps = [
   { name: 'unit tests', run: () => vitest('--project', 'unit') },
   {
     name: 'integration tests',
-    // Far more than they need: the timeout is for tests that hang, not for slow ones on a busy machine.
-    run: () =>
-      runCommand([tool('vitest'), 'run', '--project', 'integration', '--project', 'fuzz'], {
+    run: async () => {
+      const { reason } = await ensureRedis();
+      if (reason !== undefined) return { ok: false, output: reason };
+      // Far more than they need: the timeout is for tests that hang, not for slow ones on a busy machine.
+      return runCommand([tool('vitest'), 'run', '--project', 'integration', '--project', 'fuzz'], {
         show: true,
         timeoutSeconds: 1_800,
-      }),
+      });
+    },
   },
   {
     name: 'browser tests, templates, unused code, docs, and packages as they are published',

@@ -8,6 +8,7 @@ export const packageNames = {
   core: '@virgule/core',
   client: '@virgule/client',
   runtime: '@virgule/runtime',
+  redis: '@virgule/redis',
   simulator: '@virgule/simulator',
   playground: '@virgule/playground',
   virgule: 'virgule',
@@ -16,7 +17,7 @@ export const packageNames = {
 };
 
 /**
- * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule.
+ * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule, runtime <- redis.
  * `types` may be imported with `import type` only; `tests` are added for test files. `core/clock` is
  * that entry of the package and no other.
  *
@@ -26,6 +27,7 @@ export const direction = {
   core: { source: [] },
   client: { source: ['core'], tests: ['simulator'] },
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
+  redis: { source: ['core', 'client', 'runtime'], tests: ['simulator'] },
   simulator: { source: ['core'] },
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
   // second one would differ. These entries have no dependencies; others would add zod to the page.

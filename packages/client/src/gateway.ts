@@ -16,6 +16,7 @@ export type {
   GatewayStatus,
   KnownEvent,
   KnownEventListener,
+  QueuedDelivery,
 } from './gateway/port.js';
 export type { IdentifyBudget } from './gateway/identify-limiter.js';
 export type { GatewayBackfill, MessageHistory } from './gateway/backfill.js';

@@ -13,6 +13,18 @@ export interface GatewayEvent {
   readonly receivedAtMs: number;
   /** True when it was missed and read back afterwards: see `GatewayOptions.backfill`. */
   readonly recovered?: true | undefined;
+  /** Present when a queue delivered it, instead of a socket of this process. */
+  readonly queued?: QueuedDelivery | undefined;
+}
+
+/** How a queue delivered an event. */
+export interface QueuedDelivery {
+  /** What it is for: `waits` is a copy for the waits of this process, which another process may handle. */
+  readonly to: 'handlers' | 'waits';
+  /** Whether the thinking state of the command may show already: another process may have sent it. */
+  readonly isDeferred: boolean;
+  /** Called once, when everything that the event started has ended. */
+  ended(): void;
 }
 
 /**
@@ -96,6 +108,13 @@ export interface GatewayPort {
   connect(listener: GatewayListener): Promise<Ready>;
   /** Ends delivery for good. Calling it again does nothing more. */
   close(): Promise<void>;
+  /** Stops delivery before a shutdown, if events can wait for another process. `close` follows. */
+  drain?(): void;
+  /**
+   * Delivers the events of a channel since a reading of `Clock.monotonic()` to the waits of this process as well, until
+   * the returned function is called. Absent when every event comes to this process.
+   */
+  watch?(channelId: string, sinceMs: number): () => void;
 }
 
 /** What happened so far, counted since the gateway was made. */

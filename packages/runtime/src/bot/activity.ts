@@ -1,9 +1,22 @@
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 
+/** What one event started. */
+interface Group {
+  left: number;
+  readonly onEnd: () => void;
+}
+
+function leave(group: Group): void {
+  group.left -= 1;
+  if (group.left === 0) group.onEnd();
+}
+
 /** Counts handlers that run, and resolves when none does. */
 export class Activity {
   #count = 0;
   #onIdle: (() => void)[] = [];
+  /** Counts what is started now. */
+  #group: Group | undefined;
   /** Shared by all runs: a closure for each would be one more object to collect. */
   readonly #done = (): void => this.end();
 
@@ -11,8 +24,16 @@ export class Activity {
     return this.#count;
   }
 
-  begin(): void {
+  /** Counts one more, until the returned function is called. */
+  begin(): () => void {
     this.#count += 1;
+    const group = this.#group;
+    if (!group) return this.#done;
+    group.left += 1;
+    return () => {
+      this.end();
+      leave(group);
+    };
   }
 
   end(): void {
@@ -26,7 +47,40 @@ export class Activity {
   /** Counts a promise until it settles. It must not reject. */
   track(run: Promise<unknown>): void {
     this.#count += 1;
-    void run.then(this.#done);
+    const group = this.#group;
+    if (!group) {
+      void run.then(this.#done);
+      return;
+    }
+    group.left += 1;
+    void run.then(() => {
+      this.end();
+      leave(group);
+    });
+  }
+
+  /** Calls `start`, and `onEnd` when everything that it counted has ended. */
+  group(start: () => void, onEnd: () => void): void {
+    this.#within({ left: 1, onEnd }, start);
+  }
+
+  /** Returns `task` as a part of the current group, if it is called later. */
+  bind(task: () => void): () => void {
+    const group = this.#group;
+    if (!group) return task;
+    group.left += 1;
+    return () => this.#within(group, task);
+  }
+
+  #within(group: Group, task: () => void): void {
+    const outer = this.#group;
+    this.#group = group;
+    try {
+      task();
+    } finally {
+      this.#group = outer;
+      leave(group);
+    }
   }
 
   /** Resolves when nothing runs, and after `ms` at the latest. */

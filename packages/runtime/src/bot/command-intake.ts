@@ -42,7 +42,7 @@ export class CommandIntake {
     this.#options = options;
   }
 
-  receive({ d, receivedAtMs }: GatewayEvent, state: IntakeState): void {
+  receive({ d, receivedAtMs, queued }: GatewayEvent, state: IntakeState): void {
     const { env, activity, observed } = this.#options;
     const event = readCommandEvent(d, env.log);
     if (!event) return;
@@ -63,7 +63,10 @@ export class CommandIntake {
       activity.track(this.#refuse(event, receivedAtMs, text));
       return;
     }
-    const init = { command, event, receivedAtMs, wasKept: state.wasKept, ready: state.ready };
+    const cause = state.wasKept ? 'loading' : queued ? 'queued' : 'blocked';
+    const { ready } = state;
+    const isDeferred = queued?.isDeferred === true;
+    const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;
     activity.track(
       observed
         ? observed.around({ command: command.name, interactionId, receivedAtMs }, () =>

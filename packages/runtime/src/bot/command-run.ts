@@ -39,13 +39,24 @@ export type RunResult =
   | 'stopped'
   | 'failed';
 
+/** Why a command starts late: the bot was loading, no worker had read it, or the event loop was blocked. */
+export type LateCause = keyof typeof LATE_TEXTS;
+
+const LATE_TEXTS = {
+  loading: 'the bot was still loading',
+  queued: 'no worker was free',
+  blocked: 'the event loop was blocked',
+};
+
 export interface CommandRunInit {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   /** A reading of `Clock.monotonic()`. */
   readonly receivedAtMs: number;
-  /** Whether it had to wait because the bot was still loading. */
-  readonly wasKept: boolean;
+  /** Why it starts late, if it does. */
+  readonly cause: LateCause;
+  /** Whether the thinking state may show already. */
+  readonly isDeferred: boolean;
   /** Resolves when it can run. @defaultValue at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -88,7 +99,8 @@ export class CommandRun implements CallObserver, OpenRun {
   #callStartMs = 0;
   #lateMs = 0;
 
-  constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: BotEnvironment) {
+  constructor(init: CommandRunInit, env: BotEnvironment) {
+    const { command, event, receivedAtMs, cause, isDeferred } = init;
     const { log, clock } = env;
     this.command = command;
     this.event = event;
@@ -100,13 +112,14 @@ export class CommandRun implements CallObserver, OpenRun {
         interactionId: event.interactionId,
         commandName: command.name,
         receivedAtMs,
+        isDeferred,
         observer: this,
       },
       env,
     );
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
-    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, wasKept);
+    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause);
     if (command.deferAfterMs === 0) this.#defer();
   }
 
@@ -241,7 +254,7 @@ export class CommandRun implements CallObserver, OpenRun {
     const expectedMs = Math.max(dueMs, clock.monotonic());
     const fire = (): void => {
       const lateMs = clock.monotonic() - expectedMs;
-      if (lateMs > LATE_MS) this.#noteLate(lateMs, false, 'deferred');
+      if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'deferred');
       next();
       this.#defer();
     };
@@ -279,14 +292,13 @@ export class CommandRun implements CallObserver, OpenRun {
     );
   }
 
-  #noteLate(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {
+  #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' = 'started'): void {
     const lateMs = Math.round(ms);
     const { name } = this.command;
     this.#lateMs = Math.max(this.#lateMs, ms);
-    const cause = wasKept ? 'the bot was still loading' : 'the event loop was blocked';
     this.env.log.warn(
       { command: name, lateMs },
-      `${cause}: /${name} was ${what} ${lateMs} ms late`,
+      `${LATE_TEXTS[cause]}: /${name} was ${what} ${lateMs} ms late`,
     );
   }
 }

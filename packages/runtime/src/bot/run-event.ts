@@ -113,8 +113,7 @@ export class EventRunner {
       lanes.hold(lane, running);
       return;
     }
-    activity.begin();
-    const end = (): void => activity.end();
+    const end = activity.begin();
     lanes.wait(
       lane,
       () => {

@@ -63,7 +63,7 @@ export class RunningBot implements Bot {
   #closed: Promise<void> | undefined;
 
   constructor(options: BotOptions) {
-    const { rest, clock, log, random, services, observers } = options;
+    const { rest, gateway, clock, log, random, services, observers } = options;
     this.#options = options;
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
@@ -81,7 +81,12 @@ export class RunningBot implements Bot {
       storage: createStorage(this.#storage),
       profile: resolveProfile(options.profile),
       deadlines,
-      waits: new Waits({ clock, deadlines, log }),
+      waits: new Waits({
+        clock,
+        deadlines,
+        log,
+        watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
+      }),
       commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
       window: new AnswerWindow({ clock, log }),
       throttle: {
@@ -176,7 +181,8 @@ export class RunningBot implements Bot {
   /** Runs `task` once there are a project and services. */
   #whenLoaded(event: string, task: () => void): void {
     if ((this.#project && this.#hasServices) || this.#isClosing) task();
-    else if (this.#waiting.length < MAX_WAITING_EVENTS) this.#waiting.push(task);
+    else if (this.#waiting.length < MAX_WAITING_EVENTS)
+      this.#waiting.push(this.#activity.bind(task));
     else
       this.#env.log.warn(
         { event },
@@ -191,6 +197,18 @@ export class RunningBot implements Bot {
   }
 
   #dispatch(event: GatewayEvent): void {
+    const { queued } = event;
+    if (!queued) this.#take(event);
+    else if (queued.to === 'handlers') {
+      const ended = (): void => queued.ended();
+      this.#activity.group(() => this.#take(event), ended);
+    } else {
+      this.#env.waits.receive(event.t, event.d, this.#botUserId);
+      queued.ended();
+    }
+  }
+
+  #take(event: GatewayEvent): void {
     if (this.#project && this.#hasServices) this.#deliver(event, false);
     else if (this.#project && !this.#isClosing && event.t === 'APPLICATION_COMMAND') {
       // Its window has begun: it waits for the services like for a slow handler.
@@ -214,7 +232,8 @@ export class RunningBot implements Bot {
   }
 
   #announce(event: GatewayEvent): void {
-    this.#env.waits.receive(event.t, event.d, this.#botUserId);
+    // A queue delivers a copy for the waits, which may be in another process than the handlers.
+    if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#botUserId);
     if (!this.#isClosing) this.#emit(event.t, event.d, event.recovered === true);
   }
 
@@ -245,6 +264,7 @@ export class RunningBot implements Bot {
     const { rest, gateway, services, drainMs = DEFAULT_DRAIN_MS } = this.#options;
     const { log, clock, waits, runs } = this.#env;
     const activity = this.#activity;
+    gateway.drain?.();
     this.#emit('shutdown', {});
     this.#isClosing = true;
     this.#events.ready.stop();

@@ -47,7 +47,13 @@ async function open() {
       { name: 'x', description: 'Does x', aliases: [], usage: '/x', options: [], meta: {} },
     ],
   });
-  const received = { command, event, receivedAtMs: clock.monotonic(), wasKept: false };
+  const received = {
+    command,
+    event,
+    receivedAtMs: clock.monotonic(),
+    cause: 'blocked',
+    isDeferred: false,
+  } as const;
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };
   return { fake, log, event, run, clock, waits: env.waits, context: contextOf(run) };

@@ -42,6 +42,8 @@ export interface ReceivedInteraction {
   readonly commandName: string;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
+  /** Whether the thinking state may show already, from another process. @defaultValue `false` */
+  readonly isDeferred?: boolean | undefined;
   /** Observes every call. */
   readonly observer?: CallObserver | undefined;
 }
@@ -121,6 +123,9 @@ export class Interaction {
   constructor(received: ReceivedInteraction, env: InteractionEnvironment) {
     this.#received = received;
     this.#env = env;
+    if (!received.isDeferred) return;
+    this.#state = 'deferred';
+    this.#mayBeDeferred = true;
   }
 
   get state(): InteractionState {

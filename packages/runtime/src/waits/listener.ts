@@ -70,6 +70,7 @@ export function createListener<Name extends AwaitedEvent>(
     withinMs,
     signal,
     since: since ?? env.waits.mark,
+    sinceMs: env.clock.monotonic(),
   };
   return <Item extends object>(
     read: (received: EventsOf<Name>, mark: number) => Item | undefined,

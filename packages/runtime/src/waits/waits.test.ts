@@ -226,6 +226,7 @@ describe('waits', () => {
         withinMs: 1_000,
         signal: new AbortController().signal,
         since: waits.mark,
+        sinceMs: 0,
         read: () => {
           reported.push(name);
           onEvent();
@@ -252,6 +253,7 @@ describe('waits', () => {
       withinMs: 1_000,
       signal: new AbortController().signal,
       since: 0,
+      sinceMs: 0,
       read: () => {
         reported.push('event');
         wait.close();

@@ -25,6 +25,8 @@ export interface WaitRequest<Item extends object> {
   readonly signal: AbortSignal;
   /** A reading of `Waits.mark`: reactions after it are delivered too, if they are still remembered. */
   readonly since: number;
+  /** The same as a reading of `Clock.monotonic()`. */
+  readonly sinceMs: number;
   /**
    * Returns the item of an event, which comes with the mark after it; `undefined` if it does not count. What it throws
    * ends the wait.
@@ -46,6 +48,8 @@ export interface WaitsOptions {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly log: Log;
+  /** Requests the events of a channel, as `GatewayPort.watch`. @defaultValue all are received */
+  readonly watch?: (channelId: string, sinceMs: number) => (() => void) | undefined;
 }
 
 /** The maximum number of waits at a time, in one channel and in all. */
@@ -93,7 +97,7 @@ export class Waits {
    */
   open<Item extends object>(request: WaitRequest<Item>): Wait<Item> {
     const { call, owner, channelId, signal, withinMs } = request;
-    const { clock, deadlines } = this.#options;
+    const { clock, deadlines, watch } = this.#options;
     signal.throwIfAborted();
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
@@ -113,6 +117,7 @@ export class Waits {
       if (inChannel.size === 0) this.#byChannel.delete(channelId);
       deadlines.cancel(deadline);
       detach();
+      unwatch?.();
     };
     const entry: Entry = {
       request,
@@ -134,6 +139,7 @@ export class Waits {
     this.#byChannel.set(channelId, inChannel.add(entry));
     this.#count += 1;
     let deadline = until();
+    const unwatch = watch?.(channelId, request.sinceMs);
     const detach = onAbort(signal, (error) => entry.end({ error }));
     // Not synchronously: the caller does not have the `Wait` yet.
     if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));

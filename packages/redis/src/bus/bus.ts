@@ -1,0 +1,201 @@
+import { errorText } from '@virgule/core/errors';
+import type { Connection, Reply } from '../connection/connection.js';
+import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
+import { GROUP, PARTITIONS, type Keys } from './keys.js';
+import { APPEND, BEAT, DEFER, END, LEASE, LEAVE, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
+
+/** How long a worker counts as running after a heartbeat, in milliseconds. */
+const WORKER_LEASE_MS = 1_500;
+/** Lifetime of the ids that recognize an event that comes twice, in seconds. */
+const SEEN_SECONDS = 900;
+/** How often an entry is delivered before it goes to the dead ones. */
+const MAX_DELIVERIES = 3;
+/** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
+const MAX_COMMANDS = 100_000;
+const MAX_EVENTS = 10_000;
+/** How long a read waits for an entry, in milliseconds. */
+const BLOCK_MS = 500;
+const MAX_CLAIMED = 100;
+
+/** An entry as a worker gets it. */
+export interface Delivery {
+  /** Key of its stream. */
+  readonly stream: string;
+  readonly id: string;
+  readonly version: number;
+  /** Empty when it was delivered too often, and went to the dead ones. */
+  readonly body: string;
+  /** How often it was delivered, with this time; `undefined` for the first time. */
+  readonly deliveries?: number | undefined;
+}
+
+export interface Beat {
+  /** Time of Redis, in milliseconds. */
+  readonly nowMs: number;
+  /** How many workers are running. */
+  readonly workers: number;
+  /** The partitions that this worker owns. */
+  readonly partitions: readonly number[];
+}
+
+/** The commands of Redis that gateways and workers use, as functions. `holder` names this process. */
+export function createBus(connection: Connection, keys: Keys, holder: string) {
+  const { prefix, commands, events, workers, owners, dead, leader } = keys;
+  const streams = [commands, ...events];
+  const numberKey = `${prefix}from:${holder}`;
+
+  return {
+    /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
+    async createGroups(): Promise<void> {
+      const create = (stream: string): Promise<unknown> =>
+        connection
+          .call('XGROUP', 'CREATE', stream, GROUP, 0, 'MKSTREAM')
+          .catch((error: unknown) => {
+            if (!errorText(error).startsWith('BUSYGROUP')) throw error;
+          });
+      await Promise.all(streams.map(create));
+    },
+
+    /**
+     * Appends entries, the first of which has this number. May be repeated with the same numbers. Returns how many
+     * were new.
+     */
+    async append(number: number, entries: readonly Entry[]): Promise<number> {
+      const args = entries.flatMap((entry) => {
+        const place = placeOf(entry);
+        const isCommand = place === 'commands';
+        return [
+          isCommand ? 0 : place + 1,
+          isCommand ? MAX_COMMANDS : MAX_EVENTS,
+          'status' in entry ? '' : (idOf(entry) ?? ''),
+          SEEN_SECONDS,
+          ENTRY_VERSION,
+          JSON.stringify(entry),
+        ];
+      });
+      return Number(
+        await connection.run(APPEND, [numberKey, ...streams], [prefix, number, ...args]),
+      );
+    },
+
+    /** Renews the lease of this worker. `mayTake`: whether it may take over from workers that are gone. */
+    async beat(mayTake: boolean): Promise<Beat> {
+      const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0];
+      const [nowMs, count, partitions] = asList(
+        await connection.run(BEAT, [workers, owners], args),
+      );
+      return {
+        nowMs: Number(nowMs),
+        workers: Number(count),
+        partitions: asList(partitions).map(Number),
+      };
+    },
+
+    /** Releases a partition, to be taken by another worker. */
+    release: (partition: number): Promise<unknown> =>
+      connection.run(RELEASE, [owners], [holder, partition]),
+
+    /** Claims commands, and events of these partitions, of workers that are gone. */
+    async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
+      const from = [commands, ...partitions.map((partition) => events[partition] ?? '')];
+      const args = [GROUP, holder, WORKER_LEASE_MS, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
+      const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
+      return asList(claimed).map((reply) => {
+        const [index, id, version, body, deliveries] = asList(reply);
+        return {
+          stream: from[Number(index)] ?? '',
+          id: String(id),
+          version: Number(version),
+          body: String(body),
+          deliveries: Number(deliveries),
+        };
+      });
+    },
+
+    /** Reads new entries of the commands, or of partitions. Waits up to 0.5 s for one: on a connection of its own. */
+    async read(
+      reader: Connection,
+      from: 'commands' | readonly number[],
+      count: number,
+    ): Promise<Delivery[]> {
+      const of =
+        from === 'commands' ? [commands] : from.map((partition) => events[partition] ?? '');
+      const options = ['GROUP', GROUP, holder, 'COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS'];
+      const reply = await reader.call('XREADGROUP', ...options, ...of, ...of.map(() => '>'));
+      return readStreams(reply);
+    },
+
+    /** Reads events behind ids, of all workers: not for the group. */
+    async tail(
+      reader: Connection,
+      after: ReadonlyMap<number, string>,
+      blockMs: number,
+    ): Promise<Delivery[]> {
+      const of = [...after.keys()].map((partition) => events[partition] ?? '');
+      return readStreams(
+        await reader.call(
+          'XREAD',
+          'COUNT',
+          200,
+          'BLOCK',
+          blockMs,
+          'STREAMS',
+          ...of,
+          ...after.values(),
+        ),
+      );
+    },
+
+    /** Ends entries of a stream. */
+    async acknowledge(stream: string, ids: readonly string[]): Promise<void> {
+      if (stream === commands) await connection.run(END, [stream], [GROUP, ...ids]);
+      else await connection.call('XACK', stream, GROUP, ...ids);
+    },
+
+    /** Leaves an entry to workers of its version. */
+    leaveToNewer: ({ stream, id, version }: Delivery): Promise<unknown> =>
+      connection.call('XCLAIM', stream, GROUP, `v${version}`, 0, id, 'JUSTID'),
+
+    /** Ends the lease of this worker: others claim what it has not ended. */
+    leave: (): Promise<unknown> =>
+      connection.run(LEAVE, [workers, owners, ...streams], [GROUP, holder]),
+
+    /** Returns which of these interactions no worker has begun, and marks them as deferred. */
+    async markDeferred(interactionIds: readonly string[]): Promise<string[]> {
+      const args = [prefix, GROUP, WORKER_LEASE_MS, ...interactionIds];
+      return asList(await connection.run(DEFER, [workers, commands], args)).map(String);
+    },
+
+    /** Returns whether a gateway marked an interaction as deferred. */
+    isDeferred: async (interactionId: string): Promise<boolean> =>
+      (await connection.call('EXISTS', `${prefix}deferred:${interactionId}`)) === 1,
+
+    /** Acquires or renews the lease of the gateway that connects. Returns the time of Redis, and the holder. */
+    async lead(leaseMs: number): Promise<{ readonly nowMs: number; readonly isLeader: boolean }> {
+      const [nowMs, current] = asList(await connection.run(LEASE, [leader], [holder, leaseMs]));
+      return { nowMs: Number(nowMs), isLeader: current === holder };
+    },
+
+    /** Releases that lease. */
+    stopLeading: (): Promise<unknown> => connection.run(UNLEASE, [leader], [holder]),
+  };
+}
+
+const asList = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
+
+/** Reads the reply of XREAD and XREADGROUP: nil, or pairs of a stream and its entries. */
+function readStreams(reply: Reply): Delivery[] {
+  return asList(reply).flatMap((pair) => {
+    const [stream, entries] = asList(pair);
+    return asList(entries).map((entry) => {
+      const [id, fields] = asList(entry);
+      const [, version, , body] = asList(fields);
+      return {
+        stream: String(stream),
+        id: String(id),
+        version: Number(version),
+        body: String(body),
+      };
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
+import { isRecord } from '@virgule/core/objects';
+import { partitionOf } from './keys.js';
+
+/** Version of the body of an entry. A worker leaves a newer one to workers that know it. */
+export const ENTRY_VERSION = 1;
+
+/** An event of the platform. */
+export interface EventEntry {
+  readonly t: string;
+  readonly d: unknown;
+  /** When the gateway received it, in milliseconds by the clock of Redis. */
+  readonly atMs: number;
+  readonly recovered?: true | undefined;
+}
+
+/** A change of the connection that one worker reports to the handlers of the bot. */
+interface StatusEntry {
+  readonly status:
+    | Extract<GatewayStatus, { state: 'ready' | 'reconnecting' }>
+    | ({ state: 'gap' } & GatewayGap);
+}
+
+export type Entry = EventEntry | StatusEntry;
+
+/** Where an entry is appended: to the commands, or to a partition of the events. */
+export function placeOf(entry: Entry): 'commands' | number {
+  if ('status' in entry) return 0;
+  return entry.t === 'APPLICATION_COMMAND' ? 'commands' : partitionOf(entry.d);
+}
+
+/** Returns the id of an event that has one; `undefined` for others. */
+export function idOf({ t, d }: Pick<EventEntry, 't' | 'd'>): string | undefined {
+  if (!isRecord(d)) return undefined;
+  const id =
+    t === 'APPLICATION_COMMAND' ? d['interactionId'] : t === 'MESSAGE_CREATE' ? d['id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Returns the entry of a body; `undefined` if it is none. */
+export function readEntry(body: string): Entry | undefined {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(entry)) return undefined;
+  const isEvent = typeof entry['t'] === 'string' && typeof entry['atMs'] === 'number';
+  // What gateways of this version write has one of these forms.
+  return isEvent || isRecord(entry['status']) ? (entry as unknown as Entry) : undefined;
+}

@@ -1,0 +1,48 @@
+/** In how many streams the events are divided. The events of a channel are in one of them, in order. */
+export const PARTITIONS = 16;
+
+/** The one group of consumers of each stream: an entry goes to one of its workers. */
+export const GROUP = 'workers';
+
+export type Keys = ReturnType<typeof keysOf>;
+
+/** Returns the keys of a bot. The braces make a Redis cluster keep them on one node, as scripts require. */
+export function keysOf(app: string) {
+  const prefix = `virgule:{${app}}:`;
+  const events = Array.from({ length: PARTITIONS }, (_, index) => `${prefix}events:${index}`);
+  return {
+    prefix,
+    /** Stream of commands; an entry is deleted when its command has ended. */
+    commands: `${prefix}commands`,
+    /** Streams of all other events, which keep the latest entries. */
+    events,
+    /** Entries that were delivered too often. */
+    dead: `${prefix}dead`,
+    /** Sorted set of the workers, by the time of their last heartbeat. */
+    workers: `${prefix}workers`,
+    /** Hash of the worker that reads each stream of events. */
+    owners: `${prefix}owners`,
+    /** READY of the gateway, as JSON. */
+    ready: `${prefix}ready`,
+    /** The gateway that holds the socket. */
+    leader: `${prefix}leader`,
+  };
+}
+
+/** Returns the partition of an event by its channel, or else its server. */
+export function partitionOf(d: unknown): number {
+  const { channelId, serverId }: Place = Object(d);
+  const place = typeof channelId === 'string' ? channelId : serverId;
+  if (typeof place !== 'string') return 0;
+  // FNV-1a
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < place.length; index += 1) {
+    hash = Math.imul(hash ^ place.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % PARTITIONS;
+}
+
+interface Place {
+  readonly channelId?: unknown;
+  readonly serverId?: unknown;
+}

@@ -1,0 +1,32 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { RedisTime } from './redis-time.js';
+
+describe('RedisTime', () => {
+  it('keeps the measurement with the shortest round trip', async () => {
+    const clock = createFakeClock();
+    const time = new RedisTime(clock);
+    const measure = async (
+      redisAheadMs: number,
+      thereMs: number,
+      backMs: number,
+    ): Promise<boolean> => {
+      const sentAtMs = clock.monotonic();
+      await clock.advance(thereMs);
+      const nowMs = clock.monotonic() + redisAheadMs;
+      await clock.advance(backMs);
+      return time.measure(nowMs, sentAtMs);
+    };
+    expect(await measure(5_000, 300, 10)).toBe(false);
+    expect(await measure(5_000, 1, 1)).toBe(false);
+    expect(await measure(5_000, 10, 300)).toBe(false);
+    const here = clock.monotonic();
+    expect(time.fromMonotonic(here)).toBe(here + 5_000);
+    expect(time.toMonotonic(here + 5_000)).toBe(here);
+
+    // The clock of Redis was set.
+    expect(await measure(65_000, 1, 1)).toBe(true);
+    expect(await measure(65_000, 1, 1)).toBe(false);
+    expect(time.fromMonotonic(here)).toBe(here + 65_000);
+  });
+});

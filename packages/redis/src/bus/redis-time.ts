@@ -1,0 +1,41 @@
+import type { Clock } from '@virgule/core/clock';
+
+/** A jump of this many milliseconds is a change of the clock of Redis, not the time of a command. */
+const JUMP_MS = 1_000;
+/** How many measurements are compared: the one with the shortest round trip is the best. */
+const MEASUREMENTS = 16;
+
+/** Translates between the clock of this process and that of Redis, which all processes share. */
+export class RedisTime {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #measured: { readonly offsetMs: number; readonly roundTripMs: number }[] = [];
+  #offsetMs = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Records the time of Redis in a reply to what was sent at `sentAtMs`. Returns whether its clock jumped. */
+  measure(nowMs: number, sentAtMs: number): boolean {
+    const receivedAtMs = this.#clock.monotonic();
+    const roundTripMs = receivedAtMs - sentAtMs;
+    const offsetMs = nowMs - (sentAtMs + receivedAtMs) / 2;
+    const hasJumped =
+      this.#measured.length > 0 && Math.abs(offsetMs - this.#offsetMs) > JUMP_MS + roundTripMs;
+    if (hasJumped) this.#measured = [];
+    this.#measured = [...this.#measured.slice(1 - MEASUREMENTS), { offsetMs, roundTripMs }];
+    const [best] = this.#measured.toSorted((one, other) => one.roundTripMs - other.roundTripMs);
+    this.#offsetMs = best?.offsetMs ?? 0;
+    return hasJumped;
+  }
+
+  /** Returns the time of Redis at a reading of `Clock.monotonic()`. */
+  fromMonotonic(ms: number): number {
+    return ms + this.#offsetMs;
+  }
+
+  /** Returns the reading of `Clock.monotonic()` at a time of Redis. */
+  toMonotonic(ms: number): number {
+    return ms - this.#offsetMs;
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { Script } from '../connection/connection.js';
+
+const script = (text: string): Script => ({
+  text,
+  sha: createHash('sha1').update(text).digest('hex'),
+});
+
+/** Defines `now`, the time of Redis in milliseconds: the clocks of several machines differ. */
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/**
+ * Appends a batch, each entry once: a batch that is sent again has the numbers of the first time, and an event that
+ * two gateways received has the same id.
+ *
+ * KEYS: last number of this gateway, then every stream. ARGV: prefix, number of the first entry, then for each entry
+ * the index of its stream, the maximum length, the id ('' for none), its lifetime in seconds, the version, the body.
+ * Returns how many were new.
+ */
+export const APPEND = script(`
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+local number = tonumber(ARGV[2])
+local added = 0
+for i = 3, #ARGV, 6 do
+  if number > last then
+    local seen = ARGV[i + 2] ~= '' and ARGV[1] .. 'seen:' .. ARGV[i + 2]
+    if not seen or redis.call('SET', seen, '', 'NX', 'EX', ARGV[i + 3]) then
+      local id = redis.call('XADD', KEYS[2 + ARGV[i]], 'MAXLEN', '~', ARGV[i + 1], '*', 'v', ARGV[i + 4], 'e', ARGV[i + 5])
+      if seen then redis.call('SET', seen, id, 'KEEPTTL') end
+      added = added + 1
+    end
+  end
+  number = number + 1
+end
+redis.call('SET', KEYS[1], number - 1, 'EX', 900)
+return added
+`);
+
+/**
+ * Renews the lease of a worker, and takes partitions up to its share: those without an owner, and, if it may, those of
+ * a worker that is gone.
+ *
+ * KEYS: workers, owners. ARGV: worker, lease in ms, number of partitions, whether it may take from others.
+ * Returns the time, the number of workers, and the partitions that it owns.
+ */
+export const BEAT = script(`${NOW}
+local me = ARGV[1]
+redis.call('ZADD', KEYS[1], now, me)
+local live, count = {}, 0
+for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[2], '+inf')) do
+  live[worker] = true
+  count = count + 1
+end
+local owner, mine = {}, {}
+local owners = redis.call('HGETALL', KEYS[2])
+for i = 1, #owners, 2 do owner[owners[i]] = owners[i + 1] end
+for p = 0, ARGV[3] - 1 do
+  if owner[tostring(p)] == me then mine[#mine + 1] = p end
+end
+local share = math.ceil(ARGV[3] / count)
+for p = 0, ARGV[3] - 1 do
+  local current = owner[tostring(p)]
+  if #mine < share and current ~= me and (not current or (ARGV[4] == '1' and not live[current])) then
+    redis.call('HSET', KEYS[2], p, me)
+    mine[#mine + 1] = p
+  end
+end
+return { now, count, mine }
+`);
+
+/** Releases a partition. KEYS: owners. ARGV: worker, partition. */
+export const RELEASE = script(`
+if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[1], ARGV[2]) end
+`);
+
+/**
+ * Claims what workers that are gone have left, and what was left for newer workers. An entry that was delivered too
+ * often goes to the dead ones.
+ *
+ * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
+ * lease in ms, most deliveries, most entries, version. Returns lists of the index of the stream, id, version, body
+ * and number of deliveries; an entry without a body went to the dead ones.
+ */
+export const RECLAIM = script(`${NOW}
+local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[4])
+local live = { [me] = true }
+for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')) do live[worker] = true end
+local claimed = {}
+for s = 3, #KEYS do
+  local stream = KEYS[s]
+  local function forget(id)
+    redis.call('XACK', stream, group, id)
+    if s == 3 then redis.call('XDEL', stream, id) end
+  end
+  local summary = redis.call('XPENDING', stream, group)
+  for _, consumer in ipairs(summary[1] > 0 and summary[4] or {}) do
+    local name = consumer[1]
+    local version = tonumber(string.match(name, '^v(%d+)$'))
+    local isLeft = version and version <= tonumber(ARGV[6]) or not version and not live[name]
+    for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, '-', '+', ARGV[5], name) or {}) do
+      local id, deliveries = entry[1], entry[4]
+      if not version and deliveries >= max then
+        local found = redis.call('XRANGE', stream, id, id)[1]
+        if found then
+          redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
+          claimed[#claimed + 1] = { s - 3, id, '', '', deliveries }
+        end
+        forget(id)
+      else
+        local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
+        if found then
+          claimed[#claimed + 1] = { s - 3, id, found[2][2], found[2][4], deliveries + 1 }
+        else
+          forget(id)
+        end
+      end
+    end
+    if isLeft and not version and #redis.call('XPENDING', stream, group, '-', '+', 1, name) == 0 then
+      redis.call('XGROUP', 'DELCONSUMER', stream, group, name)
+    end
+  end
+end
+return claimed
+`);
+
+/** Ends commands: the stream keeps those that have not ended. KEYS: commands. ARGV: group, then ids. */
+export const END = script(`
+for i = 2, #ARGV do
+  redis.call('XACK', KEYS[1], ARGV[1], ARGV[i])
+  redis.call('XDEL', KEYS[1], ARGV[i])
+end
+`);
+
+/**
+ * Removes a worker. What it has not ended is claimed by others. KEYS: workers, owners, then streams. ARGV: group,
+ * worker.
+ */
+export const LEAVE = script(`
+redis.call('ZREM', KEYS[1], ARGV[2])
+local owners = redis.call('HGETALL', KEYS[2])
+for i = 1, #owners, 2 do
+  if owners[i + 1] == ARGV[2] then redis.call('HDEL', KEYS[2], owners[i]) end
+end
+for s = 3, #KEYS do
+  if #redis.call('XPENDING', KEYS[s], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
+    redis.call('XGROUP', 'DELCONSUMER', KEYS[s], ARGV[1], ARGV[2])
+  end
+end
+`);
+
+/**
+ * Marks the commands that no worker has begun as deferred, so that a gateway can defer them. KEYS: workers, commands.
+ * ARGV: prefix, group, lease in ms, then ids of interactions. Returns those that were marked.
+ */
+export const DEFER = script(`${NOW}
+local marked = {}
+for i = 4, #ARGV do
+  local id = redis.call('GET', ARGV[1] .. 'seen:' .. ARGV[i])
+  local isLate = not id
+  if id then
+    local pending = redis.call('XPENDING', KEYS[2], ARGV[2], id, id, 1)[1]
+    if pending then
+      isLate = tonumber(redis.call('ZSCORE', KEYS[1], pending[2]) or 0) < now - ARGV[3]
+    else
+      isLate = #redis.call('XRANGE', KEYS[2], id, id) > 0
+    end
+  end
+  if isLate then
+    redis.call('SET', ARGV[1] .. 'deferred:' .. ARGV[i], 1, 'EX', 900)
+    marked[#marked + 1] = ARGV[i]
+  end
+end
+return marked
+`);
+
+/**
+ * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time, and the holder.
+ */
+export const LEASE = script(`${NOW}
+local holder = redis.call('GET', KEYS[1])
+if not holder or holder == ARGV[1] then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  holder = ARGV[1]
+end
+return { now, holder }
+`);
+
+/** Releases a lease. KEYS: lease. ARGV: holder. */
+export const UNLEASE = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`);

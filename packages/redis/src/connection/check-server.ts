@@ -1,0 +1,63 @@
+import { errorText, type VirguleError } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import { redisErrors } from '../errors/redis-errors.js';
+import type { Connection, Reply } from './connection.js';
+
+/** Returns the address of Redis without its user and password. */
+export function addressOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname === '/' ? '' : pathname}`;
+}
+
+/**
+ * Checks what the delivery of events depends on. What would only be at risk is logged.
+ *
+ * @throws VirguleError `E_REDIS_UNSUITABLE` for a version before 6.2, or a Redis that evicts keys when it is full.
+ */
+export async function checkServer(
+  connection: Connection,
+  address: string,
+  log: Log,
+): Promise<void> {
+  const info = String(await connection.call('INFO', 'server'));
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2)) {
+    const reason = `it is version ${version}, and 6.2 or later is needed`;
+    throw redisErrors.E_REDIS_UNSUITABLE({ address, reason, fix: 'Update Redis, or use Valkey.' });
+  }
+  const policy = await setting(connection, 'maxmemory-policy');
+  if (policy !== undefined && policy !== 'noeviction') {
+    throw redisErrors.E_REDIS_UNSUITABLE({
+      address,
+      reason: `its maxmemory-policy is ${policy}, so it deletes commands that wait when it is full`,
+      fix: 'Set `maxmemory-policy noeviction` in redis.conf, or use a Redis of its own for the bot.',
+    });
+  }
+  if ((await setting(connection, 'appendonly')) === 'no') {
+    const message =
+      'appendonly is off in Redis: all commands and stored values since its last snapshot are lost if it crashes; set `appendonly yes` and `appendfsync always`';
+    log.warn({ address }, message);
+  } else {
+    const sync = await setting(connection, 'appendfsync');
+    if (sync !== undefined && sync !== 'always') {
+      const message = `appendfsync is ${sync} in Redis: commands and stored values of the last second are lost if its machine crashes; set \`appendfsync always\``;
+      log.warn({ address }, message);
+    }
+  }
+}
+
+/** Returns a setting; `undefined` if a hosted Redis does not show it. */
+async function setting(connection: Connection, name: string): Promise<string | undefined> {
+  const reply: Reply = await connection.call('CONFIG', 'GET', name).catch(() => null);
+  return Array.isArray(reply) && typeof reply[1] === 'string' ? reply[1] : undefined;
+}
+
+/** Returns the error of a connection that could not be opened. */
+export function connectError(error: unknown, address: string): VirguleError {
+  const reason = errorText(error);
+  const context = { cause: error };
+  return /WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)
+    ? redisErrors.E_REDIS_REFUSED({ address, reason }, context)
+    : redisErrors.E_REDIS_UNREACHABLE({ address, reason }, context);
+}

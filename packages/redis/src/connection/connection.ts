@@ -1,0 +1,123 @@
+import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import { Redis, ReplyError } from 'ioredis';
+
+/** A reply of Redis: strings, integers, nil, and lists of these. */
+export type Reply = string | number | null | readonly Reply[];
+
+/** One connection to Redis. A command that was in flight when it broke rejects; it is never sent again by itself. */
+export interface Connection {
+  /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */
+  call(command: string, ...args: readonly (string | number)[]): Promise<Reply>;
+  /** Runs a script, which Redis caches by its hash. */
+  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply>;
+  /** How long it is connected, in milliseconds; 0 while it is not. */
+  connectedForMs(): number;
+  /** Resolves when it is connected. Rejects with why it is not: the last error. */
+  ready(): Promise<void>;
+  /** Disconnects permanently. Commands in flight are rejected. */
+  close(): void;
+}
+
+/** A Lua script and its SHA-1, as Redis names it. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+export interface ConnectionOptions {
+  /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` with TLS. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What it is for, in the log and in CLIENT LIST. */
+  readonly purpose: string;
+}
+
+/** A Redis that is silent for longer is treated as gone, also by a blocking read, which takes 0.5 s. */
+const SILENCE_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Longest time between two attempts: a lease has to be renewed soon after Redis is back. */
+const MAX_RETRY_MS = 250;
+
+/** Opens a connection, and opens it again whenever it is lost. */
+export function connect({ url, clock, log, purpose }: ConnectionOptions): Connection {
+  const redis = new Redis(url, {
+    protocol: 2,
+    connectionName: `virgule:${purpose}`,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    // Whether a command that was in flight took effect is known to its caller only.
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
+  });
+  let connectedAtMs: number | undefined;
+  let wasConnected = false;
+  let lastError: Error | undefined;
+  let isClosed = false;
+  redis.on('ready', () => {
+    connectedAtMs = clock.monotonic();
+    lastError = undefined;
+    if (wasConnected) log.info({ purpose }, 'connected to Redis again');
+    wasConnected = true;
+  });
+  redis.on('error', (error: Error) => {
+    lastError = error;
+  });
+  redis.on('close', () => {
+    const wasUp = connectedAtMs !== undefined;
+    connectedAtMs = undefined;
+    if (!wasUp || isClosed) return;
+    log.warn(
+      { purpose, error: lastError && errorText(lastError) },
+      'the connection to Redis is lost',
+    );
+  });
+
+  const call: Connection['call'] = async (command, ...args) => {
+    try {
+      // The commands in use return strings, integers, nil and lists.
+      return (await redis.call(command, ...args)) as Reply;
+    } catch (error) {
+      // The messages of the library are about its options.
+      if (error instanceof ReplyError) throw error;
+      throw new Error(`no connection to Redis: ${command} failed`, { cause: lastError ?? error });
+    }
+  };
+  return {
+    call,
+    async run({ text, sha }, keys, args) {
+      try {
+        return await call('EVALSHA', sha, keys.length, ...keys, ...args);
+      } catch (error) {
+        // Redis forgets its scripts when it restarts.
+        if (!errorText(error).startsWith('NOSCRIPT')) throw error;
+        return call('EVAL', text, keys.length, ...keys, ...args);
+      }
+    },
+    connectedForMs: () => (connectedAtMs === undefined ? 0 : clock.monotonic() - connectedAtMs),
+    ready: () =>
+      new Promise((resolve, reject) => {
+        if (connectedAtMs !== undefined) {
+          resolve();
+          return;
+        }
+        const settle = (error?: Error): void => {
+          redis.off('ready', onReady);
+          redis.off('error', settle);
+          if (error) reject(error);
+          else resolve();
+        };
+        const onReady = (): void => settle();
+        redis.on('ready', onReady);
+        redis.on('error', settle);
+      }),
+    close() {
+      isClosed = true;
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { redisErrors } from './errors/redis-errors.js';

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Delivery } from '../src/bus/bus.js';
+import { PARTITIONS, partitionOf } from '../src/bus/keys.js';
+import { readEntry } from '../src/bus/entry.js';
+import { commandEntry, messageEntry, openBuses } from './open-bus.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis(['appendonly no']);
+});
+afterAll(() => redis.close());
+
+/** Returns the ids of the events of deliveries. */
+const idsOf = (deliveries: readonly Delivery[]): unknown[] =>
+  deliveries.map(({ body }) => {
+    const entry = readEntry(body);
+    const { interactionId, id } = Object(entry && 'd' in entry ? entry.d : {});
+    return interactionId ?? id;
+  });
+
+const open = async (...holders: readonly string[]) => {
+  const opened = await openBuses(redis.url, ...holders);
+  const [one, two = one, three = one] = opened.buses;
+  if (!one || !two || !three) throw new Error('no holders');
+  return { ...opened, one, two, three };
+};
+
+describe('the bus', () => {
+  it('delivers each command to one worker, and keeps it until it is acknowledged', async () => {
+    const { one, two, reader, keys, connection, close } = await open('one', 'two');
+    await one.append(
+      1,
+      ['a', 'b', 'c'].map((id) => commandEntry(id)),
+    );
+    const first = await one.read(reader, 'commands', 2);
+    const second = await two.read(reader, 'commands', 2);
+    expect([idsOf(first), idsOf(second)]).toEqual([['a', 'b'], ['c']]);
+    await one.acknowledge(
+      keys.commands,
+      first.map(({ id }) => id),
+    );
+    expect(await connection.call('XLEN', keys.commands)).toBe(1);
+    close();
+  });
+
+  it('appends a batch that is sent again only once, and a command of two gateways too', async () => {
+    const { one, two, close } = await open('one', 'two');
+    const batch = [commandEntry('a'), { t: 'VOICE_STATE_UPDATE', d: {}, atMs: 1 }];
+    expect(await one.append(1, batch)).toBe(2);
+    expect(await one.append(1, batch)).toBe(0);
+    expect(await one.append(3, [commandEntry('a'), messageEntry('m')])).toBe(1);
+    expect(await two.append(1, [commandEntry('a'), commandEntry('b'), messageEntry('m')])).toBe(1);
+    close();
+  });
+
+  it('keeps the events of a channel in one partition, in order', async () => {
+    const { one, reader, close } = await open('one');
+    const ids = ['1', '2', '3', '4', '5'];
+    await one.append(
+      1,
+      ids.flatMap((id) => [messageEntry(id, 'a'), messageEntry(`other ${id}`, 'b')]),
+    );
+    const partition = partitionOf({ channelId: 'a' });
+    expect(partition).not.toBe(partitionOf({ channelId: 'b' }));
+    expect(idsOf(await one.read(reader, [partition], 100))).toEqual(ids);
+    close();
+  });
+
+  it('shares the partitions between the workers, and passes on those of one that leaves', async () => {
+    const { one, two, close } = await open('one', 'two');
+    expect((await one.beat(true)).partitions).toHaveLength(PARTITIONS);
+    expect(await two.beat(true)).toMatchObject({ workers: 2, partitions: [] });
+    for (let partition = 0; partition < 8; partition += 1) await one.release(partition);
+    expect((await two.beat(true)).partitions).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    await one.leave();
+    expect((await two.beat(true)).partitions).toHaveLength(PARTITIONS);
+    close();
+  });
+
+  it('takes partitions from a worker that is gone only if it may', async () => {
+    const { one, two, expire, close } = await open('one', 'two');
+    await one.beat(true);
+    await expire('one');
+    expect((await two.beat(false)).partitions).toEqual([]);
+    expect((await two.beat(true)).partitions).toHaveLength(PARTITIONS);
+    close();
+  });
+
+  it('claims the entries of a worker that is gone, each by one, and not those of a live one', async () => {
+    const { one, two, three, reader, expire, close } = await open('one', 'two', 'three');
+    await one.append(
+      1,
+      ['a', 'b'].map((id) => commandEntry(id)),
+    );
+    await one.beat(true);
+    await one.read(reader, 'commands', 10);
+    await two.beat(true);
+    await three.beat(true);
+    expect(await two.reclaim([])).toEqual([]);
+    await expire('one');
+    const [mine, others] = await Promise.all([two.reclaim([]), three.reclaim([])]);
+    expect(new Set([...idsOf(mine), ...idsOf(others)])).toEqual(new Set(['a', 'b']));
+    expect(mine.length + others.length).toBe(2);
+    expect(mine.concat(others).map(({ deliveries }) => deliveries)).toEqual([2, 2]);
+    close();
+  });
+
+  it('moves an entry that was delivered three times to the dead ones', async () => {
+    const { one, two, three, reader, keys, connection, close } = await open('one', 'two', 'three');
+    await one.append(1, [commandEntry('a'), commandEntry('b')]);
+    const [, second] = await one.read(reader, 'commands', 10);
+    await one.acknowledge(keys.commands, [second?.id ?? '']);
+    expect(idsOf(await two.reclaim([]))).toEqual(['a']);
+    expect(idsOf(await three.reclaim([]))).toEqual(['a']);
+    expect(await one.reclaim([])).toEqual([
+      expect.objectContaining({ body: '', deliveries: 3, stream: keys.commands }),
+    ]);
+    expect(await one.reclaim([])).toEqual([]);
+    expect(await connection.call('XLEN', keys.commands)).toBe(0);
+    const [[, fields]] = (await connection.call('XRANGE', keys.dead, '-', '+')) as [
+      [string, string[]],
+    ];
+    expect(fields).toEqual(expect.arrayContaining(['deliveries', '3', 'stream', keys.commands]));
+    close();
+  });
+
+  it('leaves an entry of a newer version to workers that know it', async () => {
+    const { one, two, reader, keys, connection, expire, close } = await open('one', 'two');
+    await connection.call('XADD', keys.commands, '*', 'v', 2, 'e', '{}');
+    const [entry] = await one.read(reader, 'commands', 1);
+    expect(entry?.version).toBe(2);
+    if (entry) await one.leaveToNewer(entry);
+    await expire('one');
+    expect(await two.reclaim([])).toEqual([]);
+    const pending = await connection.call('XPENDING', keys.commands, 'workers', '-', '+', 1);
+    expect(pending).toEqual([[entry?.id, 'v2', expect.any(Number), 1]]);
+    close();
+  });
+
+  it('marks commands as deferred that no worker has begun, and no others', async () => {
+    const { one, two, reader, keys, expire, close } = await open('one', 'two');
+    await one.append(
+      1,
+      ['ended', 'running', 'lost', 'waiting'].map((id) => commandEntry(id)),
+    );
+    await one.beat(true);
+    await two.beat(true);
+    const [ended] = await one.read(reader, 'commands', 2);
+    await one.acknowledge(keys.commands, [ended?.id ?? '']);
+    await two.read(reader, 'commands', 1);
+    await expire('two');
+    const marked = await one.markDeferred(['ended', 'running', 'lost', 'waiting', 'unsent']);
+    expect(marked).toEqual(['lost', 'waiting', 'unsent']);
+    expect(await one.isDeferred('waiting')).toBe(true);
+    expect(await one.isDeferred('running')).toBe(false);
+    close();
+  });
+
+  it('has one leader, until its lease ends or it is released', async () => {
+    const { one, two, close } = await open('one', 'two');
+    const isLeading = async (bus: typeof one): Promise<boolean> =>
+      (await bus.lead(60_000)).isLeader;
+    expect([await isLeading(one), await isLeading(two), await isLeading(one)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    await two.stopLeading();
+    expect(await isLeading(two)).toBe(false);
+    await one.stopLeading();
+    expect([await isLeading(two), await isLeading(one)]).toEqual([true, false]);
+    close();
+  });
+});

@@ -1,0 +1,220 @@
+import type { GatewayEvent, QueuedDelivery } from '@virgule/client/gateway';
+import { describe, expect, it } from 'vitest';
+import { createFakeGateway } from '../../test/fake-gateway.js';
+import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { projectOf, type Modules } from '../../test/project-of.js';
+import { settle, startTestBot, type TestBotOptions } from '../../test/test-bot.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
+import { createFakeRest } from '../../test/fake-rest.js';
+import { createFakeClock } from '@virgule/core/clock';
+import { defineCommand } from '../define/define-command.js';
+import { defineEvent } from '../define/define-event.js';
+import { createBot } from './create-bot.js';
+
+const READY = 'commands/x.ts';
+
+/** Starts a bot that gets its events from a queue. */
+async function startQueuedBot(modules: Modules | null, options: TestBotOptions = {}) {
+  const bot = await startTestBot(modules, options);
+  const ended: string[] = [];
+  let count = 0;
+  const deliver = (
+    name: string,
+    event: Pick<GatewayEvent, 't' | 'd'>,
+    queued: Partial<QueuedDelivery> = {},
+  ): void =>
+    bot.gateway.deliver({
+      ...event,
+      receivedAtMs: bot.clock.monotonic(),
+      queued: { to: 'handlers', isDeferred: false, ended: () => void ended.push(name), ...queued },
+    });
+  return {
+    ...bot,
+    get lines() {
+      return bot.lines;
+    },
+    ended,
+    say: (content: string, queued?: Partial<QueuedDelivery>) =>
+      deliver(
+        content,
+        { t: 'MESSAGE_CREATE', d: messageWith({ content, authorId: OTHER_USER }) },
+        queued,
+      ),
+    run(name: string, queued?: Partial<QueuedDelivery>) {
+      count += 1;
+      const d = {
+        interactionId: interactionId(count),
+        serverId: SERVER,
+        channelId: CHANNEL,
+        name,
+        rawInput: `/${name}`,
+      };
+      deliver(`/${name}`, { t: 'APPLICATION_COMMAND', d }, queued);
+    },
+  };
+}
+
+/** Handlers that end when the test says so, by what started them. */
+function createGates() {
+  const open = new Map<string, () => void>();
+  return {
+    pass: async (name: string): Promise<void> => {
+      open.get(name)?.();
+      await settle();
+    },
+    wait: (name: string): Promise<void> =>
+      new Promise((resolve) => {
+        open.set(name, resolve);
+      }),
+  };
+}
+
+describe('an event from a queue', () => {
+  it('has ended when its command has, or when none was started', async () => {
+    const gates = createGates();
+    const run = async (): Promise<string> => {
+      await gates.wait('x');
+      return 'done';
+    };
+    const bot = await startQueuedBot({ [READY]: { default: { description: 'Does x', run } } });
+    bot.run('x');
+    bot.run('missing');
+    bot.say('no handler');
+    await settle();
+    expect(bot.ended).toEqual(['no handler', '/missing']);
+    await gates.pass('x');
+    expect(bot.ended).toEqual(['no handler', '/missing', '/x']);
+    expect(bot.lines).toContain('respond done');
+  });
+
+  it('has ended when all its handlers have, also those that wait for their turn', async () => {
+    const gates = createGates();
+    const bot = await startQueuedBot({
+      'events/message-create/first.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ data }) => gates.wait(data.content)),
+      },
+    });
+    bot.say('one');
+    bot.say('two');
+    await settle();
+    expect(bot.ended).toEqual([]);
+    await gates.pass('one');
+    expect(bot.ended).toEqual(['one']);
+    await gates.pass('two');
+    expect(bot.ended).toEqual(['one', 'two']);
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('that comes before the project has ended when what it started then has', async () => {
+    const gates = createGates();
+    const bot = await startQueuedBot(null);
+    bot.run('x');
+    bot.say('hello');
+    await settle();
+    expect(bot.ended).toEqual([]);
+    const run = (): Promise<void> => gates.wait('x');
+    bot.bot.use(await projectOf({ [READY]: { default: { description: 'Does x', run } } }));
+    await settle();
+    expect(bot.ended).toEqual(['hello']);
+    await gates.pass('x');
+    expect(bot.ended).toEqual(['hello', '/x']);
+  });
+
+  it('reaches waits as a copy for them, and handlers as one for handlers', async () => {
+    const handled: string[] = [];
+    const bot = await startQueuedBot({
+      [READY]: {
+        default: defineCommand({
+          description: 'Does x',
+          intents: ['SERVER_MESSAGES'],
+          run: async ({ waitForMessage }) => (await waitForMessage({ within: '1m' }))?.content,
+        }),
+      },
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ data }) => void handled.push(data.content)),
+      },
+    });
+    bot.run('x');
+    await settle();
+    bot.say('for handlers');
+    bot.say('for waits', { to: 'waits' });
+    await settle();
+    expect(handled).toEqual(['for handlers']);
+    expect(bot.lines).toEqual(['respond for waits']);
+    expect(bot.ended).toEqual(['for handlers', 'for waits', '/x']);
+  });
+
+  it('whose command may be deferred already is filled in when it stays silent', async () => {
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', run: () => null } },
+    });
+    bot.run('x');
+    await settle();
+    bot.run('x', { isDeferred: true });
+    await settle();
+    expect(bot.lines).toEqual(['ack', 'respond Done.']);
+  });
+
+  it('is deferred again in time when it is unknown whether it was', async () => {
+    const gates = createGates();
+    const run = async (): Promise<string> => {
+      await gates.wait('x');
+      return 'done';
+    };
+    const bot = await startQueuedBot({ [READY]: { default: { description: 'Does x', run } } });
+    bot.run('x', { isDeferred: true });
+    await bot.clock.advance(1_500);
+    expect(bot.lines).toEqual(['defer']);
+    await gates.pass('x');
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+});
+
+describe('a bot with a queue', () => {
+  it('watches the channel of a wait from its beginning until its end', async () => {
+    const watched: string[] = [];
+    const gateway = {
+      ...createFakeGateway(),
+      watch(channelId: string, sinceMs: number) {
+        watched.push(`${channelId === CHANNEL} since ${sinceMs}`);
+        return () => void watched.push('end');
+      },
+      drain: () => void watched.push('drain'),
+    };
+    const clock = createFakeClock();
+    const rest = createFakeRest();
+    const definition = defineCommand({
+      description: 'Does x',
+      intents: ['SERVER_MESSAGES'],
+      run: async ({ waitForMessage }) => {
+        await waitForMessage({ within: '1s' });
+        return 'nothing came';
+      },
+    });
+    const bot = createBot({
+      rest: rest.rest,
+      gateway,
+      log: createRecordedLog(),
+      clock,
+      random: () => 0.5,
+      project: await projectOf({ [READY]: { default: definition } }),
+    });
+    await bot.connect();
+    const startMs = clock.monotonic();
+    const d = {
+      interactionId: BOT_USER,
+      serverId: SERVER,
+      channelId: CHANNEL,
+      name: 'x',
+      rawInput: '/x',
+    };
+    gateway.emit('APPLICATION_COMMAND', d, startMs);
+    await clock.advance(999);
+    expect(watched).toEqual([`true since ${startMs}`]);
+    await clock.advance(1);
+    expect(watched.at(-1)).toBe('end');
+    await bot.close();
+    expect(watched.at(-1)).toBe('drain');
+  });
+});
