@@ -3,7 +3,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 type Parameters = Readonly<Record<string, string | number | null>>;
 type Row = Readonly<Record<string, unknown>>;
 
-export interface SqliteStatement {
+interface SqliteStatement {
   get(parameters?: Parameters): Row | undefined;
   all(parameters?: Parameters): readonly Row[];
   run(parameters?: Parameters): { readonly changes: number | bigint };
