@@ -70,9 +70,11 @@ describe('the bus', () => {
   it('shares the partitions between the workers, and passes on those of one that leaves', async () => {
     const { one, two, close } = await open('one', 'two');
     expect((await one.beat(true)).partitions).toHaveLength(PARTITIONS);
-    expect(await two.beat(true)).toMatchObject({ workers: 2, partitions: [] });
+    expect(await two.beat(true)).toMatchObject({ share: 8, partitions: [] });
     for (let partition = 0; partition < 8; partition += 1) await one.release(partition);
     expect((await two.beat(true)).partitions).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(await one.beat(true, true)).toMatchObject({ share: 0 });
+    expect(await two.beat(true)).toMatchObject({ share: PARTITIONS });
     await one.leave();
     expect((await two.beat(true)).partitions).toHaveLength(PARTITIONS);
     close();
@@ -130,7 +132,7 @@ describe('the bus', () => {
     await connection.call('XADD', keys.commands, '*', 'v', 2, 'e', '{}');
     const [entry] = await one.read(reader, 'commands', 1);
     expect(entry?.version).toBe(2);
-    if (entry) await one.leaveToNewer(entry);
+    if (entry) await one.passOn(entry);
     await expire('one');
     expect(await two.reclaim([])).toEqual([]);
     const pending = await connection.call('XPENDING', keys.commands, 'workers', '-', '+', 1);

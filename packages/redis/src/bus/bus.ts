@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import type { Ready } from '@virgule/core/protocol';
 import type { Connection, Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
@@ -21,6 +22,8 @@ const MAX_CLAIMED = 100;
 export interface Delivery {
   /** Key of its stream. */
   readonly stream: string;
+  /** The partition of an event. */
+  readonly partition: number | 'commands';
   readonly id: string;
   readonly version: number;
   /** Empty when it was delivered too often, and went to the dead ones. */
@@ -32,17 +35,45 @@ export interface Delivery {
 export interface Beat {
   /** Time of Redis, in milliseconds. */
   readonly nowMs: number;
-  /** How many workers are running. */
-  readonly workers: number;
+  /** How many partitions it should own. */
+  readonly share: number;
   /** The partitions that this worker owns. */
   readonly partitions: readonly number[];
+  /** Whether the lease was not renewed in time: leases of others may be late for the same reason. */
+  readonly isLate: boolean;
 }
+
+export type Bus = ReturnType<typeof createBus>;
 
 /** The commands of Redis that gateways and workers use, as functions. `holder` names this process. */
 export function createBus(connection: Connection, keys: Keys, holder: string) {
-  const { prefix, commands, events, workers, owners, dead, leader } = keys;
+  const { prefix, commands, events, workers, owners, draining, dead, leader } = keys;
   const streams = [commands, ...events];
   const numberKey = `${prefix}from:${holder}`;
+
+  const streamsOf = (from: 'commands' | readonly number[]): string[] =>
+    from === 'commands' ? [commands] : from.map((partition) => events[partition] ?? '');
+  const partitionAt = (stream: string): Delivery['partition'] =>
+    stream === commands ? 'commands' : events.indexOf(stream);
+
+  /** Reads the reply of XREAD and XREADGROUP: nil, or pairs of a stream and its entries. */
+  const readStreams = (reply: Reply): Delivery[] =>
+    asList(reply).flatMap((pair) => {
+      const [key, entries] = asList(pair);
+      const stream = String(key);
+      return asList(entries).map((entry) => {
+        const [id, fields] = asList(entry);
+        // An entry that was trimmed has no fields.
+        const [, version = ENTRY_VERSION, , body = '{}'] = asList(fields);
+        return {
+          stream,
+          partition: partitionAt(stream),
+          id: String(id),
+          version: Number(version),
+          body: String(body),
+        };
+      });
+    });
 
   return {
     /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
@@ -78,16 +109,20 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       );
     },
 
-    /** Renews the lease of this worker. `mayTake`: whether it may take over from workers that are gone. */
-    async beat(mayTake: boolean): Promise<Beat> {
-      const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0];
-      const [nowMs, count, partitions] = asList(
-        await connection.run(BEAT, [workers, owners], args),
+    /**
+     * Renews the lease of this worker. `mayTake`: whether it may take over from workers that are gone. `isDraining`:
+     * whether it takes nothing new.
+     */
+    async beat(mayTake: boolean, isDraining = false): Promise<Beat> {
+      const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
+      const [nowMs, share, partitions, isLate] = asList(
+        await connection.run(BEAT, [workers, owners, draining], args),
       );
       return {
         nowMs: Number(nowMs),
-        workers: Number(count),
+        share: Number(share),
         partitions: asList(partitions).map(Number),
+        isLate: isLate === 1,
       };
     },
 
@@ -97,13 +132,15 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
     /** Claims commands, and events of these partitions, of workers that are gone. */
     async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
-      const from = [commands, ...partitions.map((partition) => events[partition] ?? '')];
+      const from = [commands, ...streamsOf(partitions)];
       const args = [GROUP, holder, WORKER_LEASE_MS, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
       const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
       return asList(claimed).map((reply) => {
         const [index, id, version, body, deliveries] = asList(reply);
+        const stream = from[Number(index)] ?? '';
         return {
-          stream: from[Number(index)] ?? '',
+          stream,
+          partition: partitionAt(stream),
           id: String(id),
           version: Number(version),
           body: String(body),
@@ -118,11 +155,17 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       from: 'commands' | readonly number[],
       count: number,
     ): Promise<Delivery[]> {
-      const of =
-        from === 'commands' ? [commands] : from.map((partition) => events[partition] ?? '');
+      const of = streamsOf(from);
       const options = ['GROUP', GROUP, holder, 'COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS'];
       const reply = await reader.call('XREADGROUP', ...options, ...of, ...of.map(() => '>'));
       return readStreams(reply);
+    },
+
+    /** Reads entries again that this worker has and has not ended: a reply of `read` may have been lost. */
+    async readAgain(reader: Connection, from: 'commands' | readonly number[]): Promise<Delivery[]> {
+      const of = streamsOf(from);
+      const options = ['GROUP', GROUP, holder, 'COUNT', 10 * MAX_CLAIMED, 'STREAMS'];
+      return readStreams(await reader.call('XREADGROUP', ...options, ...of, ...of.map(() => '0')));
     },
 
     /** Reads events behind ids, of all workers: not for the group. */
@@ -131,19 +174,9 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       after: ReadonlyMap<number, string>,
       blockMs: number,
     ): Promise<Delivery[]> {
-      const of = [...after.keys()].map((partition) => events[partition] ?? '');
-      return readStreams(
-        await reader.call(
-          'XREAD',
-          'COUNT',
-          200,
-          'BLOCK',
-          blockMs,
-          'STREAMS',
-          ...of,
-          ...after.values(),
-        ),
-      );
+      const of = streamsOf([...after.keys()]);
+      const options = ['COUNT', MAX_CLAIMED, 'BLOCK', blockMs, 'STREAMS'];
+      return readStreams(await reader.call('XREAD', ...options, ...of, ...after.values()));
     },
 
     /** Ends entries of a stream. */
@@ -152,13 +185,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       else await connection.call('XACK', stream, GROUP, ...ids);
     },
 
-    /** Leaves an entry to workers of its version. */
-    leaveToNewer: ({ stream, id, version }: Delivery): Promise<unknown> =>
+    /** Passes an entry on to another worker that knows its version. */
+    passOn: ({ stream, id, version }: Delivery): Promise<unknown> =>
       connection.call('XCLAIM', stream, GROUP, `v${version}`, 0, id, 'JUSTID'),
 
     /** Ends the lease of this worker: others claim what it has not ended. */
     leave: (): Promise<unknown> =>
-      connection.run(LEAVE, [workers, owners, ...streams], [GROUP, holder]),
+      connection.run(LEAVE, [workers, owners, draining, ...streams], [GROUP, holder]),
 
     /** Returns which of these interactions no worker has begun, and marks them as deferred. */
     async markDeferred(interactionIds: readonly string[]): Promise<string[]> {
@@ -176,26 +209,26 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return { nowMs: Number(nowMs), isLeader: current === holder };
     },
 
+    /** Stores READY for the workers. */
+    storeReady: (ready: Ready): Promise<unknown> =>
+      connection.call('SET', keys.ready, JSON.stringify(ready)),
+
+    /** Returns READY of the gateway; `undefined` before it connected for the first time. */
+    async readReady(): Promise<Ready | undefined> {
+      const ready = await connection.call('GET', keys.ready);
+      // As a gateway stored it.
+      return typeof ready === 'string' ? (JSON.parse(ready) as Ready) : undefined;
+    },
+
+    /** Stores that a gateway is connected, and returns when one was before; both by the clock of Redis. */
+    async storeConnected(nowMs: number): Promise<number | undefined> {
+      const before = await connection.call('SET', keys.connected, Math.floor(nowMs), 'GET');
+      return before === null ? undefined : Number(before);
+    },
+
     /** Releases that lease. */
     stopLeading: (): Promise<unknown> => connection.run(UNLEASE, [leader], [holder]),
   };
 }
 
 const asList = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);
-
-/** Reads the reply of XREAD and XREADGROUP: nil, or pairs of a stream and its entries. */
-function readStreams(reply: Reply): Delivery[] {
-  return asList(reply).flatMap((pair) => {
-    const [stream, entries] = asList(pair);
-    return asList(entries).map((entry) => {
-      const [id, fields] = asList(entry);
-      const [, version, , body] = asList(fields);
-      return {
-        stream: String(stream),
-        id: String(id),
-        version: Number(version),
-        body: String(body),
-      };
-    });
-  });
-}

@@ -20,12 +20,16 @@ export function keysOf(app: string) {
     dead: `${prefix}dead`,
     /** Sorted set of the workers, by the time of their last heartbeat. */
     workers: `${prefix}workers`,
+    /** Set of the workers that take nothing new. */
+    draining: `${prefix}draining`,
     /** Hash of the worker that reads each stream of events. */
     owners: `${prefix}owners`,
     /** READY of the gateway, as JSON. */
     ready: `${prefix}ready`,
     /** The gateway that holds the socket. */
     leader: `${prefix}leader`,
+    /** When a gateway was last connected, in milliseconds by the clock of Redis. */
+    connected: `${prefix}connected`,
   };
 }
 

@@ -10,23 +10,23 @@ describe('RedisTime', () => {
       redisAheadMs: number,
       thereMs: number,
       backMs: number,
-    ): Promise<boolean> => {
+    ): Promise<void> => {
       const sentAtMs = clock.monotonic();
       await clock.advance(thereMs);
       const nowMs = clock.monotonic() + redisAheadMs;
       await clock.advance(backMs);
-      return time.measure(nowMs, sentAtMs);
+      time.measure(nowMs, sentAtMs);
     };
-    expect(await measure(5_000, 300, 10)).toBe(false);
-    expect(await measure(5_000, 1, 1)).toBe(false);
-    expect(await measure(5_000, 10, 300)).toBe(false);
+    await measure(5_000, 300, 10);
+    await measure(5_000, 1, 1);
+    await measure(5_000, 10, 300);
     const here = clock.monotonic();
     expect(time.fromMonotonic(here)).toBe(here + 5_000);
     expect(time.toMonotonic(here + 5_000)).toBe(here);
 
     // The clock of Redis was set.
-    expect(await measure(65_000, 1, 1)).toBe(true);
-    expect(await measure(65_000, 1, 1)).toBe(false);
+    await measure(65_000, 1, 1);
+    await measure(65_000, 1, 1);
     expect(time.fromMonotonic(here)).toBe(here + 65_000);
   });
 });

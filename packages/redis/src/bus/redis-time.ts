@@ -15,8 +15,8 @@ export class RedisTime {
     this.#clock = clock;
   }
 
-  /** Records the time of Redis in a reply to what was sent at `sentAtMs`. Returns whether its clock jumped. */
-  measure(nowMs: number, sentAtMs: number): boolean {
+  /** Records the time of Redis in a reply to what was sent at `sentAtMs`. Forgets earlier ones if its clock was set. */
+  measure(nowMs: number, sentAtMs: number): void {
     const receivedAtMs = this.#clock.monotonic();
     const roundTripMs = receivedAtMs - sentAtMs;
     const offsetMs = nowMs - (sentAtMs + receivedAtMs) / 2;
@@ -26,7 +26,6 @@ export class RedisTime {
     this.#measured = [...this.#measured.slice(1 - MEASUREMENTS), { offsetMs, roundTripMs }];
     const [best] = this.#measured.toSorted((one, other) => one.roundTripMs - other.roundTripMs);
     this.#offsetMs = best?.offsetMs ?? 0;
-    return hasJumped;
   }
 
   /** Returns the time of Redis at a reading of `Clock.monotonic()`. */

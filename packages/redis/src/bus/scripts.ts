@@ -41,18 +41,27 @@ return added
 
 /**
  * Renews the lease of a worker, and takes partitions up to its share: those without an owner, and, if it may, those of
- * a worker that is gone.
+ * a worker that is gone. One that drains has no share.
  *
- * KEYS: workers, owners. ARGV: worker, lease in ms, number of partitions, whether it may take from others.
- * Returns the time, the number of workers, and the partitions that it owns.
+ * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, whether it may take from others,
+ * whether it drains. Returns the time, the share, the partitions that it owns, and whether
+ * it is late: then the others may be too, because Redis was away, or its clock was set.
  */
 export const BEAT = script(`${NOW}
 local me = ARGV[1]
+local before = redis.call('ZSCORE', KEYS[1], me)
+local isLate = before and now - before > 1000 or not before and redis.call('ZCARD', KEYS[1]) > 0
+local mayTake = ARGV[4] == '1' and not isLate
 redis.call('ZADD', KEYS[1], now, me)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60000)
+if ARGV[5] == '1' then
+  redis.call('SADD', KEYS[3], me)
+  redis.call('EXPIRE', KEYS[3], 3600)
+end
 local live, count = {}, 0
 for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[2], '+inf')) do
   live[worker] = true
-  count = count + 1
+  if redis.call('SISMEMBER', KEYS[3], worker) == 0 then count = count + 1 end
 end
 local owner, mine = {}, {}
 local owners = redis.call('HGETALL', KEYS[2])
@@ -60,15 +69,15 @@ for i = 1, #owners, 2 do owner[owners[i]] = owners[i + 1] end
 for p = 0, ARGV[3] - 1 do
   if owner[tostring(p)] == me then mine[#mine + 1] = p end
 end
-local share = math.ceil(ARGV[3] / count)
+local share = ARGV[5] == '1' and 0 or math.ceil(ARGV[3] / count)
 for p = 0, ARGV[3] - 1 do
   local current = owner[tostring(p)]
-  if #mine < share and current ~= me and (not current or (ARGV[4] == '1' and not live[current])) then
+  if #mine < share and current ~= me and (not current or (mayTake and not live[current])) then
     redis.call('HSET', KEYS[2], p, me)
     mine[#mine + 1] = p
   end
 end
-return { now, count, mine }
+return { now, share, mine, isLate and 1 or 0 }
 `);
 
 /** Releases a partition. KEYS: owners. ARGV: worker, partition. */
@@ -135,16 +144,17 @@ end
 `);
 
 /**
- * Removes a worker. What it has not ended is claimed by others. KEYS: workers, owners, then streams. ARGV: group,
- * worker.
+ * Removes a worker. What it has not ended is claimed by others. KEYS: workers, owners, draining, then streams. ARGV:
+ * group, worker.
  */
 export const LEAVE = script(`
 redis.call('ZREM', KEYS[1], ARGV[2])
+redis.call('SREM', KEYS[3], ARGV[2])
 local owners = redis.call('HGETALL', KEYS[2])
 for i = 1, #owners, 2 do
   if owners[i + 1] == ARGV[2] then redis.call('HDEL', KEYS[2], owners[i]) end
 end
-for s = 3, #KEYS do
+for s = 4, #KEYS do
   if #redis.call('XPENDING', KEYS[s], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
     redis.call('XGROUP', 'DELCONSUMER', KEYS[s], ARGV[1], ARGV[2])
   end

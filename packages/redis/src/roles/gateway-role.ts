@@ -1,0 +1,195 @@
+import type {
+  GatewayEvent,
+  GatewayListener,
+  GatewayPort,
+  GatewayStatus,
+} from '@virgule/client/gateway';
+import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import { EVENTS, type EventName } from '@virgule/core/protocol';
+import { createDeadlines } from '@virgule/runtime/process';
+import type { Bus } from '../bus/bus.js';
+import { idOf, type EventEntry } from '../bus/entry.js';
+import type { RedisTime } from '../bus/redis-time.js';
+import { Outbox } from './outbox.js';
+
+/** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
+const LEASE_MS = 5_000;
+const RENEW_MS = 1_000;
+/** The share of the time until the auto-defer after which the gateway defers a command that no worker has begun. */
+const EDGE = 0.6;
+/** Time for one defer, in milliseconds. */
+const DEFER_DEADLINE_MS = 1_000;
+/** Time to append what waits at a shutdown, in milliseconds. */
+const FLUSH_MS = 5_000;
+/** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
+const MIN_GAP_MS = 2_000;
+
+export interface GatewayRoleOptions {
+  readonly bus: Bus;
+  readonly time: RedisTime;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rest: Pick<Rest, 'interactions'>;
+  /** Opens the connection to the platform, each time this process begins to lead. */
+  readonly open: () => GatewayPort;
+  /** Returns when a command is deferred, in milliseconds after its receipt, and whether it is silent. */
+  readonly defers: (name: string) => {
+    readonly afterMs: number | null;
+    readonly isSilent: boolean;
+  };
+  /**
+   * `standby`: of several gateways one is connected, and another follows when it ends. `live`: all are connected, for a
+   * platform that sends each event to every connection.
+   */
+  readonly mode: 'standby' | 'live';
+  /** Called when the platform refuses the bot: `connect` would not succeed later. */
+  readonly onClosed: (error: VirguleError) => void;
+  /** Receives the states of the connection. */
+  readonly onStatus?: ((status: GatewayStatus) => void) | undefined;
+}
+
+export interface GatewayRole {
+  /** Events that are not in Redis yet. */
+  readonly waiting: number;
+  /** Whether this process is connected to the platform, or connects. */
+  readonly isLeading: boolean;
+  close(): Promise<void>;
+}
+
+/** Starts to pass events of the platform on to workers. */
+export function startGateway(options: GatewayRoleOptions): GatewayRole {
+  const { bus, time, clock, log, rest, open, defers, mode, onClosed, onStatus } = options;
+  const outbox = new Outbox(options);
+  const deadlines = createDeadlines(clock);
+  const stopping = new AbortController();
+  let gateway: GatewayPort | undefined;
+  /** Whether it is connected, and the workers can know. */
+  let isReady = false;
+
+  const listener: GatewayListener = {
+    dispatch(event) {
+      const { t, d, receivedAtMs, recovered } = event;
+      const entry: EventEntry = { t, d, atMs: time.fromMonotonic(receivedAtMs), recovered };
+      outbox.push(entry);
+      if (t === 'APPLICATION_COMMAND') deferLater(event, entry);
+    },
+    status(status) {
+      onStatus?.(status);
+      isReady = false;
+      if (status.state === 'ready') void noteReady(status);
+      else if (status.state !== 'closed') outbox.push({ status });
+      else if (status.error) onClosed(status.error);
+    },
+  };
+
+  /** Shows the thinking state of a command that no worker has begun in time. */
+  function deferLater({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): void {
+    const id = idOf(entry);
+    const { name }: { name?: unknown } = Object(d);
+    const { afterMs, isSilent } = defers(String(name));
+    if (id === undefined || afterMs === null) return;
+    deadlines.add(receivedAtMs + EDGE * afterMs, () => {
+      void deferIfLate(id, entry, isSilent);
+    });
+  }
+
+  async function deferIfLate(id: string, entry: EventEntry, isSilent: boolean): Promise<void> {
+    try {
+      // Without Redis no worker can have begun it; if one has, the platform refuses a second defer.
+      const late = await bus.markDeferred([id]).catch(() => {
+        entry.isDeferred = true;
+        return [id];
+      });
+      if (late.length === 0) return;
+      const { interactions } = rest;
+      log.debug({ interactionId: id }, 'no worker has begun a command; deferring it');
+      const options = { deadlineMs: DEFER_DEADLINE_MS };
+      await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
+    } catch (error) {
+      log.warn({ interactionId: id, error: errorText(error) }, 'a command could not be deferred');
+    }
+  }
+
+  async function noteReady(status: Extract<GatewayStatus, { state: 'ready' }>): Promise<void> {
+    const { ready, reconnected } = status;
+    if (reconnected) outbox.push({ status });
+    try {
+      await bus.storeReady(ready);
+      const nowMs = time.fromMonotonic(clock.monotonic());
+      const lastMs = await bus.storeConnected(nowMs);
+      isReady = gateway !== undefined;
+      const ms = Math.round(nowMs - (lastMs ?? nowMs));
+      // A connection that was lost by this process has reported its own gap.
+      if (reconnected || ms < MIN_GAP_MS) return;
+      const [from, to] = [nowMs - ms, nowMs].map((atMs) => new Date(atMs).toISOString());
+      const gap = {
+        from: from ?? '',
+        to: to ?? '',
+        ms,
+        unrecoverable: Object.keys(EVENTS) as EventName[],
+      };
+      outbox.push({ status: { state: 'gap', ...gap, reason: 'no gateway was connected' } });
+    } catch (error) {
+      log.warn({ error: errorText(error) }, 'the facts of the connection could not be stored');
+    }
+  }
+
+  function lead(): void {
+    if (gateway) return;
+    log.info({}, 'connecting to the platform: this gateway leads');
+    gateway = open();
+    gateway.connect(listener).catch((error: unknown) => {
+      if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
+    });
+  }
+
+  async function follow(): Promise<void> {
+    if (!gateway) return;
+    log.warn({}, 'another gateway leads; disconnecting from the platform');
+    const former = gateway;
+    gateway = undefined;
+    isReady = false;
+    await former.close();
+  }
+
+  async function renew(): Promise<void> {
+    let hasGroups = false;
+    while (!stopping.signal.aborted) {
+      const sentAtMs = clock.monotonic();
+      try {
+        const { nowMs, isLeader } = await bus.lead(LEASE_MS);
+        time.measure(nowMs, sentAtMs);
+        if (!hasGroups) await bus.createGroups();
+        hasGroups = true;
+        if (stopping.signal.aborted) return;
+        if (isLeader || mode === 'live') lead();
+        else await follow();
+        if (isReady) await bus.storeConnected(nowMs);
+      } catch {
+        // Whether another one leads is unknown: a connection that works stays.
+      }
+      await clock.sleep(RENEW_MS, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const renewing = renew();
+  return {
+    get waiting() {
+      return outbox.waiting;
+    },
+    get isLeading() {
+      return gateway !== undefined;
+    },
+    async close() {
+      stopping.abort();
+      await gateway?.close();
+      const lost = await outbox.close(FLUSH_MS);
+      if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');
+      await renewing;
+      await bus.stopLeading().catch(() => {});
+    },
+  };
+}

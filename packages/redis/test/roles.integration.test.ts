@@ -1,0 +1,244 @@
+import { systemClock } from '@virgule/core/clock';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { partitionOf } from '../src/bus/keys.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+import { command, createScaledBot, nameOf, until } from './scaled-bot.js';
+
+let redis: RedisServer;
+let bot: ReturnType<typeof createScaledBot>;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(() => bot.close());
+afterAll(() => redis.close());
+
+const start = (): typeof bot => (bot = createScaledBot(redis.url));
+const ids = (count: number, prefix = 'i'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('workers', () => {
+  it('run each command once, on any of them, with the time of its receipt', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const workers = [await worker('one'), await worker('two')];
+    const sentMs = systemClock.monotonic();
+    for (const id of ids(100)) platform.emit('APPLICATION_COMMAND', command(id));
+    const all = () => workers.flatMap(({ events }) => events);
+    await until(() => all().length === 100);
+    expect(new Set(all().map(nameOf)).size).toBe(100);
+    for (const { receivedAtMs } of all()) expect(Math.abs(receivedAtMs - sentMs)).toBeLessThan(100);
+    for (const { statuses } of workers) expect(statuses).toMatchObject([{ state: 'ready' }]);
+  });
+
+  it('run no more commands at a time than they may', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const running: (() => void)[] = [];
+    const one = await worker('one', (_, end) => void running.push(end), { concurrency: 3 });
+    for (const id of ids(10)) platform.emit('APPLICATION_COMMAND', command(id));
+    await until(() => running.length === 3);
+    await systemClock.sleep(50);
+    expect(one.events).toHaveLength(3);
+    while (one.events.length < 10 || running.length > 0) {
+      running.shift()?.();
+      await systemClock.sleep(1);
+    }
+    expect(one.events.map(nameOf)).toEqual(ids(10));
+  });
+
+  it('get the events of a channel in order, while workers come and go', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const seen = new Map<string, string[]>();
+    const handle = (event: { readonly d: unknown }, end: () => void): void => {
+      const { channelId } = Object(event.d);
+      seen.set(channelId, [...(seen.get(channelId) ?? []), nameOf(event)]);
+      end();
+    };
+    const one = await worker('one', handle);
+    const channels = ids(30, 'channel');
+    let count = 0;
+    const say = (): void => {
+      for (const channelId of channels) {
+        platform.emit('MESSAGE_CREATE', { id: `${channelId} ${count}`, channelId });
+      }
+      count += 1;
+    };
+    for (let n = 0; n < 30; n += 1) say();
+    const two = await worker('two', handle);
+    // It gets its share when the first one has released it.
+    await until(() => {
+      say();
+      return two.events.length > 0;
+    });
+    one.port.drain?.();
+    await one.port.close();
+    for (let n = 0; n < 30; n += 1) say();
+    await until(() => channels.every((channelId) => seen.get(channelId)?.length === count));
+    for (const channelId of channels) {
+      const expected = Array.from({ length: count }, (_, n) => `${channelId} ${n}`);
+      expect(seen.get(channelId)).toEqual(expected);
+    }
+  });
+
+  it('take over the commands of one that is killed, and run none twice that has ended', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const one = await worker('one', (event, end) => {
+      if (nameOf(event) !== 'i1') end();
+    });
+    for (const id of ids(3)) platform.emit('APPLICATION_COMMAND', command(id));
+    await until(() => one.events.length === 3 && one.port.counts.running === 1);
+    const two = await worker('two');
+    one.kill();
+    await until(() => two.events.length === 1);
+    expect(two.events).toMatchObject([
+      { d: { interactionId: 'i1' }, queued: { to: 'handlers', isDeferred: true } },
+    ]);
+    expect(two.port.counts.reclaimed).toBe(1);
+  });
+
+  it('pass commands on at a shutdown, and end those that run', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const running: (() => void)[] = [];
+    const one = await worker('one', (_, end) => void running.push(end));
+    platform.emit('APPLICATION_COMMAND', command('running'));
+    await until(() => running.length === 1);
+    one.port.drain?.();
+    const two = await worker('two');
+    for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', command(id));
+    await until(() => two.events.length === 20);
+    for (const end of running) end();
+    await one.port.close();
+    expect(one.events.map(nameOf)).toEqual(['running']);
+    expect(two.events.map(nameOf).toSorted()).toEqual(ids(20).toSorted());
+  });
+
+  it('that were frozen or cut off from Redis lose nothing and run nothing twice', async () => {
+    const { gateway, worker } = start();
+    const { platform, role } = await gateway('g');
+    await until(() => platform.isOpen);
+    const one = await worker('one');
+    const two = await worker('two');
+    const all = () => [...one.events, ...two.events].map(nameOf);
+    for (const id of ids(50, 'before')) platform.emit('APPLICATION_COMMAND', command(id));
+    await redis.kill();
+    for (const id of ids(50, 'during')) platform.emit('APPLICATION_COMMAND', command(id));
+    expect(role.waiting).toBeGreaterThanOrEqual(50);
+    await redis.start();
+    for (const id of ids(50, 'after')) platform.emit('APPLICATION_COMMAND', command(id));
+    await until(() => new Set(all()).size === 150);
+    await systemClock.sleep(300);
+    expect(all()).toHaveLength(150);
+  });
+
+  it('that wait get the events of their channel from any partition, from the time they began', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const one = await worker('one');
+    const two = await worker('two');
+    const say = (id: string, channelId: string): void =>
+      platform.emit('MESSAGE_CREATE', { id, channelId });
+    say('earlier', 'a');
+    await until(() => one.events.length + two.events.length === 1);
+    await systemClock.sleep(10);
+    const sinceMs = systemClock.monotonic();
+    await systemClock.sleep(10);
+    say('since', 'a');
+    say('elsewhere', 'b');
+    await until(() => one.events.length + two.events.length === 3);
+    const ends = [one, two].map(({ port }) => port.watch?.('a', sinceMs));
+    say('later', 'a');
+    for (const { copies } of [one, two]) {
+      await until(() => copies.length === 2);
+      expect(copies.map(nameOf)).toEqual(['since', 'later']);
+    }
+    for (const end of ends) end?.();
+    say('after', 'a');
+    await until(() => one.events.length + two.events.length === 5);
+    await systemClock.sleep(150);
+    expect([one.copies.length, two.copies.length]).toEqual([2, 2]);
+    expect(partitionOf({ channelId: 'a' })).not.toBe(partitionOf({ channelId: 'b' }));
+  });
+});
+
+describe('a gateway', () => {
+  it('defers commands that no worker has begun, and the worker knows', async () => {
+    const { gateway, worker } = start();
+    const { platform, calls } = await gateway('g');
+    await until(() => platform.isOpen);
+    platform.emit('APPLICATION_COMMAND', command('late'));
+    await until(() => calls.length === 1);
+    expect(calls).toEqual(['defer late']);
+    const one = await worker('one');
+    await until(() => one.events.length === 1);
+    await systemClock.sleep(250);
+    platform.emit('APPLICATION_COMMAND', command('soon'));
+    await until(() => one.events.length === 2);
+    await systemClock.sleep(250);
+    expect(calls).toEqual(['defer late']);
+    expect(one.events.map(({ queued }) => queued?.isDeferred)).toEqual([true, false]);
+  });
+
+  it('acknowledges silent commands instead, and leaves those alone that are never deferred', async () => {
+    const { gateway } = start();
+    const defers = (name: string) => ({ afterMs: name === 'never' ? null : 50, isSilent: true });
+    const { platform, calls } = await gateway('g', { defers });
+    await until(() => platform.isOpen);
+    platform.emit('APPLICATION_COMMAND', { ...command('never'), name: 'never' });
+    platform.emit('APPLICATION_COMMAND', command('silent'));
+    await until(() => calls.length === 1);
+    expect(calls).toEqual(['ack silent']);
+  });
+
+  it('is followed by another one when it ends, which reports a gap', async () => {
+    const { gateway, worker, keys } = start();
+    const first = await gateway('first');
+    await until(() => first.platform.isOpen);
+    const second = await gateway('second');
+    const one = await worker('one');
+    expect(second.platform.isOpen).toBe(false);
+    await first.role.close();
+    // It was connected three seconds ago.
+    await second.bus.storeConnected(0);
+    await until(() => second.platform.isOpen);
+    second.platform.emit('APPLICATION_COMMAND', command('i'));
+    await until(() => one.events.length === 1 && one.statuses.length === 2);
+    expect(one.statuses[1]).toMatchObject({ state: 'gap', reason: 'no gateway was connected' });
+    expect(keys.leader).toContain('{');
+  });
+
+  it('of two that are connected delivers each command and message once', async () => {
+    const { gateway, worker } = start();
+    const gateways = [
+      await gateway('first', { mode: 'live' }),
+      await gateway('second', { mode: 'live' }),
+    ];
+    await until(() => gateways.every(({ platform }) => platform.isOpen));
+    const one = await worker('one');
+    for (const { platform } of gateways) {
+      for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', command(id));
+      platform.emit('MESSAGE_CREATE', { id: 'm', channelId: 'a' });
+      platform.emit('APPLICATION_COMMAND', command('last'));
+    }
+    await until(() => one.events.length >= 22);
+    await systemClock.sleep(100);
+    expect(one.events).toHaveLength(22);
+  });
+
+  it('reports what ends its connection permanently', async () => {
+    const { gateway } = start();
+    const { platform, closed } = await gateway('g');
+    await until(() => platform.isOpen);
+    const error = Object.assign(new Error('refused'), { code: 'E_UNAUTHORIZED' });
+    platform.status({ state: 'closed', error: error as never });
+    expect(closed).toEqual([error]);
+  });
+});
