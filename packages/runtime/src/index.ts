@@ -108,6 +108,7 @@ export type {
   OpenStorage,
   StorageDriver,
   StorageSetting,
+  StoredEntry,
 } from './storage/storage-driver.js';
 
 // Running a bot from code.

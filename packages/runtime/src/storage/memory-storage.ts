@@ -3,6 +3,7 @@ import {
   type Expiry,
   type StorageDriver,
   type StorageSetting,
+  type StoredEntry,
 } from './storage-driver.js';
 
 interface Entry {
@@ -78,7 +79,7 @@ export function createMemoryDriver(now: () => number): StorageDriver {
     },
     delete: async (key) => read(key) !== undefined && remove(key),
     async list({ prefix, after, limit }) {
-      const found: (readonly [string, string])[] = [];
+      const found: StoredEntry[] = [];
       let index = place(after === undefined || compareKeys(after, prefix) < 0 ? prefix : after);
       while (found.length < limit) {
         const key = keys[index];
@@ -86,7 +87,10 @@ export function createMemoryDriver(now: () => number): StorageDriver {
         const entry = key === after ? undefined : read(key);
         // An expired one is gone now, and the next has its place.
         if (keys[index] !== key) continue;
-        if (entry) found.push([key, entry.value]);
+        if (entry) {
+          const leftMs = entry.expiresAtMs - now();
+          found.push({ key, value: entry.value, expiresInMs: leftMs === Infinity ? null : leftMs });
+        }
         index += 1;
       }
       return found;

@@ -157,7 +157,7 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
     WHERE key = $key AND value = $from AND ${ALIVE}`);
   const remove = prepare(`DELETE FROM entries WHERE key = $key AND ${ALIVE}`);
   const removeIf = prepare(`DELETE FROM entries WHERE key = $key AND value = $from AND ${ALIVE}`);
-  const page = prepare(`SELECT key, value FROM entries
+  const page = prepare(`SELECT key, value, expires_ms - $now AS left FROM entries
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
@@ -202,7 +202,11 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
     delete: async (key) => write(remove, { key, now: now() }),
     async list({ prefix, after = '', limit }) {
       const rows = page.all({ prefix, after, end: endOf(prefix), limit, now: now() });
-      return rows.map((row) => [String(row['key']), String(row['value'])] as const);
+      return rows.map(({ key, value, left }) => ({
+        key: String(key),
+        value: String(value),
+        expiresInMs: left === null ? null : Number(left),
+      }));
     },
     async close() {
       database.close();

@@ -16,6 +16,14 @@ export interface ListRequest {
   readonly limit: number;
 }
 
+export interface StoredEntry {
+  readonly key: string;
+  /** JSON. */
+  readonly value: string;
+  /** Time until it expires, in milliseconds; `null` if it does not. */
+  readonly expiresInMs: number | null;
+}
+
 /**
  * Where a bot stores entries: a key and a string each. Keys have 1 to 512 characters, and strings are
  * JSON of up to 1 MiB; the storage above it has checked both. Every method may be called at any time before
@@ -39,7 +47,7 @@ export interface StorageDriver {
   /** Resolves to whether there was an entry. */
   delete(key: string): Promise<boolean>;
   /** Resolves to the entries of a prefix in the order of their keys, by code points. */
-  list(request: ListRequest): Promise<readonly (readonly [key: string, value: string])[]>;
+  list(request: ListRequest): Promise<readonly StoredEntry[]>;
   close(): Promise<void>;
 }
 

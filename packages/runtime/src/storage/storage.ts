@@ -171,9 +171,9 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST),
     };
     const found = await connection.run((driver) => driver.list(request));
-    return found.map(([path, text]) => ({
-      key: path.slice(prefix.length),
-      value: parse(path, text, schema),
+    return found.map(({ key, value }) => ({
+      key: key.slice(prefix.length),
+      value: parse(key, value, schema),
     }));
   }
 

@@ -22,7 +22,7 @@ export function describeStorageDriver(
     afterEach(() => driver.close());
 
     const keysOf = async (prefix: string, after?: string, limit = 100): Promise<string[]> =>
-      (await driver.list({ prefix, after, limit })).map(([key]) => key);
+      (await driver.list({ prefix, after, limit })).map(({ key }) => key);
 
     it('returns what was written last, and nothing for other keys', async () => {
       await driver.set('a', '1', null);
@@ -103,6 +103,14 @@ export function describeStorageDriver(
       expect(await driver.get('a')).toBe('3');
     });
 
+    it('lists how long entries are kept', async () => {
+      await driver.set('a', '1', 60_000);
+      await pass(20_000);
+      const [entry] = await driver.list({ prefix: 'a', limit: 1 });
+      expect(entry?.expiresInMs).toBeGreaterThan(39_000);
+      expect(entry?.expiresInMs).toBeLessThanOrEqual(40_000);
+    });
+
     it('ends or keeps an expiry with a write, as asked for', async () => {
       for (const key of ['set', 'keep', 'none', 'new']) await driver.set(key, '1', 1_000);
       await driver.set('set', '2', null);
@@ -121,8 +129,8 @@ export function describeStorageDriver(
       for (const key of [...keys].toReversed()) await driver.set(key, `"${key}"`, null);
       expect(await keysOf('')).toEqual(keys);
       expect(await driver.list({ prefix: 'b:1', limit: 10 })).toEqual([
-        ['b:1', '"b:1"'],
-        ['b:10', '"b:10"'],
+        { key: 'b:1', value: '"b:1"', expiresInMs: null },
+        { key: 'b:10', value: '"b:10"', expiresInMs: null },
       ]);
       expect(await keysOf('b:', undefined, 2)).toEqual(['b:', 'b:1']);
       expect(await keysOf('b:', 'b:1', 2)).toEqual(['b:10', 'b:2']);

@@ -61,7 +61,7 @@ describe('a storage whose process is killed while it writes', () => {
     }
     const driver = await sqlite().open({ clock: systemClock, log: silentLog, root });
     const entries = await driver.list({ prefix: 'k', limit: 1_000_000 });
-    const whole = entries.map(([, value]) => JSON.parse(value) as { n: number; text: string });
+    const whole = entries.map(({ value }) => JSON.parse(value) as { n: number; text: string });
     // The last one may have been written without being acknowledged.
     expect(entries.length - 1 - acknowledged).toBeLessThanOrEqual(1);
     expect(entries.length - 1).toBeGreaterThanOrEqual(acknowledged);

@@ -215,6 +215,11 @@ export const cliErrors = defineErrors({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,
     hint: () => 'Choose another name, or edit that file.',
   }),
+  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
+    hint: () =>
+      'Pass a file that `virgule storage export` wrote: one object with key and value per line.',
+  }),
   E_RUNTIME: userError<{ reason: string; advice: string }>({
     message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
     hint: ({ advice }) => advice,
