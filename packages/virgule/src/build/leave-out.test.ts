@@ -71,6 +71,20 @@ describe('leaveOut', () => {
     expect(text).toContain('import "@me/it/lib/part.js"');
   });
 
+  it('finds a native package that the framework imports', async () => {
+    const { found, text } = await bundle(
+      {
+        'lib/package.json': '{ "name": "@virgule/runtime" }',
+        'lib/index.js': `import('it'); console.log('virgule is bundled');`,
+        ...MAIN,
+        [`${IT}/package.json`]: '{ "name": "it", "neon": {} }',
+      },
+      `import './lib/index.js';`,
+    );
+    expect(found).toEqual(['it']);
+    expect(text).toContain('virgule is bundled');
+  });
+
   it('finds a native package behind one that is bundled', async () => {
     const { found, text } = await bundle(
       {

@@ -22,7 +22,7 @@ interface Answer {
 
 /**
  * Leaves packages out of the bundle: those that are named, and those with native code, which find their binary by their
- * place on disk. What the framework itself imports is always bundled.
+ * place on disk. The names do not apply to what the framework itself imports.
  *
  * The answer for a specifier is remembered per folder: thousands of files import the same few packages, and the
  * bundler reads the folder again for each question.
@@ -42,7 +42,7 @@ export function leaveOut({ packages, names, onLeftOut }: LeaveOutOptions): Plugi
       return importing && isOptionalFor(importing, name) ? { result: leftOut.result } : {};
     }
     const owner = packages.ownerOf(found.path);
-    if (owner && !isOfFramework && isNative(owner)) return leftOut;
+    if (owner && isNative(owner)) return leftOut;
     const { path: file, external, suffix, sideEffects } = found;
     return { result: { path: file, namespace: found.namespace, external, suffix, sideEffects } };
   }
