@@ -30,7 +30,7 @@ const lineSchema = z.strictObject({
 
 export const storage = defineCliCommand({
   name: 'storage',
-  words: 'ACTION …',
+  words: 'ACTION',
   about: 'Read and change what the bot has stored',
   flags: {
     json: { type: 'boolean', about: 'Print JSON: one object per entry' },
