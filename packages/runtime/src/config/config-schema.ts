@@ -8,6 +8,7 @@ import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs } from '../define/duration.js';
 import { LOG_LEVELS } from '../define/define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
+import type { Scale } from '../scale/scale.js';
 import { settingsObject } from '../load/read-settings.js';
 
 /**
@@ -32,6 +33,7 @@ export const configSchema = settingsObject(
       .optional(),
     cooldowns: store<CooldownStore>('start', 'cancel'),
     concurrency: store<ConcurrencyStore>('acquire'),
+    scale: store<Scale>('open'),
     log: settingsObject(
       { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
       `an object such as { level: 'warn' }`,

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import type { Scale } from '../scale/scale.js';
 import type { Duration } from './duration.js';
 import type { Texts } from './texts.js';
 
@@ -61,6 +62,13 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue the memory of the process
    */
   readonly concurrency?: ConcurrencyStore | undefined;
+  /**
+   * Runs a built bot as several processes, such as `redis()` of `@virgule/redis`. Not in development and tests, where
+   * one process is all.
+   *
+   * @defaultValue one process
+   */
+  readonly scale?: Scale | undefined;
   /**
    * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
    * precedence.
