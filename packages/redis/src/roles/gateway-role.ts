@@ -7,8 +7,10 @@ import type {
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
+import type { ScaledGateway } from '@virgule/runtime';
 import { createDeadlines } from '@virgule/runtime/process';
 import type { Bus } from '../bus/bus.js';
 import { idOf, type EventEntry } from '../bus/entry.js';
@@ -34,7 +36,7 @@ export interface GatewayRoleOptions {
   readonly log: Log;
   readonly rest: Pick<Rest, 'interactions'>;
   /** Opens the connection to the platform, each time this process begins to lead. */
-  readonly open: () => GatewayPort;
+  readonly open: (identifies: StateFile) => GatewayPort;
   /** Returns when a command is deferred, in milliseconds after its receipt, and whether it is silent. */
   readonly defers: (name: string) => {
     readonly afterMs: number | null;
@@ -51,12 +53,20 @@ export interface GatewayRoleOptions {
   readonly onStatus?: ((status: GatewayStatus) => void) | undefined;
 }
 
-export interface GatewayRole {
+export interface GatewayRole extends ScaledGateway {
   /** Events that are not in Redis yet. */
   readonly waiting: number;
   /** Whether this process is connected to the platform, or connects. */
   readonly isLeading: boolean;
-  close(): Promise<void>;
+}
+
+function createDeferred() {
+  let resolve = (): void => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  // The caller may not wait for it.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }
 
 /** Starts to pass events of the platform on to workers. */
@@ -65,6 +75,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const outbox = new Outbox(options);
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
+  const ready = createDeferred();
   let gateway: GatewayPort | undefined;
   /** Whether it is connected, and the workers can know. */
   let isReady = false;
@@ -137,13 +148,28 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     }
   }
 
-  function lead(): void {
+  async function lead(): Promise<void> {
     if (gateway) return;
-    log.info({}, 'connecting to the platform: this gateway leads');
-    gateway = open();
-    gateway.connect(listener).catch((error: unknown) => {
-      if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
+    // Read now: the gateway that led before has identified, too.
+    let stored = await bus.readIdentifies();
+    if (stopping.signal.aborted) return;
+    log.info({}, 'this gateway connects to the platform');
+    gateway = open({
+      read: (parse) => (stored === undefined ? undefined : parse(JSON.parse(stored))),
+      write(state) {
+        stored = JSON.stringify(state);
+        bus.storeIdentifies(stored).catch((error: unknown) => {
+          log.warn({ error: errorText(error) }, 'cannot store when this bot identified');
+        });
+      },
     });
+    gateway.connect(listener).then(
+      () => ready.resolve(),
+      (error: unknown) => {
+        ready.reject(error);
+        if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
+      },
+    );
   }
 
   async function follow(): Promise<void> {
@@ -165,8 +191,13 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         if (!hasGroups) await bus.createGroups();
         hasGroups = true;
         if (stopping.signal.aborted) return;
-        if (isLeader || mode === 'live') lead();
-        else await follow();
+        if (isLeader || mode === 'live') await lead();
+        else {
+          await follow();
+          ready.resolve();
+          // It is well, and not connected.
+          onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
+        }
         if (isReady) await bus.storeConnected(nowMs);
       } catch {
         // Whether another one leads is unknown: a connection that works stays.
@@ -177,6 +208,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
 
   const renewing = renew();
   return {
+    ready: ready.promise,
     get waiting() {
       return outbox.waiting;
     },
@@ -185,6 +217,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
     async close() {
       stopping.abort();
+      ready.reject(new Error('the gateway was closed'));
       await gateway?.close();
       const lost = await outbox.close(FLUSH_MS);
       if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');

@@ -5,7 +5,7 @@ import { silentLog } from '@virgule/core/log';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { commandNamed } from '../load/aliases.js';
 import type { Project } from '../load/project.js';
-import type { Role, ScaledProcess } from '../scale/scale.js';
+import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
 import type { Bot } from './create-bot.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 
@@ -28,9 +28,12 @@ const DEFER_AFTER_MS = 1_500;
  */
 export async function startScaled(options: StartScaledOptions): Promise<BotProcess> {
   const { scaled, role, rest, log = silentLog, onClosed } = options;
-  let gateway: { close(): Promise<void> } | undefined;
+  let gateway: ScaledGateway | undefined;
   try {
-    if (role !== 'worker') gateway = await startGateway(options);
+    await (options.me ?? rest.users.me());
+    await scaled.alone(() => syncOrCompare(options, rest, options.project));
+    if (role !== 'worker') gateway = startGateway(options);
+    await gateway?.ready;
     if (role === 'gateway') {
       return {
         unhandledRejection: (reason) => log.error({ err: reason }, errorText(reason)),
@@ -44,15 +47,15 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     const { deferredWindowMs } = { ...DEFAULT_PROFILE, ...options.profile };
     const bot = await startBot({
       ...options,
-      // With a gateway in this process, that one has compared the commands.
-      sync: role === 'all' ? 'never' : options.sync,
+      // It is done.
+      sync: 'never',
       gateway: scaled.worker({ maxAgeMs: deferredWindowMs }),
       onClosed() {
         void Promise.resolve(gateway?.close()).then(onClosed);
       },
     });
     return {
-      unhandledRejection: bot.unhandledRejection,
+      unhandledRejection: (reason) => bot.unhandledRejection(reason),
       async close() {
         // First: another gateway can take over while the handlers end.
         await gateway?.close();
@@ -67,13 +70,11 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
   }
 }
 
-async function startGateway(options: StartScaledOptions): Promise<{ close(): Promise<void> }> {
+function startGateway(options: StartScaledOptions): ScaledGateway {
   const { scaled, role, rest, project, observers = [], log, onClosed } = options;
-  await (options.me ?? rest.users.me());
-  await syncOrCompare(options, rest, project);
   // A worker in this process reports to them itself.
   const informed = role === 'gateway' ? observers : [];
-  const gateway = scaled.startGateway({
+  return scaled.startGateway({
     rest,
     open(identifies) {
       const connection = openGateway({ ...options, identifies }, rest, project);
@@ -95,5 +96,4 @@ async function startGateway(options: StartScaledOptions): Promise<{ close(): Pro
       onClosed?.();
     },
   });
-  return gateway;
 }

@@ -6,13 +6,26 @@ import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /**
  * What a process of a bot does: `gateway` holds the connection to the platform, `worker` runs commands and events, `all`
  * does both.
  */
-export const ROLES = ['all', 'gateway', 'worker'] as const;
+const ROLES = ['all', 'gateway', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
+
+/**
+ * Returns the role of a process.
+ *
+ * @throws VirguleError `E_ROLE` for an unknown one, and for one that only a scaled bot has.
+ */
+export function readRole(saw: string | undefined, scale: Scale | undefined): Role {
+  if (saw === undefined) return 'all';
+  const role = ROLES.find((name) => name === saw);
+  if (role && (scale || role === 'all')) return role;
+  throw runtimeErrors.E_ROLE({ saw, known: ROLES, isScaled: scale !== undefined || !role });
+}
 
 /** What the processes of one bot need to find each other. */
 export interface ScaleContext {
@@ -41,20 +54,30 @@ export interface ScaledGatewayOptions {
   /** Opens the connection to the platform. `identifies` stores when the bot identified, for all its gateways. */
   readonly open: (identifies: StateFile) => GatewayPort;
   /** Returns when a command is deferred, in milliseconds after its receipt; `null`: never. Silent ones are acknowledged. */
-  readonly defers: (name: string) => { readonly afterMs: number | null; readonly isSilent: boolean };
+  readonly defers: (name: string) => {
+    readonly afterMs: number | null;
+    readonly isSilent: boolean;
+  };
   /** Called when an error ended the connection permanently. */
   readonly onClosed: (error: VirguleError) => void;
   readonly onStatus: (status: GatewayStatus) => void;
 }
 
+/** The part of a process that holds the connection to the platform, or is ready to take over. */
+export interface ScaledGateway {
+  /** Resolves when it is connected, or another process is. Rejects with the error that ended the connection. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
 /** The connection of one process to the others. */
 export interface ScaledProcess {
-  /** Shared by all workers. */
-  readonly cooldowns: CooldownStore;
-  /** Shared by all workers. */
-  readonly concurrency: ConcurrencyStore;
+  /** Stores that all workers share. */
+  readonly stores: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
+  /** Runs a task when no other process runs one, such as the registration of commands. */
+  alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */
-  startGateway(options: ScaledGatewayOptions): { close(): Promise<void> };
+  startGateway(options: ScaledGatewayOptions): ScaledGateway;
   /** Returns the events for this process. `maxAgeMs`: a command that is older can no longer be answered. */
   worker(options: { readonly maxAgeMs: number }): GatewayPort;
   /** Disconnects. The gateway and the worker are closed before. */
