@@ -34,6 +34,8 @@ export interface RedisOptions {
 
 const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
+/** Pause between two attempts to be alone, in milliseconds. */
+const ENTER_MS = 250;
 /** Longest time in which a process is alone, in milliseconds. */
 const ALONE_MS = 60_000;
 
@@ -80,8 +82,8 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   return {
     stores,
     async alone(task) {
-      while (!(await bus.enter(ALONE_MS)))
-        await clock.sleep(RETRY_MS / 4, { signal: context.signal });
+      const enter = (): Promise<boolean> => bus.enter(ALONE_MS).catch(() => false);
+      while (!(await enter())) await clock.sleep(ENTER_MS, { signal: context.signal });
       try {
         return await task();
       } finally {

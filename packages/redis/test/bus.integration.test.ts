@@ -152,8 +152,10 @@ describe('the bus', () => {
     await one.acknowledge(keys.commands, [ended?.id ?? '']);
     await two.read(reader, 'commands', 1);
     await expire('two');
-    const marked = await one.markDeferred(['ended', 'running', 'lost', 'waiting', 'unsent']);
-    expect(marked).toEqual(['lost', 'waiting', 'unsent']);
+    const states = ['ended', 'running', 'lost', 'waiting', 'unsent'].map((id) =>
+      one.markIfLate(id),
+    );
+    expect(await Promise.all(states)).toEqual(['ended', 'running', 'late', 'late', 'late']);
     expect(await one.isDeferred('waiting')).toBe(true);
     expect(await one.isDeferred('running')).toBe(false);
     close();

@@ -187,6 +187,20 @@ describe('a gateway', () => {
     expect(one.events.map(({ queued }) => queued?.isDeferred)).toEqual([true, false]);
   });
 
+  it('defers commands of a worker that ends before it has deferred them', async () => {
+    const { gateway, worker } = start();
+    const { platform, calls } = await gateway('g', {
+      defers: () => ({ afterMs: 600, isSilent: false }),
+    });
+    await until(() => platform.isOpen);
+    const one = await worker('one', () => {});
+    platform.emit('APPLICATION_COMMAND', command('i'));
+    await until(() => one.events.length === 1);
+    one.kill();
+    await until(() => calls.length === 1);
+    expect(calls).toEqual(['defer i']);
+  });
+
   it('acknowledges silent commands instead, and leaves those alone that are never deferred', async () => {
     const { gateway } = start();
     const defers = (name: string) => ({ afterMs: name === 'never' ? null : 50, isSilent: true });

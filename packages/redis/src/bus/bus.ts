@@ -7,6 +7,8 @@ import { APPEND, BEAT, DEFER, END, LEASE, LEAVE, RECLAIM, RELEASE, UNLEASE } fro
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
 export const WORKER_LEASE_MS = 1_500;
+/** A worker that missed a heartbeat may be gone, after this many milliseconds. */
+const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize an event that comes twice, in seconds. */
 const SEEN_SECONDS = 900;
 /** How often an entry is delivered before it goes to the dead ones. */
@@ -193,10 +195,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     leave: (): Promise<unknown> =>
       connection.run(LEAVE, [workers, owners, draining, ...streams], [GROUP, holder]),
 
-    /** Returns which of these interactions no worker has begun, and marks them as deferred. */
-    async markDeferred(interactionIds: readonly string[]): Promise<string[]> {
-      const args = [prefix, GROUP, WORKER_LEASE_MS, ...interactionIds];
-      return asList(await connection.run(DEFER, [workers, commands], args)).map(String);
+    /** Returns the state of a command. One that is late, because no worker runs it, is marked as deferred. */
+    async markIfLate(interactionId: string): Promise<'late' | 'running' | 'ended'> {
+      const marks = [`${prefix}seen:${interactionId}`, `${prefix}deferred:${interactionId}`];
+      const state = await connection.run(DEFER, [workers, commands, ...marks], [GROUP, SUSPECT_MS]);
+      return state === 'late' || state === 'running' ? state : 'ended';
     },
 
     /** Returns whether a gateway marked an interaction as deferred. */

@@ -166,28 +166,22 @@ end
 `);
 
 /**
- * Marks the commands that no worker has begun as deferred, so that a gateway can defer them. KEYS: workers, commands.
- * ARGV: prefix, group, lease in ms, then ids of interactions. Returns those that were marked.
+ * Marks a command as deferred if no worker runs it, so that a gateway can defer it. KEYS: workers, commands, id of the
+ * entry, mark. ARGV: group, time in ms after which a worker may be gone. Returns 'late' if it was marked, 'running' or
+ * 'ended'.
  */
 export const DEFER = script(`${NOW}
-local marked = {}
-for i = 4, #ARGV do
-  local id = redis.call('GET', ARGV[1] .. 'seen:' .. ARGV[i])
-  local isLate = not id
-  if id then
-    local pending = redis.call('XPENDING', KEYS[2], ARGV[2], id, id, 1)[1]
-    if pending then
-      isLate = tonumber(redis.call('ZSCORE', KEYS[1], pending[2]) or 0) < now - ARGV[3]
-    else
-      isLate = #redis.call('XRANGE', KEYS[2], id, id) > 0
-    end
-  end
-  if isLate then
-    redis.call('SET', ARGV[1] .. 'deferred:' .. ARGV[i], 1, 'EX', 900)
-    marked[#marked + 1] = ARGV[i]
+local id = redis.call('GET', KEYS[3])
+if id then
+  local pending = redis.call('XPENDING', KEYS[2], ARGV[1], id, id, 1)[1]
+  if pending then
+    if tonumber(redis.call('ZSCORE', KEYS[1], pending[2]) or 0) >= now - ARGV[2] then return 'running' end
+  elseif #redis.call('XRANGE', KEYS[2], id, id) == 0 then
+    return 'ended'
   end
 end
-return marked
+redis.call('SET', KEYS[4], 1, 'EX', 900)
+return 'late'
 `);
 
 /**

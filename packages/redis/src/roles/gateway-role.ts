@@ -20,10 +20,15 @@ import { Outbox } from './outbox.js';
 /** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
 const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
-/** The share of the time until the auto-defer after which the gateway defers a command that no worker has begun. */
-const EDGE = 0.6;
+/**
+ * When the gateway checks whether a worker runs a command, and defers it if none does: shares of the time until the
+ * auto-defer. The later ones are for a worker that ends before it has deferred the command itself.
+ */
+const EDGES = [0.6, 0.95, 1.3, 1.6];
 /** Time for one defer, in milliseconds. */
 const DEFER_DEADLINE_MS = 1_000;
+/** Time in which Redis says whether a worker runs a command, in milliseconds. */
+const STATE_MS = 300;
 /** Time to append what waits at a shutdown, in milliseconds. */
 const FLUSH_MS = 5_000;
 /** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
@@ -85,7 +90,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       const { t, d, receivedAtMs, recovered } = event;
       const entry: EventEntry = { t, d, atMs: time.fromMonotonic(receivedAtMs), recovered };
       outbox.push(entry);
-      if (t === 'APPLICATION_COMMAND') deferLater(event, entry);
+      if (t === 'APPLICATION_COMMAND') void deferIfLate(event, entry);
     },
     status(status) {
       onStatus?.(status);
@@ -96,32 +101,36 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
   };
 
-  /** Shows the thinking state of a command that no worker has begun in time. */
-  function deferLater({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): void {
+  /** Shows the thinking state of a command that no worker runs. */
+  async function deferIfLate({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): Promise<void> {
     const id = idOf(entry);
     const { name }: { name?: unknown } = Object(d);
     const { afterMs, isSilent } = defers(String(name));
     if (id === undefined || afterMs === null) return;
-    deadlines.add(receivedAtMs + EDGE * afterMs, () => {
-      void deferIfLate(id, entry, isSilent);
-    });
+    for (const edge of EDGES) {
+      await new Promise<void>((resolve) => deadlines.add(receivedAtMs + edge * afterMs, resolve));
+      const state = await stateOf(id);
+      if (state === 'ended') return;
+      if (state === 'running') continue;
+      // Read by the worker if the entry is still here.
+      entry.isDeferred = true;
+      log.debug({ interactionId: id }, 'no worker runs a command; deferring it');
+      const options = { deadlineMs: DEFER_DEADLINE_MS };
+      const { interactions } = rest;
+      try {
+        await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
+      } catch (error) {
+        // It was answered meanwhile, or a worker defers it too.
+        log.debug({ interactionId: id, error: errorText(error) }, 'could not defer a command');
+      }
+      return;
+    }
   }
 
-  async function deferIfLate(id: string, entry: EventEntry, isSilent: boolean): Promise<void> {
-    try {
-      // Without Redis no worker can have begun it; if one has, the platform refuses a second defer.
-      const late = await bus.markDeferred([id]).catch(() => {
-        entry.isDeferred = true;
-        return [id];
-      });
-      if (late.length === 0) return;
-      const { interactions } = rest;
-      log.debug({ interactionId: id }, 'no worker has begun a command; deferring it');
-      const options = { deadlineMs: DEFER_DEADLINE_MS };
-      await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
-    } catch (error) {
-      log.warn({ interactionId: id, error: errorText(error) }, 'a command could not be deferred');
-    }
+  /** Returns whether a command is late. Without Redis that is unknown, and a second defer is allowed. */
+  function stateOf(id: string): Promise<'late' | 'running' | 'ended'> {
+    const giveUp = clock.sleep(STATE_MS).then(() => 'late' as const);
+    return Promise.race([bus.markIfLate(id).catch(() => 'late' as const), giveUp]);
   }
 
   async function noteReady(status: Extract<GatewayStatus, { state: 'ready' }>): Promise<void> {
