@@ -24,3 +24,26 @@ describe('4,000 commands at 200 a second, while processes are killed', () => {
     expect(figures.answered + figures.unreceived).toBe(4_000);
   });
 });
+
+describe('without faults', () => {
+  it.each([
+    ['one process, 200 a second', { workers: 0, perSecond: 200 }],
+    ['1 gateway and 2 workers, 200 a second', { workers: 2, perSecond: 200 }],
+    ['one process, at once', { workers: 0, perSecond: 20_000 }],
+    ['1 gateway and 1 worker, at once', { workers: 1, perSecond: 20_000 }],
+    ['1 gateway and 2 workers, at once', { workers: 2, perSecond: 20_000 }],
+    ['1 gateway and 4 workers, at once', { workers: 4, perSecond: 20_000 }],
+  ])('are measured: %s', async (name, options) => {
+    const figures = await runChaos({
+      commands: 3_000,
+      gateways: 1,
+      workMs: 0,
+      seed: 1,
+      ...options,
+    });
+    const { p50Ms, p99Ms, maxMs, perSecond } = figures;
+    const times = `p50 ${p50Ms} ms, p99 ${p99Ms} ms, max ${maxMs} ms`;
+    process.stdout.write(`${name}: ${times}, ${perSecond} answers a second\n`);
+    expect(figures).toMatchObject({ answered: 3_000, lost: 0, twice: 0 });
+  });
+});

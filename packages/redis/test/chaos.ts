@@ -15,10 +15,13 @@ type Every = readonly [minMs: number, maxMs: number];
 export interface ChaosOptions {
   readonly commands: number;
   readonly perSecond: number;
+  /** 0: one process without Redis. */
   readonly workers: number;
   readonly gateways: number;
+  /** Longest time that a handler takes, in milliseconds. @defaultValue 20 */
+  readonly workMs?: number | undefined;
   /** What is killed with SIGKILL while commands come, and how often. */
-  readonly kill: {
+  readonly kill?: {
     readonly worker?: Every | undefined;
     readonly redis?: Every | undefined;
     readonly gateway?: Every | undefined;
@@ -44,11 +47,13 @@ export interface ChaosFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+  /** Answers in a second, from the first command to the last answer. */
+  readonly perSecond: number;
 }
 
 /** Runs a bot of several processes whose parts are killed while users run commands. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
-  const { commands, perSecond, workers, gateways, kill, log } = options;
+  const { commands, perSecond, workers, gateways, workMs = 20, kill = {}, log } = options;
   const random = seededRandom(options.seed);
   const clock = systemClock;
   const redis = await startRedis();
@@ -63,6 +68,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     url: redis.url,
     platform: { baseUrl, gatewayUrl, token },
     gateways: gateways > 1 ? 'live' : 'standby',
+    workMs,
     log,
   };
   const processes: { readonly role: string; child: ChildProcess }[] = [];
@@ -110,6 +116,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     }
   };
 
+  let startMs = 0;
+  let lastMs = 0;
   const sentAtMs = new Map<string, number>();
   const tookMs = new Map<string, number>();
   let messages = 0;
@@ -125,23 +133,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     if (event.type !== 'interaction' || event.interaction.state !== 'answered') return;
     const { id } = event.interaction;
     const at = sentAtMs.get(id);
-    if (at !== undefined && !tookMs.has(id)) tookMs.set(id, clock.monotonic() - at);
+    if (at === undefined || tookMs.has(id)) return;
+    lastMs = clock.monotonic();
+    tookMs.set(id, lastMs - at);
   });
 
   try {
-    await startAll('gateway', gateways);
+    await startAll(workers === 0 ? 'single' : 'gateway', gateways);
     await startAll('worker', workers);
+    if (workers === 0) await until(() => platform.counts.sockets > 0);
     const killing = Promise.all([
       killer('worker', kill.worker),
       killer('redis', kill.redis),
       killer('gateway', kill.gateway),
     ]);
-    const startMs = clock.monotonic();
+    startMs = clock.monotonic();
     for (let n = 0; n < commands; n += 1) {
-      await clock.sleep(startMs + (n * 1_000) / perSecond - clock.monotonic());
+      const waitMs = startMs + (n * 1_000) / perSecond - clock.monotonic();
+      if (waitMs > 0) await clock.sleep(waitMs);
       const isConnected = platform.counts.sockets > 0;
+      const atMs = clock.monotonic();
       const { id } = platform.run({ rawInput: '/work' });
-      if (isConnected) sentAtMs.set(id, clock.monotonic());
+      if (isConnected) sentAtMs.set(id, atMs);
       else unreceived += 1;
     }
     isSent = true;
@@ -157,7 +170,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     await redis.close();
   }
   const times = [...tookMs.values()].toSorted((one, other) => one - other);
-  const at = (share: number): number => Math.round(times[Math.ceil(times.length * share) - 1] ?? 0);
+  const at = (share: number): number =>
+    Number((times[Math.ceil(times.length * share) - 1] ?? 0).toFixed(2));
   const { requests } = platform.counts;
   return {
     sent: commands,
@@ -170,6 +184,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     maxMs: at(1),
+    perSecond: Math.round((1_000 * tookMs.size) / (lastMs - startMs)),
   };
 }
 

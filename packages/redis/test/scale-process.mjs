@@ -2,12 +2,13 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import { startBot } from '@virgule/runtime';
 import { closeOnSignal, startScaled } from '@virgule/runtime/process';
 import { loadProject, scan } from '@virgule/runtime/project';
 import { redis } from '@virgule/redis';
 
 const [, , role, text] = process.argv;
-const { app, url, platform, gateways, log: isLogged } = JSON.parse(text);
+const { app, url, platform, gateways, workMs, log: isLogged } = JSON.parse(text);
 const print = (details, message) =>
   void process.stderr.write(`${process.pid} ${role} ${message} ${JSON.stringify(details)}\n`);
 const log = isLogged ? { ...silentLog, warn: print, error: print } : silentLog;
@@ -17,33 +18,35 @@ const { project } = await loadProject(scan(['commands/work.js']).manifest, {
     default: {
       description: 'Works for a moment',
       run: async ({ clock, random }) => {
-        await clock.sleep(`${Math.ceil(random() * 20)}ms`);
+        if (workMs > 0) await clock.sleep(`${Math.ceil(random() * workMs)}ms`);
         return `done by ${process.pid}`;
       },
     },
   }),
 });
 const rest = createRest({ ...platform, log });
-const scaled = await redis({ url, name: app, gateways }).open({
-  env: {},
-  applicationId: app,
-  clock: systemClock,
-  log,
-  wait: true,
-  signal: new AbortController().signal,
-  hide: () => {},
-});
-const bot = await startScaled({
+const options = {
   ...platform,
-  ...scaled.stores,
   rest,
-  scaled,
-  role,
   log,
   clock: systemClock,
   random: systemRandom,
   project,
   sync: role === 'worker' ? 'never' : 'apply-with-deletions',
-});
+};
+const scaled =
+  role !== 'single' &&
+  (await redis({ url, name: app, gateways }).open({
+    env: {},
+    applicationId: app,
+    clock: systemClock,
+    log,
+    wait: true,
+    signal: new AbortController().signal,
+    hide: () => {},
+  }));
+const bot = scaled
+  ? await startScaled({ ...options, ...scaled.stores, scaled, role })
+  : await startBot(options);
 closeOnSignal(() => bot.close());
 process.send?.('ready');
