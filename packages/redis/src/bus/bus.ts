@@ -11,6 +11,7 @@ export const WORKER_LEASE_MS = 1_500;
 const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize an event that comes twice, in seconds. */
 const SEEN_SECONDS = 900;
+const TWIN_SECONDS = 10;
 /** How often an entry is delivered before it goes to the dead ones. */
 const MAX_DELIVERIES = 3;
 /** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
@@ -100,8 +101,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         return [
           isCommand ? 0 : place + 1,
           isCommand ? MAX_COMMANDS : MAX_EVENTS,
-          'status' in entry ? '' : (idOf(entry) ?? ''),
-          SEEN_SECONDS,
+          'status' in entry ? '' : (idOf(entry) ?? entry.twin ?? ''),
+          't' in entry && entry.twin ? TWIN_SECONDS : SEEN_SECONDS,
           ENTRY_VERSION,
           JSON.stringify(entry),
         ];

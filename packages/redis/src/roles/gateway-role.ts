@@ -16,6 +16,7 @@ import type { Bus } from '../bus/bus.js';
 import { idOf, type EventEntry } from '../bus/entry.js';
 import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
+import { Twins } from './twins.js';
 
 /** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
 const LEASE_MS = 5_000;
@@ -81,6 +82,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
   const ready = createDeferred();
+  const twins = new Twins(clock);
   let gateway: GatewayPort | undefined;
   /** Whether it is connected, and the workers can know. */
   let isReady = false;
@@ -88,7 +90,9 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const listener: GatewayListener = {
     dispatch(event) {
       const { t, d, receivedAtMs, recovered } = event;
-      const entry: EventEntry = { t, d, atMs: time.fromMonotonic(receivedAtMs), recovered };
+      const atMs = time.fromMonotonic(receivedAtMs);
+      const twin = mode === 'live' ? twins.nameOf(event) : undefined;
+      const entry: EventEntry = { t, d, atMs, recovered, twin };
       outbox.push(entry);
       if (t === 'APPLICATION_COMMAND') void deferIfLate(event, entry);
     },
