@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime';
 import { createBus } from './bus/bus.js';
+import { createDeadEvents } from './bus/dead-events.js';
 import { keysOf } from './bus/keys.js';
 import { RedisTime } from './bus/redis-time.js';
 import { addressOf, checkServer, connectError } from './connection/check-server.js';
@@ -81,6 +82,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   const stores = createThrottleStores({ connection, keys, holder, clock, log });
   return {
     stores,
+    dead: createDeadEvents(connection, keys),
     async alone(task) {
       const enter = (): Promise<boolean> => bus.enter(ALONE_MS).catch(() => false);
       while (!(await enter())) await clock.sleep(ENTER_MS, { signal: context.signal });

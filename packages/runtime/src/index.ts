@@ -99,6 +99,8 @@ export type {
   AcquireOptions,
 } from './command/throttle/concurrency-store.js';
 export type {
+  DeadEvent,
+  DeadEvents,
   Role,
   ScaledGateway,
   Scale,

@@ -196,6 +196,13 @@ end
 return { micros, holder }
 `);
 
+/** Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body. Returns whether it was there. */
+export const REPLAY = script(`
+if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
+return 1
+`);
+
 /** Releases a lease. KEYS: lease. ARGV: holder. */
 export const UNLEASE = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end

@@ -70,10 +70,32 @@ export interface ScaledGateway {
   close(): Promise<void>;
 }
 
+/** An event that was delivered too often, and set aside. */
+export interface DeadEvent {
+  readonly id: string;
+  /** When it was set aside: ISO 8601. */
+  readonly at: string;
+  /** The name of the event, such as `APPLICATION_COMMAND`, and its payload; `undefined` if it cannot be read. */
+  readonly event: { readonly t: string; readonly d: unknown } | undefined;
+  readonly deliveries: number;
+}
+
+/** The events that were set aside. */
+export interface DeadEvents {
+  /** Returns the oldest ones, up to `limit`. */
+  list(limit: number): Promise<readonly DeadEvent[]>;
+  get(id: string): Promise<DeadEvent | undefined>;
+  /** Delivers one again. Resolves to whether there is one. */
+  replay(id: string): Promise<boolean>;
+  /** Deletes one. Resolves to whether there was one. */
+  drop(id: string): Promise<boolean>;
+}
+
 /** The connection of one process to the others. */
 export interface ScaledProcess {
   /** Stores that all workers share. */
   readonly stores: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
+  readonly dead: DeadEvents;
   /** Runs a task when no other process runs one, such as the registration of commands. */
   alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */

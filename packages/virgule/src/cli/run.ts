@@ -23,6 +23,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   build: async () => erased((await import('./commands/build.js')).build),
   preview: async () => erased((await import('./commands/preview.js')).preview),
   start: async () => erased((await import('./commands/start.js')).start),
+  dead: async () => erased((await import('./commands/dead.js')).dead),
   new: async () => erased((await import('./commands/new.js')).newFile),
   simulator: async () => erased((await import('./commands/simulator.js')).simulator),
   completion: async () => erased((await import('./commands/completion.js')).completion),
