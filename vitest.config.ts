@@ -28,6 +28,7 @@ export default defineConfig({
     // For tests that hang: a busy machine is slow, especially when tests start programs.
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    provide: { redisServer: findRedis() ?? '' },
     projects: [
       {
         extends: true,
@@ -57,7 +58,6 @@ export default defineConfig({
             'packages/*/test/faults/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.{fuzz,browser,slow}.test.ts'],
-          provide: { redisServer: findRedis() ?? '' },
         },
       },
       {

@@ -45,6 +45,7 @@ export default defineConfig({
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
           { text: 'Production', link: '/guide/production' },
+          { text: 'Scaling', link: '/guide/scaling' },
           { text: 'The simulator', link: '/guide/simulator' },
         ],
       },

@@ -7,7 +7,7 @@ const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
 
 const files = page.split(/^## /m).flatMap((part) => {
-  const folder = part.includes('relative to `packages/runtime/`') ? 'runtime' : 'client';
+  const folder = /relative to `packages\/(\w+)\/`/.exec(part)?.[1] ?? 'client';
   const named = part.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g);
   return [...new Set([...named].map(([, file]) => `${folder}/${file}`))];
 });

@@ -1,1 +1,1 @@
-export { redisErrors } from './errors/redis-errors.js';
+export { redis, type RedisOptions } from './redis.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Delivery } from '../src/bus/bus.js';
+import { createDeadEvents } from '../src/bus/dead-events.js';
 import { PARTITIONS, partitionOf } from '../src/bus/keys.js';
 import { readEntry } from '../src/bus/entry.js';
 import { commandEntry, messageEntry, openBuses } from './open-bus.js';
@@ -120,10 +121,22 @@ describe('the bus', () => {
     ]);
     expect(await one.reclaim([])).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
-    const [[, fields]] = (await connection.call('XRANGE', keys.dead, '-', '+')) as [
-      [string, string[]],
-    ];
-    expect(fields).toEqual(expect.arrayContaining(['deliveries', '3', 'stream', keys.commands]));
+    const dead = createDeadEvents(connection, keys);
+    const [event] = await dead.list(10);
+    expect(event).toMatchObject({
+      deliveries: 3,
+      event: { t: 'APPLICATION_COMMAND', d: { interactionId: 'a' } },
+    });
+    const id = event?.id ?? '';
+    expect(await dead.get(id)).toEqual(event);
+    expect(await dead.replay(id)).toBe(true);
+    expect(idsOf(await one.read(reader, 'commands', 10))).toEqual(['a']);
+    expect([await dead.replay(id), await dead.drop(id), await dead.drop('x')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await dead.get('x')).toBeUndefined();
     close();
   });
 
@@ -152,8 +165,10 @@ describe('the bus', () => {
     await one.acknowledge(keys.commands, [ended?.id ?? '']);
     await two.read(reader, 'commands', 1);
     await expire('two');
-    const marked = await one.markDeferred(['ended', 'running', 'lost', 'waiting', 'unsent']);
-    expect(marked).toEqual(['lost', 'waiting', 'unsent']);
+    const states = ['ended', 'running', 'lost', 'waiting', 'unsent'].map((id) =>
+      one.markIfLate(id),
+    );
+    expect(await Promise.all(states)).toEqual(['ended', 'running', 'late', 'late', 'late']);
     expect(await one.isDeferred('waiting')).toBe(true);
     expect(await one.isDeferred('running')).toBe(false);
     close();

@@ -187,6 +187,20 @@ describe('a gateway', () => {
     expect(one.events.map(({ queued }) => queued?.isDeferred)).toEqual([true, false]);
   });
 
+  it('defers commands of a worker that ends before it has deferred them', async () => {
+    const { gateway, worker } = start();
+    const { platform, calls } = await gateway('g', {
+      defers: () => ({ afterMs: 600, isSilent: false }),
+    });
+    await until(() => platform.isOpen);
+    const one = await worker('one', () => {});
+    platform.emit('APPLICATION_COMMAND', command('i'));
+    await until(() => one.events.length === 1);
+    one.kill();
+    await until(() => calls.length === 1);
+    expect(calls).toEqual(['defer i']);
+  });
+
   it('acknowledges silent commands instead, and leaves those alone that are never deferred', async () => {
     const { gateway } = start();
     const defers = (name: string) => ({ afterMs: name === 'never' ? null : 50, isSilent: true });
@@ -215,7 +229,7 @@ describe('a gateway', () => {
     expect(keys.leader).toContain('{');
   });
 
-  it('of two that are connected delivers each command and message once', async () => {
+  it('of two that are connected delivers each event once', async () => {
     const { gateway, worker } = start();
     const gateways = [
       await gateway('first', { mode: 'live' }),
@@ -226,11 +240,12 @@ describe('a gateway', () => {
     for (const { platform } of gateways) {
       for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', command(id));
       platform.emit('MESSAGE_CREATE', { id: 'm', channelId: 'a' });
+      for (const channelId of ['v', 'w', 'v']) platform.emit('VOICE_STATE_UPDATE', { channelId });
       platform.emit('APPLICATION_COMMAND', command('last'));
     }
-    await until(() => one.events.length >= 22);
+    await until(() => one.events.length >= 25);
     await systemClock.sleep(100);
-    expect(one.events).toHaveLength(22);
+    expect(one.events).toHaveLength(25);
   });
 
   it('reports what ends its connection permanently', async () => {

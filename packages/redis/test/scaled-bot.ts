@@ -177,11 +177,16 @@ export function createScaledBot(url: string, log: Log = silentLog) {
   };
 }
 
-/** Resolves when a condition holds. Fails after 10 s. */
-export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  const endMs = systemClock.monotonic() + 10_000;
+/** Resolves when a condition holds. Fails after 10 s, or `withinMs`. */
+export async function until(
+  condition: () => boolean,
+  what = 'the condition',
+  withinMs = 10_000,
+): Promise<void> {
+  const endMs = systemClock.monotonic() + withinMs;
   while (!condition()) {
-    if (systemClock.monotonic() > endMs) throw new Error(`${what} does not hold after 10 s`);
+    if (systemClock.monotonic() > endMs)
+      throw new Error(`${what} does not hold after ${withinMs / 1_000} s`);
     await systemClock.sleep(5);
   }
 }

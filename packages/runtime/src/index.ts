@@ -120,6 +120,16 @@ export type {
   ConcurrencyStore,
   AcquireOptions,
 } from './command/throttle/concurrency-store.js';
+export type {
+  DeadEvent,
+  DeadEvents,
+  Role,
+  ScaledGateway,
+  Scale,
+  ScaleContext,
+  ScaledGatewayOptions,
+  ScaledProcess,
+} from './scale/scale.js';
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';

@@ -2,6 +2,8 @@ export { secretsOf } from './config/secrets-of.js';
 export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
+export { createMemoryConcurrency } from './command/throttle/concurrency-store.js';
+export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
 export { createDeadlines } from './interaction/deadlines.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';

@@ -1,5 +1,5 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { createStateFile } from '@virgule/core/fs';
+import { createStateFile, type StateFile } from '@virgule/core/fs';
 import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
@@ -65,6 +65,8 @@ export interface GatewayOptions extends ProxyOptions {
    * @defaultValue remembered in memory only
    */
   readonly stateFile?: string | undefined;
+  /** Remembers the same elsewhere, for processes on several machines. @defaultValue `stateFile` */
+  readonly identifies?: StateFile | undefined;
   /** Reads messages back that were missed while no connection was up. @defaultValue nothing is read back */
   readonly backfill?: GatewayBackfill | undefined;
   /** How many events wait at most for a listener that is `busy`. @defaultValue 10_000 */
@@ -97,9 +99,10 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const isLocal = isLoopbackUrl(origin);
   const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
   const file =
-    isLocal || stateFile === undefined
+    options.identifies ??
+    (isLocal || stateFile === undefined
       ? undefined
-      : createStateFile({ path: stateFile, of: 'the gateway', log });
+      : createStateFile({ path: stateFile, of: 'the gateway', log }));
   return {
     ...options,
     token: cleanToken(options.token, log),

@@ -6,9 +6,12 @@ import { GROUP, PARTITIONS, type Keys } from './keys.js';
 import { APPEND, BEAT, DEFER, END, LEASE, LEAVE, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
-const WORKER_LEASE_MS = 1_500;
+export const WORKER_LEASE_MS = 1_500;
+/** A worker that missed a heartbeat may be gone, after this many milliseconds. */
+const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize an event that comes twice, in seconds. */
 const SEEN_SECONDS = 900;
+const TWIN_SECONDS = 10;
 /** How often an entry is delivered before it goes to the dead ones. */
 const MAX_DELIVERIES = 3;
 /** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
@@ -98,8 +101,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         return [
           isCommand ? 0 : place + 1,
           isCommand ? MAX_COMMANDS : MAX_EVENTS,
-          'status' in entry ? '' : (idOf(entry) ?? ''),
-          SEEN_SECONDS,
+          'status' in entry ? '' : (idOf(entry) ?? entry.twin ?? ''),
+          't' in entry && entry.twin ? TWIN_SECONDS : SEEN_SECONDS,
           ENTRY_VERSION,
           JSON.stringify(entry),
         ];
@@ -115,11 +118,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      */
     async beat(mayTake: boolean, isDraining = false): Promise<Beat> {
       const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
-      const [nowMs, share, partitions, isLate] = asList(
+      const [micros, share, partitions, isLate] = asList(
         await connection.run(BEAT, [workers, owners, draining], args),
       );
       return {
-        nowMs: Number(nowMs),
+        nowMs: Number(micros) / 1_000,
         share: Number(share),
         partitions: asList(partitions).map(Number),
         isLate: isLate === 1,
@@ -193,10 +196,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     leave: (): Promise<unknown> =>
       connection.run(LEAVE, [workers, owners, draining, ...streams], [GROUP, holder]),
 
-    /** Returns which of these interactions no worker has begun, and marks them as deferred. */
-    async markDeferred(interactionIds: readonly string[]): Promise<string[]> {
-      const args = [prefix, GROUP, WORKER_LEASE_MS, ...interactionIds];
-      return asList(await connection.run(DEFER, [workers, commands], args)).map(String);
+    /** Returns the state of a command. One that is late, because no worker runs it, is marked as deferred. */
+    async markIfLate(interactionId: string): Promise<'late' | 'running' | 'ended'> {
+      const marks = [`${prefix}seen:${interactionId}`, `${prefix}deferred:${interactionId}`];
+      const state = await connection.run(DEFER, [workers, commands, ...marks], [GROUP, SUSPECT_MS]);
+      return state === 'late' || state === 'running' ? state : 'ended';
     },
 
     /** Returns whether a gateway marked an interaction as deferred. */
@@ -205,9 +209,15 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
     /** Acquires or renews the lease of the gateway that connects. Returns the time of Redis, and the holder. */
     async lead(leaseMs: number): Promise<{ readonly nowMs: number; readonly isLeader: boolean }> {
-      const [nowMs, current] = asList(await connection.run(LEASE, [leader], [holder, leaseMs]));
-      return { nowMs: Number(nowMs), isLeader: current === holder };
+      const [micros, current] = asList(await connection.run(LEASE, [leader], [holder, leaseMs]));
+      return { nowMs: Number(micros) / 1_000, isLeader: current === holder };
     },
+
+    /** Takes the lease of what one process does at a time. Returns whether it was free. */
+    async enter(leaseMs: number): Promise<boolean> {
+      return asList(await connection.run(LEASE, [keys.alone], [holder, leaseMs]))[1] === holder;
+    },
+    exit: (): Promise<unknown> => connection.run(UNLEASE, [keys.alone], [holder]),
 
     /** Stores READY for the workers. */
     storeReady: (ready: Ready): Promise<unknown> =>
@@ -218,6 +228,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       const ready = await connection.call('GET', keys.ready);
       // As a gateway stored it.
       return typeof ready === 'string' ? (JSON.parse(ready) as Ready) : undefined;
+    },
+
+    /** Stores when the bot identified. */
+    storeIdentifies: (state: string): Promise<unknown> =>
+      connection.call('SET', keys.identifies, state, 'EX', 86_400),
+    async readIdentifies(): Promise<string | undefined> {
+      return (await connection.call('GET', keys.identifies))?.toString();
     },
 
     /** Stores that a gateway is connected, and returns when one was before; both by the clock of Redis. */

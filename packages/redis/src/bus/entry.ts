@@ -12,6 +12,8 @@ export interface EventEntry {
   /** When the gateway received it, in milliseconds by the clock of Redis. */
   readonly atMs: number;
   readonly recovered?: true | undefined;
+  /** Recognizes an event without an id that another gateway appends as well. */
+  readonly twin?: string | undefined;
   /** Set when the gateway deferred a command before it could append it. */
   isDeferred?: true | undefined;
 }

@@ -28,6 +28,10 @@ export function keysOf(app: string) {
     ready: `${prefix}ready`,
     /** The gateway that holds the socket. */
     leader: `${prefix}leader`,
+    /** When the bot identified, as JSON. */
+    identifies: `${prefix}identifies`,
+    /** The process that does what one does at a time. */
+    alone: `${prefix}alone`,
     /** When a gateway was last connected, in milliseconds by the clock of Redis. */
     connected: `${prefix}connected`,
   };

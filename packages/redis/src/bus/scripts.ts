@@ -6,10 +6,14 @@ const script = (text: string): Script => ({
   sha: createHash('sha1').update(text).digest('hex'),
 });
 
-/** Defines `now`, the time of Redis in milliseconds: the clocks of several machines differ. */
+/**
+ * Defines `now`, the time of Redis in milliseconds: the clocks of several machines differ. `micros` is the same in
+ * microseconds, as replies are integers.
+ */
 const NOW = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
 `;
 
 /**
@@ -44,7 +48,7 @@ return added
  * a worker that is gone. One that drains has no share.
  *
  * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, whether it may take from others,
- * whether it drains. Returns the time, the share, the partitions that it owns, and whether
+ * whether it drains. Returns the time in microseconds, the share, the partitions that it owns, and whether
  * it is late: then the others may be too, because Redis was away, or its clock was set.
  */
 export const BEAT = script(`${NOW}
@@ -77,7 +81,7 @@ for p = 0, ARGV[3] - 1 do
     mine[#mine + 1] = p
   end
 end
-return { now, share, mine, isLate and 1 or 0 }
+return { micros, share, mine, isLate and 1 or 0 }
 `);
 
 /** Releases a partition. KEYS: owners. ARGV: worker, partition. */
@@ -162,32 +166,26 @@ end
 `);
 
 /**
- * Marks the commands that no worker has begun as deferred, so that a gateway can defer them. KEYS: workers, commands.
- * ARGV: prefix, group, lease in ms, then ids of interactions. Returns those that were marked.
+ * Marks a command as deferred if no worker runs it, so that a gateway can defer it. KEYS: workers, commands, id of the
+ * entry, mark. ARGV: group, time in ms after which a worker may be gone. Returns 'late' if it was marked, 'running' or
+ * 'ended'.
  */
 export const DEFER = script(`${NOW}
-local marked = {}
-for i = 4, #ARGV do
-  local id = redis.call('GET', ARGV[1] .. 'seen:' .. ARGV[i])
-  local isLate = not id
-  if id then
-    local pending = redis.call('XPENDING', KEYS[2], ARGV[2], id, id, 1)[1]
-    if pending then
-      isLate = tonumber(redis.call('ZSCORE', KEYS[1], pending[2]) or 0) < now - ARGV[3]
-    else
-      isLate = #redis.call('XRANGE', KEYS[2], id, id) > 0
-    end
-  end
-  if isLate then
-    redis.call('SET', ARGV[1] .. 'deferred:' .. ARGV[i], 1, 'EX', 900)
-    marked[#marked + 1] = ARGV[i]
+local id = redis.call('GET', KEYS[3])
+if id then
+  local pending = redis.call('XPENDING', KEYS[2], ARGV[1], id, id, 1)[1]
+  if pending then
+    if tonumber(redis.call('ZSCORE', KEYS[1], pending[2]) or 0) >= now - ARGV[2] then return 'running' end
+  elseif #redis.call('XRANGE', KEYS[2], id, id) == 0 then
+    return 'ended'
   end
 end
-return marked
+redis.call('SET', KEYS[4], 1, 'EX', 900)
+return 'late'
 `);
 
 /**
- * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time, and the holder.
+ * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time in microseconds, and the holder.
  */
 export const LEASE = script(`${NOW}
 local holder = redis.call('GET', KEYS[1])
@@ -195,10 +193,54 @@ if not holder or holder == ARGV[1] then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   holder = ARGV[1]
 end
-return { now, holder }
+return { micros, holder }
+`);
+
+/** Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body. Returns whether it was there. */
+export const REPLAY = script(`
+if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
+return 1
 `);
 
 /** Releases a lease. KEYS: lease. ARGV: holder. */
 export const UNLEASE = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`);
+
+/**
+ * Counts a run, unless as many are counted as may be. KEYS: cooldown. ARGV: time in ms, limit. Returns 0, or the time
+ * that is left, in ms.
+ */
+export const START = script(`
+local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
+if runs >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
+if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) else redis.call('INCR', KEYS[1]) end
+return 0
+`);
+
+/** Takes a counted run back. KEYS: cooldown. */
+export const CANCEL = script(`
+local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
+if runs > 1 then redis.call('DECR', KEYS[1]) elseif runs == 1 then redis.call('DEL', KEYS[1]) end
+`);
+
+/**
+ * Takes a slot if one is free; those of workers that are gone are. KEYS: slots, workers. ARGV: worker and number,
+ * maximum, lease in ms. Returns whether it was taken.
+ */
+export const SLOT = script(`${NOW}
+local taken = redis.call('SMEMBERS', KEYS[1])
+local count = 0
+for _, slot in ipairs(taken) do
+  local worker = string.match(slot, '^(.*) ')
+  if tonumber(redis.call('ZSCORE', KEYS[2], worker) or 0) < now - ARGV[3] then
+    redis.call('SREM', KEYS[1], slot)
+  else
+    count = count + 1
+  end
+end
+if count >= tonumber(ARGV[2]) then return 0 end
+redis.call('SADD', KEYS[1], ARGV[1])
+return 1
 `);

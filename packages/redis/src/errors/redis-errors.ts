@@ -2,6 +2,11 @@ import { defineErrors, userError } from '@virgule/core/errors';
 
 /** Every error code of this package. Codes never change once published. */
 export const redisErrors = defineErrors({
+  E_REDIS_URL: userError<{ reason: string }>({
+    message: ({ reason }) => `Where Redis is cannot be read: ${reason}.`,
+    hint: () =>
+      'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
+  }),
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
     hint: () => 'Start it, check the URL, or pass --wait to wait for it.',

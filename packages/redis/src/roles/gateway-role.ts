@@ -7,21 +7,29 @@ import type {
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
+import type { ScaledGateway } from '@virgule/runtime';
 import { createDeadlines } from '@virgule/runtime/process';
 import type { Bus } from '../bus/bus.js';
 import { idOf, type EventEntry } from '../bus/entry.js';
 import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
+import { Twins } from './twins.js';
 
 /** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
 const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
-/** The share of the time until the auto-defer after which the gateway defers a command that no worker has begun. */
-const EDGE = 0.6;
+/**
+ * When the gateway checks whether a worker runs a command, and defers it if none does: shares of the time until the
+ * auto-defer. The later ones are for a worker that ends before it has deferred the command itself.
+ */
+const EDGES = [0.6, 0.95, 1.3, 1.6];
 /** Time for one defer, in milliseconds. */
 const DEFER_DEADLINE_MS = 1_000;
+/** Time in which Redis says whether a worker runs a command, in milliseconds. */
+const STATE_MS = 300;
 /** Time to append what waits at a shutdown, in milliseconds. */
 const FLUSH_MS = 5_000;
 /** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
@@ -34,7 +42,7 @@ export interface GatewayRoleOptions {
   readonly log: Log;
   readonly rest: Pick<Rest, 'interactions'>;
   /** Opens the connection to the platform, each time this process begins to lead. */
-  readonly open: () => GatewayPort;
+  readonly open: (identifies: StateFile) => GatewayPort;
   /** Returns when a command is deferred, in milliseconds after its receipt, and whether it is silent. */
   readonly defers: (name: string) => {
     readonly afterMs: number | null;
@@ -51,12 +59,20 @@ export interface GatewayRoleOptions {
   readonly onStatus?: ((status: GatewayStatus) => void) | undefined;
 }
 
-export interface GatewayRole {
+export interface GatewayRole extends ScaledGateway {
   /** Events that are not in Redis yet. */
   readonly waiting: number;
   /** Whether this process is connected to the platform, or connects. */
   readonly isLeading: boolean;
-  close(): Promise<void>;
+}
+
+function createDeferred() {
+  let resolve = (): void => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  // The caller may not wait for it.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }
 
 /** Starts to pass events of the platform on to workers. */
@@ -65,6 +81,8 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const outbox = new Outbox(options);
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
+  const ready = createDeferred();
+  const twins = new Twins(clock);
   let gateway: GatewayPort | undefined;
   /** Whether it is connected, and the workers can know. */
   let isReady = false;
@@ -72,9 +90,11 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const listener: GatewayListener = {
     dispatch(event) {
       const { t, d, receivedAtMs, recovered } = event;
-      const entry: EventEntry = { t, d, atMs: time.fromMonotonic(receivedAtMs), recovered };
+      const atMs = time.fromMonotonic(receivedAtMs);
+      const twin = mode === 'live' ? twins.nameOf(event) : undefined;
+      const entry: EventEntry = { t, d, atMs, recovered, twin };
       outbox.push(entry);
-      if (t === 'APPLICATION_COMMAND') deferLater(event, entry);
+      if (t === 'APPLICATION_COMMAND') void deferIfLate(event, entry);
     },
     status(status) {
       onStatus?.(status);
@@ -85,32 +105,36 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
   };
 
-  /** Shows the thinking state of a command that no worker has begun in time. */
-  function deferLater({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): void {
+  /** Shows the thinking state of a command that no worker runs. */
+  async function deferIfLate({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): Promise<void> {
     const id = idOf(entry);
     const { name }: { name?: unknown } = Object(d);
     const { afterMs, isSilent } = defers(String(name));
     if (id === undefined || afterMs === null) return;
-    deadlines.add(receivedAtMs + EDGE * afterMs, () => {
-      void deferIfLate(id, entry, isSilent);
-    });
+    for (const edge of EDGES) {
+      await new Promise<void>((resolve) => deadlines.add(receivedAtMs + edge * afterMs, resolve));
+      const state = await stateOf(id);
+      if (state === 'ended') return;
+      if (state === 'running') continue;
+      // Read by the worker if the entry is still here.
+      entry.isDeferred = true;
+      log.debug({ interactionId: id }, 'no worker runs a command; deferring it');
+      const options = { deadlineMs: DEFER_DEADLINE_MS };
+      const { interactions } = rest;
+      try {
+        await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
+      } catch (error) {
+        // It was answered meanwhile, or a worker defers it too.
+        log.debug({ interactionId: id, error: errorText(error) }, 'could not defer a command');
+      }
+      return;
+    }
   }
 
-  async function deferIfLate(id: string, entry: EventEntry, isSilent: boolean): Promise<void> {
-    try {
-      // Without Redis no worker can have begun it; if one has, the platform refuses a second defer.
-      const late = await bus.markDeferred([id]).catch(() => {
-        entry.isDeferred = true;
-        return [id];
-      });
-      if (late.length === 0) return;
-      const { interactions } = rest;
-      log.debug({ interactionId: id }, 'no worker has begun a command; deferring it');
-      const options = { deadlineMs: DEFER_DEADLINE_MS };
-      await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
-    } catch (error) {
-      log.warn({ interactionId: id, error: errorText(error) }, 'a command could not be deferred');
-    }
+  /** Returns whether a command is late. Without Redis that is unknown, and a second defer is allowed. */
+  function stateOf(id: string): Promise<'late' | 'running' | 'ended'> {
+    const giveUp = clock.sleep(STATE_MS).then(() => 'late' as const);
+    return Promise.race([bus.markIfLate(id).catch(() => 'late' as const), giveUp]);
   }
 
   async function noteReady(status: Extract<GatewayStatus, { state: 'ready' }>): Promise<void> {
@@ -137,13 +161,28 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     }
   }
 
-  function lead(): void {
+  async function lead(): Promise<void> {
     if (gateway) return;
-    log.info({}, 'connecting to the platform: this gateway leads');
-    gateway = open();
-    gateway.connect(listener).catch((error: unknown) => {
-      if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
+    // Read now: the gateway that led before has identified, too.
+    let stored = await bus.readIdentifies();
+    if (stopping.signal.aborted) return;
+    log.info({}, 'this gateway connects to the platform');
+    gateway = open({
+      read: (parse) => (stored === undefined ? undefined : parse(JSON.parse(stored))),
+      write(state) {
+        stored = JSON.stringify(state);
+        bus.storeIdentifies(stored).catch((error: unknown) => {
+          log.warn({ error: errorText(error) }, 'cannot store when this bot identified');
+        });
+      },
     });
+    gateway.connect(listener).then(
+      () => ready.resolve(),
+      (error: unknown) => {
+        ready.reject(error);
+        if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
+      },
+    );
   }
 
   async function follow(): Promise<void> {
@@ -165,8 +204,13 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         if (!hasGroups) await bus.createGroups();
         hasGroups = true;
         if (stopping.signal.aborted) return;
-        if (isLeader || mode === 'live') lead();
-        else await follow();
+        if (isLeader || mode === 'live') await lead();
+        else {
+          await follow();
+          ready.resolve();
+          // It is well, and not connected.
+          onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
+        }
         if (isReady) await bus.storeConnected(nowMs);
       } catch {
         // Whether another one leads is unknown: a connection that works stays.
@@ -177,6 +221,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
 
   const renewing = renew();
   return {
+    ready: ready.promise,
     get waiting() {
       return outbox.waiting;
     },
@@ -185,6 +230,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
     async close() {
       stopping.abort();
+      ready.reject(new Error('the gateway was closed'));
       await gateway?.close();
       const lost = await outbox.close(FLUSH_MS);
       if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');

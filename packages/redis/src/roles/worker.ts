@@ -279,8 +279,13 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function waitForReady(): Promise<Ready> {
     for (let isLogged = false; ; isLogged = true) {
-      const ready = await bus.readReady().catch(() => undefined);
-      if (ready) return ready;
+      try {
+        await bus.createGroups();
+        const ready = await bus.readReady();
+        if (ready) return ready;
+      } catch (error) {
+        log.debug({ error: errorText(error) }, 'cannot read whether a gateway is connected');
+      }
       stopping.signal.throwIfAborted();
       if (!isLogged) log.info({}, 'waiting for a gateway to connect to the platform');
       await sleep(POLL_READY_MS);
@@ -299,7 +304,6 @@ export function createWorker(options: WorkerOptions): Worker {
     }),
     async connect(given) {
       listener = given;
-      await bus.createGroups();
       const ready = await waitForReady();
       readyAtMs = clock.monotonic();
       given.status?.({ state: 'ready', ready, reconnected: false });

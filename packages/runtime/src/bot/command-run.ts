@@ -112,7 +112,7 @@ export class CommandRun implements CallObserver, OpenRun {
         interactionId: event.interactionId,
         commandName: command.name,
         receivedAtMs,
-        isDeferred,
+        opened: isDeferred ? (command.silent ? 'acknowledged' : 'deferred') : undefined,
         observer: this,
       },
       env,

@@ -154,6 +154,12 @@ describe('an event from a queue', () => {
     bot.run('x', { isDeferred: true });
     await settle();
     expect(bot.lines).toEqual(['ack', 'respond Done.']);
+    const silent = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', silent: true, run: () => null } },
+    });
+    silent.run('x', { isDeferred: true });
+    await settle();
+    expect(silent.lines).toEqual([]);
   });
 
   it('is deferred again in time when it is unknown whether it was', async () => {

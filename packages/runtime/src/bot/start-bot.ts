@@ -1,7 +1,13 @@
-import { createGateway, type GatewayPort, type TokenState } from '@virgule/client/gateway';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayPort,
+  type TokenState,
+} from '@virgule/client/gateway';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import type { StateFile } from '@virgule/core/fs';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
 import { wireCommands } from '../load/aliases.js';
@@ -73,7 +79,7 @@ export interface StartBotOptions extends Omit<
  *   `sync: 'apply'` what the registration throws, and the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
-  const { token, baseUrl, gatewayUrl, sync = 'check', profile, filesRoot, signal } = options;
+  const { token, baseUrl, sync = 'check', profile, filesRoot, signal } = options;
   const { log = silentLog, clock = systemClock, random = systemRandom } = options;
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
@@ -84,25 +90,9 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     if (signal) detach = onAbort(signal, () => void (bot ?? rest).close());
     // The platform expects this as the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
-    const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
-    // Comparing only warns: the bot neither waits for it nor depends on it.
-    if (sync === 'check') syncing.catch((error: unknown) => warnUncompared(error, log));
-    else await syncing;
+    await syncOrCompare({ ...options, sync, log }, rest, project);
     signal?.throwIfAborted();
-    const gateway =
-      options.gateway ??
-      createGateway({
-        token,
-        gatewayUrl,
-        intents: INTENTS.filter((intent) => project.intents.includes(intent)),
-        clock,
-        random,
-        profile,
-        log,
-        checkToken: () => checkToken(rest),
-        stateFile: options.gatewayStateFile,
-        backfill: options.backfill ? { rest } : undefined,
-      });
+    const gateway = options.gateway ?? openGateway(options, rest, project);
     bot = createBot({ ...options, rest, gateway, log, clock, random, project });
     await Promise.all([bot.connect(), options.services?.created]);
     return bot;
@@ -118,9 +108,42 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   }
 }
 
+/** Syncs as `sync` says. Comparing only warns: the bot neither waits for it nor depends on it. */
+export async function syncOrCompare(
+  { sync = 'check', log = silentLog, allowDelete }: StartBotOptions,
+  rest: Rest,
+  project: Project,
+): Promise<void> {
+  const syncing = syncCommands(rest, project, sync, log, allowDelete);
+  if (sync === 'check') syncing.catch((error: unknown) => warnUncompared(error, log));
+  else await syncing;
+}
+
 function warnUncompared(error: unknown, log: Log): void {
   if (isShuttingDown(error)) return;
   log.warn({ err: error }, 'could not compare the registered commands with the local ones');
+}
+
+interface OpenGatewayOptions extends StartBotOptions {
+  /** Stores when the bot identified. @defaultValue `gatewayStateFile` */
+  readonly identifies?: StateFile | undefined;
+}
+
+/** Creates the connection to the platform that a project needs. */
+export function openGateway(options: OpenGatewayOptions, rest: Rest, project: Project): Gateway {
+  return createGateway({
+    token: options.token,
+    gatewayUrl: options.gatewayUrl,
+    intents: INTENTS.filter((intent) => project.intents.includes(intent)),
+    clock: options.clock,
+    random: options.random,
+    profile: options.profile,
+    log: options.log ?? silentLog,
+    checkToken: () => checkToken(rest),
+    stateFile: options.gatewayStateFile,
+    identifies: options.identifies,
+    backfill: options.backfill ? { rest } : undefined,
+  });
 }
 
 /** Checks the token where a close code of the gateway is ambiguous. */

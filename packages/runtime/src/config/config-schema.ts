@@ -9,6 +9,7 @@ import { durationMs } from '../define/duration.js';
 import { LOG_LEVELS } from '../define/define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
+import type { Scale } from '../scale/scale.js';
 import { settingsObject } from '../load/read-settings.js';
 
 /**
@@ -34,6 +35,7 @@ export const configSchema = settingsObject(
     cooldowns: store<CooldownStore>('start', 'cancel'),
     concurrency: store<ConcurrencyStore>('acquire'),
     storage: store<StorageSetting>('open'),
+    scale: store<Scale>('open'),
     log: settingsObject(
       { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
       `an object such as { level: 'warn' }`,

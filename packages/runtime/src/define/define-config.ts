@@ -4,6 +4,7 @@ import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
+import type { Scale } from '../scale/scale.js';
 import type { Duration } from './duration.js';
 import type { Texts } from './texts.js';
 
@@ -69,6 +70,13 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `sqlite()`, which is the file `.virgule/storage.db`; in tests the memory
    */
   readonly storage?: StorageSetting | undefined;
+  /**
+   * Runs a built bot as several processes, such as `redis()` of `@virgule/redis`. Not in development and tests, where
+   * one process is all.
+   *
+   * @defaultValue one process
+   */
+  readonly scale?: Scale | undefined;
   /**
    * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
    * precedence.

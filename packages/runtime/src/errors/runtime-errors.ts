@@ -200,6 +200,16 @@ export const runtimeErrors = defineErrors({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
     hint: ({ known }) => `Use one of ${known.join(', ')}.`,
   }),
+  E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>({
+    message: ({ saw, isScaled }) =>
+      isScaled
+        ? `"${saw}" is not a role of a process.`
+        : `The role "${saw}" needs the setting "scale", which the configuration does not have.`,
+    hint: ({ known, isScaled }) =>
+      isScaled
+        ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
+        : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
+  }),
   E_HEALTH_PORT: userError<{ from: string; saw: string }>({
     message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
     hint: () => 'Use a number from 0 to 65535, or omit it to serve no health.',

@@ -42,8 +42,8 @@ export interface ReceivedInteraction {
   readonly commandName: string;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
-  /** Whether the thinking state may show already, from another process. @defaultValue `false` */
-  readonly isDeferred?: boolean | undefined;
+  /** How another process may have opened it. @defaultValue it did not */
+  readonly opened?: 'deferred' | 'acknowledged' | undefined;
   /** Observes every call. */
   readonly observer?: CallObserver | undefined;
 }
@@ -123,8 +123,8 @@ export class Interaction {
   constructor(received: ReceivedInteraction, env: InteractionEnvironment) {
     this.#received = received;
     this.#env = env;
-    if (!received.isDeferred) return;
-    this.#state = 'deferred';
+    if (!received.opened) return;
+    this.#state = received.opened;
     this.#mayBeDeferred = true;
   }
 

@@ -22,19 +22,18 @@ export interface ReachPlatformOptions {
 const PAUSE_MS = { first: 1_000, max: 30_000 };
 
 /**
- * Makes the first call to the platform, repeatedly while it cannot be reached: a bot is often started before the
+ * Makes the first call to the platform, and returns its result. It is repeated while the platform cannot be reached: a bot is often started before the
  * network is, and its supervisor may try only a few times.
  *
  * @throws VirguleError `E_UNAUTHORIZED` if the token is refused, and any other error that a retry cannot fix.
  */
-export async function reachPlatform(
-  rest: { readonly users: { me(options: CallOptions): Promise<unknown> } },
+export async function reachPlatform<Me>(
+  rest: { readonly users: { me(options: CallOptions): Promise<Me> } },
   { clock, random, log, signal }: ReachPlatformOptions,
-): Promise<void> {
+): Promise<Me> {
   for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.max)) {
     try {
-      await rest.users.me({ signal });
-      return;
+      return await rest.users.me({ signal });
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
       // Bots that were started together must not retry together.

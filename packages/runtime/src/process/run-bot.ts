@@ -3,10 +3,12 @@ import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
+import type { BotMe } from '@virgule/core/protocol';
 import type { Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
+import { startScaled } from '../bot/start-scaled.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
@@ -18,6 +20,8 @@ import { type ModuleExports } from '../load/import-file.js';
 import { loadProject, type LoadResult } from '../load/load-project.js';
 import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
+import { readRole } from '../scale/scale.js';
+import type { ServicesRun } from '../services/create-services.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
@@ -86,7 +90,11 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       problems,
     );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
-    let me: Promise<void> | undefined;
+    const role = attempt(
+      () => readRole(flags.role ?? (env['BOT_ROLE'] || undefined), config.scale),
+      problems,
+    );
+    let me: Promise<BotMe> | undefined;
     if (connection && log) {
       rest = createRest({
         ...connection,
@@ -104,13 +112,14 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const checked = await checkEnv(config.env, env);
     redact.hide(checked.secrets);
     problems.splice(configProblems.length, 0, ...loaded.problems, ...checked.problems);
-    if (problems.length > 0 || !connection || !log || !rest) {
+    if (problems.length > 0 || !connection || !log || !rest || !me || !role) {
       fail(problems, EXIT_UNUSABLE, redact);
       failed.abort();
       await rest?.close();
       process.exit();
     }
     isSetUp = true;
+    const [client, reached] = [rest, me];
 
     if (healthAt) {
       // Its library is imported only if health is served.
@@ -118,35 +127,58 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       health = await startHealth({ ...healthAt, clock, log });
     }
     const tracing = await traceCommands({ clock, redact });
-    const composed = composeBot(
-      { ...loaded, manifest, config, env: checked },
-      { rest, log, clock, random: systemRandom, redact, root },
-    );
-    const { services } = composed;
-    const starting = startBot({
-      ...connection,
-      ...composed,
-      me,
-      backfill: config.backfill,
-      gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
-      ...syncOf(flags, loaded.project.commands.size === 0),
-      signal: stopping.signal,
-      observers: [
-        ...(health?.observers ?? []),
-        ...(tracing ? [tracing] : []),
-        ...(config.observers ?? []),
-      ],
-      onClosed() {
-        process.exitCode = EXIT_UNUSABLE;
-        // Timers of the project could keep the process alive.
-        void Promise.resolve(health?.close()).finally(() => process.exit());
-      },
-    });
-    let isMade = services === undefined;
-    services?.created.then(
-      () => void (isMade = true),
-      () => {},
-    );
+    const { scale } = config;
+    let services: ServicesRun | undefined;
+    let isMade = true;
+    const start = async () => {
+      const scaled = await scale?.open({
+        env,
+        applicationId: (await reached).applicationId,
+        clock,
+        log,
+        wait: flags.wait,
+        signal: stopping.signal,
+        hide: (texts) => redact.hide(texts),
+      });
+      const composed = composeBot(
+        {
+          ...loaded,
+          // A gateway runs no handlers.
+          createServices: role === 'gateway' ? null : loaded.createServices,
+          manifest,
+          config: { ...scaled?.stores, ...config },
+          env: checked,
+        },
+        { rest: client, log, clock, random: systemRandom, redact, root },
+      );
+      ({ services } = composed);
+      isMade = services === undefined;
+      services?.created.then(
+        () => void (isMade = true),
+        () => {},
+      );
+      const options = {
+        ...connection,
+        ...composed,
+        me: reached,
+        backfill: config.backfill,
+        gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
+        ...syncOf(flags, loaded.project.commands.size === 0),
+        signal: stopping.signal,
+        observers: [
+          ...(health?.observers ?? []),
+          ...(tracing ? [tracing] : []),
+          ...(config.observers ?? []),
+        ],
+        onClosed() {
+          process.exitCode = EXIT_UNUSABLE;
+          // Timers of the project could keep the process alive.
+          void Promise.resolve(health?.close()).finally(() => process.exit());
+        },
+      };
+      return scaled ? startScaled({ ...options, scaled, role }) : startBot(options);
+    };
+    const starting = start();
     // Before the start has ended: it may never end.
     closeOnSignal(async () => {
       stopping.abort();

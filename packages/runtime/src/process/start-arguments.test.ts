@@ -7,6 +7,8 @@ const NOTHING = {
   mode: 'production',
   sync: false,
   allowDelete: false,
+  role: undefined,
+  wait: false,
   health: { port: undefined, host: undefined },
 };
 
@@ -20,6 +22,8 @@ describe('readStartArguments', () => {
     [['--mode'], { mode: '' }],
     [['--sync', '--allow-delete'], { sync: true, allowDelete: true }],
     [['--sync', '--allow-delete=old, /older,'], { sync: true, allowDelete: ['old', 'older'] }],
+    [['--role', 'worker', '--wait'], { role: 'worker', wait: true }],
+    [['--role'], { role: '' }],
     [['--health-port', '9090'], { health: { port: '9090', host: undefined } }],
     [['--health-port=0', '--health-host=::1'], { health: { port: '0', host: '::1' } }],
     [['--health-port'], { health: { port: '', host: undefined } }],

@@ -14,6 +14,10 @@ export interface StartArguments {
   readonly sync: boolean;
   /** Whether `--sync` may delete: all commands, or those that are named. */
   readonly allowDelete: boolean | readonly string[];
+  /** What this process does, as typed. */
+  readonly role: string | undefined;
+  /** Whether to wait for the server that connects the processes of the bot. */
+  readonly wait: boolean;
   /** Where health is served, as typed. */
   readonly health: HealthSettings;
 }
@@ -30,6 +34,8 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
       mode: { type: 'string' },
       sync: { type: 'boolean' },
       'allow-delete': { type: 'boolean' },
+      role: { type: 'string' },
+      wait: { type: 'boolean' },
       'health-port': { type: 'string' },
       'health-host': { type: 'string' },
     },
@@ -42,6 +48,8 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
+    role: textOf(values['role']),
+    wait: isSet('wait'),
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
   };
 }
@@ -56,6 +64,8 @@ Flags
   --check                 Load the files and exit: 0 if they have no problems
   --sync                  Register the commands first, without deleting any
   --allow-delete[=NAMES]  Let --sync delete commands without a file, or only these
+  --role ROLE             With \`scale\`: gateway, worker or all (all)
+  --wait                  With \`scale\`: wait for Redis if it cannot be reached
   --health-port N         Serve /healthz, /readyz and /metrics on this port
   --health-host ADDRESS   Serve them at this address instead of 127.0.0.1
   --help                  Print this and exit
@@ -64,6 +74,7 @@ Environment variables, also read from .env, .env.local and .env.<mode>
   BOT_TOKEN               The token of the bot
   BOT_BASE_URL            The URL to which /api/bot/v1 is appended
   BOT_GATEWAY_URL         The URL to which /gateway/bot is appended
+  BOT_ROLE                As --role
   BOT_HEALTH_PORT         As --health-port
   BOT_HEALTH_HOST         As --health-host
   LOG_LEVEL               ${LOG_LEVELS.join(', ')} (info)

@@ -24,6 +24,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   preview: async () => erased((await import('./commands/preview.js')).preview),
   start: async () => erased((await import('./commands/start.js')).start),
   storage: async () => erased((await import('./commands/storage.js')).storage),
+  dead: async () => erased((await import('./commands/dead.js')).dead),
   new: async () => erased((await import('./commands/new.js')).newFile),
   simulator: async () => erased((await import('./commands/simulator.js')).simulator),
   completion: async () => erased((await import('./commands/completion.js')).completion),

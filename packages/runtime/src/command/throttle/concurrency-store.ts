@@ -18,7 +18,10 @@ export interface AcquireOptions {
 /** Where runs are counted. A store that several processes share applies a limit to all of them. */
 export interface ConcurrencyStore {
   /** Returns a slot, or `null` if none is free, or if too many runs wait for one. */
-  acquire(key: string, options: AcquireOptions): ConcurrencySlot | null | Promise<ConcurrencySlot>;
+  acquire(
+    key: string,
+    options: AcquireOptions,
+  ): ConcurrencySlot | null | Promise<ConcurrencySlot | null>;
 }
 
 export interface MemoryConcurrencyOptions {

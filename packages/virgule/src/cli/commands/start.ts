@@ -25,6 +25,12 @@ export const start = defineCliCommand({
       value: '[=NAMES]',
       about: 'Let --sync delete commands without a file, or only these',
     },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      about: 'With `scale` in the configuration: gateway, worker or all',
+    },
+    wait: { type: 'boolean', about: 'With `scale`: wait for Redis if it cannot be reached' },
     'health-port': {
       type: 'port',
       value: 'N',
@@ -40,6 +46,7 @@ export const start = defineCliCommand({
     'virgule start',
     'virgule start --mode staging',
     'virgule start --sync',
+    'virgule start --role worker',
     'virgule start --health-port 9090',
   ],
   exits: {
@@ -92,18 +99,30 @@ interface StartFlags {
   readonly mode?: string;
   readonly sync?: boolean;
   readonly 'allow-delete'?: true | readonly string[];
+  readonly role?: string;
+  readonly wait?: boolean;
   readonly 'health-port'?: number;
   readonly 'health-host'?: string;
 }
 
 /** Returns the flags as the built bot takes them. */
 function passedOn(flags: StartFlags): string[] {
-  const { mode, sync, 'allow-delete': allowed, 'health-port': port, 'health-host': host } = flags;
+  const {
+    mode,
+    sync,
+    role,
+    wait,
+    'allow-delete': allowed,
+    'health-port': port,
+    'health-host': host,
+  } = flags;
   return [
     ...(mode === undefined ? [] : [`--mode=${mode}`]),
     ...(sync ? ['--sync'] : []),
     ...(allowed === true ? ['--allow-delete'] : []),
     ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),
+    ...(role === undefined ? [] : [`--role=${role}`]),
+    ...(wait ? ['--wait'] : []),
     ...(port === undefined ? [] : [`--health-port=${port}`]),
     ...(host === undefined ? [] : [`--health-host=${host}`]),
   ];

@@ -1,0 +1,64 @@
+import type { DeadEvent, DeadEvents } from '@virgule/runtime';
+import type { Connection, Reply } from '../connection/connection.js';
+import { readEntry } from './entry.js';
+import type { Keys } from './keys.js';
+import { REPLAY } from './scripts.js';
+
+const ID = /^\d+-\d+$/;
+
+/** Creates access to the entries that were delivered too often. */
+export function createDeadEvents(connection: Connection, { dead }: Keys): DeadEvents {
+  async function read(from: string, to: string, limit: number): Promise<readonly DeadEntry[]> {
+    const entries = await connection.call('XRANGE', dead, from, to, 'COUNT', limit);
+    return Array.isArray(entries) ? entries.map(readDead) : [];
+  }
+  const find = async (id: string): Promise<DeadEntry | undefined> =>
+    ID.test(id) ? (await read(id, id, 1))[0] : undefined;
+  return {
+    async list(limit) {
+      return (await read('-', '+', limit)).map(({ event }) => event);
+    },
+    async get(id) {
+      return (await find(id))?.event;
+    },
+    async replay(id) {
+      const entry = await find(id);
+      if (!entry) return false;
+      const { stream, version, body } = entry;
+      return (await connection.run(REPLAY, [dead, stream], [id, version, body])) === 1;
+    },
+    async drop(id) {
+      return ID.test(id) && (await connection.call('XDEL', dead, id)) === 1;
+    },
+  };
+}
+
+interface DeadEntry {
+  readonly event: DeadEvent;
+  readonly stream: string;
+  readonly version: string;
+  readonly body: string;
+}
+
+/** Reads an id and its fields, as the script that sets entries aside writes them. */
+function readDead(reply: Reply): DeadEntry {
+  const [id, list] = Array.isArray(reply) ? reply : [];
+  const fields = new Map<string, string>();
+  const texts = Array.isArray(list) ? list.map(String) : [];
+  for (let index = 0; index < texts.length; index += 2) {
+    fields.set(texts[index] ?? '', texts[index + 1] ?? '');
+  }
+  const body = fields.get('e') ?? '';
+  const entry = readEntry(body);
+  return {
+    stream: fields.get('stream') ?? '',
+    version: fields.get('v') ?? '',
+    body,
+    event: {
+      id: String(id),
+      at: new Date(Number(fields.get('at'))).toISOString(),
+      event: entry && 't' in entry ? { t: entry.t, d: entry.d } : undefined,
+      deliveries: Number(fields.get('deliveries')),
+    },
+  };
+}

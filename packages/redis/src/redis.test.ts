@@ -1,0 +1,23 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { describe, expect, it } from 'vitest';
+import { redis } from './redis.js';
+
+describe('redis', () => {
+  it.each([
+    [undefined, {}, 'REDIS_URL is not set'],
+    [undefined, { REDIS_URL: 'localhost' }, 'it is not a URL'],
+    ['http://localhost', {}, 'it begins with http: and not with redis:'],
+  ])('refuses the URL %j with the environment %j', async (url, env, reason) => {
+    const opening = redis({ url }).open({
+      env,
+      applicationId: 'a',
+      clock: createFakeClock(),
+      log: silentLog,
+      wait: true,
+      signal: new AbortController().signal,
+      hide: () => {},
+    });
+    await expect(opening).rejects.toMatchObject({ code: 'E_REDIS_URL', details: { reason } });
+  });
+});

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime';
+import { createBus } from './bus/bus.js';
+import { createDeadEvents } from './bus/dead-events.js';
+import { keysOf } from './bus/keys.js';
+import { RedisTime } from './bus/redis-time.js';
+import { addressOf, checkServer, connectError } from './connection/check-server.js';
+import { connect, type Connection } from './connection/connection.js';
+import { redisErrors } from './errors/redis-errors.js';
+import { startGateway } from './roles/gateway-role.js';
+import { createWorker } from './roles/worker.js';
+import { createThrottleStores } from './shared/throttle-stores.js';
+
+export interface RedisOptions {
+  /**
+   * `redis://[user:password@]host[:port][/database]`, or `rediss://` with TLS.
+   *
+   * @defaultValue `REDIS_URL` of the environment
+   */
+  readonly url?: string | undefined;
+  /** Distinguishes the bots on a Redis. @defaultValue the id of the application */
+  readonly name?: string | undefined;
+  /**
+   * What several gateways do: with `standby`, one is connected and another one follows when it ends; with `live` all
+   * are, for a platform that sends each event to every connection.
+   *
+   * @defaultValue `'standby'`
+   */
+  readonly gateways?: 'standby' | 'live' | undefined;
+  /** How many commands a worker runs at a time, at least 1. @defaultValue 256 */
+  readonly concurrency?: number | undefined;
+}
+
+const DEFAULT_CONCURRENCY = 256;
+const RETRY_MS = 1_000;
+/** Pause between two attempts to be alone, in milliseconds. */
+const ENTER_MS = 250;
+/** Longest time in which a process is alone, in milliseconds. */
+const ALONE_MS = 60_000;
+
+/**
+ * The setting `scale` for a bot that runs as several processes over Redis Streams.
+ *
+ * @example
+ * ```ts
+ * const config = defineConfig({ scale: redis() });
+ * ```
+ */
+export function redis(options: RedisOptions = {}): Scale {
+  return { open: (context) => open(options, context) };
+}
+
+async function open(options: RedisOptions, context: ScaleContext): Promise<ScaledProcess> {
+  const { clock, log, applicationId, hide } = context;
+  const url = readUrl(options.url ?? context.env['REDIS_URL']);
+  const { password } = new URL(url);
+  hide([password, decodeURIComponent(password)].filter((text) => text !== ''));
+  const connections: Connection[] = [];
+  const openConnection = (purpose: string): Connection => {
+    const connection = connect({ url, clock, log, purpose });
+    connections.push(connection);
+    return connection;
+  };
+  const close = async (): Promise<void> => {
+    for (const connection of connections) connection.close();
+  };
+  const connection = openConnection('main');
+  try {
+    await reach(connection, addressOf(url), context);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  const keys = keysOf(options.name ?? applicationId);
+  // A new one for each start: what an earlier process has left is claimed.
+  const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const bus = createBus(connection, keys, holder);
+  const time = new RedisTime(clock);
+  const stores = createThrottleStores({ connection, keys, holder, clock, log });
+  return {
+    stores,
+    dead: createDeadEvents(connection, keys),
+    async alone(task) {
+      const enter = (): Promise<boolean> => bus.enter(ALONE_MS).catch(() => false);
+      while (!(await enter())) await clock.sleep(ENTER_MS, { signal: context.signal });
+      try {
+        return await task();
+      } finally {
+        await bus.exit().catch(() => {});
+      }
+    },
+    startGateway: (given) =>
+      startGateway({ ...given, bus, time, clock, log, mode: options.gateways ?? 'standby' }),
+    worker: ({ maxAgeMs }) =>
+      createWorker({
+        bus,
+        time,
+        clock,
+        log,
+        openReader: openConnection,
+        concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+        maxAgeMs,
+      }),
+    async close() {
+      stores.close();
+      await close();
+    },
+  };
+}
+
+/** Returns a URL that leads to a Redis. @throws VirguleError `E_REDIS_URL`. */
+function readUrl(url: string | undefined): string {
+  if (!url) throw redisErrors.E_REDIS_URL({ reason: 'REDIS_URL is not set' });
+  // The URL itself may hold a password.
+  if (!URL.canParse(url)) throw redisErrors.E_REDIS_URL({ reason: 'it is not a URL' });
+  const { protocol } = new URL(url);
+  if (protocol === 'redis:' || protocol === 'rediss:') return url;
+  throw redisErrors.E_REDIS_URL({ reason: `it begins with ${protocol} and not with redis:` });
+}
+
+/** Waits for the connection and checks the server. */
+async function reach(
+  connection: Connection,
+  address: string,
+  { wait, signal, clock, log }: ScaleContext,
+): Promise<void> {
+  for (let isLogged = false; ; isLogged = true) {
+    try {
+      await connection.ready();
+      await checkServer(connection, address, log);
+      return;
+    } catch (error) {
+      const failure = isVirguleError(error) ? error : connectError(error, address);
+      if (!wait || failure.code !== 'E_REDIS_UNREACHABLE') throw failure;
+      if (!isLogged) log.warn({ address, error: errorText(error) }, 'waiting for Redis');
+      await clock.sleep(RETRY_MS, { signal });
+    }
+  }
+}

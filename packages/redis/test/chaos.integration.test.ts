@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { runChaos } from './chaos.js';
+
+describe('400 commands at 200 a second', () => {
+  it('are each answered once, while a worker and Redis are killed', async () => {
+    const figures = await runChaos({
+      commands: 400,
+      perSecond: 200,
+      workers: 2,
+      gateways: 1,
+      kill: { worker: [400, 500], redis: [900, 1_000] },
+      seed: 20,
+    });
+    expect(figures).toMatchObject({ unreceived: 0, answered: 400, lost: 0, twice: 0 });
+    expect(figures.kills.worker).toBeGreaterThan(1);
+    expect(figures.kills.redis).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,205 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@virgule/core/clock';
+import { startSimulator } from '@virgule/simulator';
+import { startRedis } from './redis-server.js';
+import { until } from './scaled-bot.js';
+
+const PROGRAM = fileURLToPath(new URL('./scale-process.mjs', import.meta.url));
+
+/** From when to when after the last one a process is killed, in milliseconds. */
+type Every = readonly [minMs: number, maxMs: number];
+
+export interface ChaosOptions {
+  readonly commands: number;
+  readonly perSecond: number;
+  /** 0: one process without Redis. */
+  readonly workers: number;
+  readonly gateways: number;
+  /** Longest time that a handler takes, in milliseconds. @defaultValue 20 */
+  readonly workMs?: number | undefined;
+  /** What is killed with SIGKILL while commands come, and how often. */
+  readonly kill?: {
+    readonly worker?: Every | undefined;
+    readonly redis?: Every | undefined;
+    readonly gateway?: Every | undefined;
+  };
+  readonly seed: number;
+  /** Whether the processes print what goes wrong. */
+  readonly log?: boolean | undefined;
+}
+
+export interface ChaosFigures {
+  readonly sent: number;
+  /** Commands that came while no gateway was connected: the platform does not repeat them. */
+  readonly unreceived: number;
+  readonly answered: number;
+  /** Commands without an answer, apart from those that no gateway received. */
+  readonly lost: number;
+  /** Messages of the bot above one for each command. */
+  readonly twice: number;
+  /** Attempts to answer a command that was answered: a handler ran again. */
+  readonly refused: number;
+  readonly kills: Readonly<Record<'worker' | 'redis' | 'gateway', number>>;
+  /** From a command to its answer, in milliseconds. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers in a second, from the first command to the last answer. */
+  readonly perSecond: number;
+}
+
+/** Runs a bot of several processes whose parts are killed while users run commands. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
+  const { commands, perSecond, workers, gateways, workMs = 20, kill = {}, log } = options;
+  const random = seededRandom(options.seed);
+  const clock = systemClock;
+  const redis = await startRedis();
+  const platform = await startSimulator({
+    pageDir: null,
+    // Otherwise two gateways would replace each other.
+    profile: { sameTokenSockets: gateways > 1 ? 'broadcast' : 'replace' },
+  });
+  const { baseUrl, gatewayUrl, token } = platform;
+  const bot = {
+    app: randomUUID(),
+    url: redis.url,
+    platform: { baseUrl, gatewayUrl, token },
+    gateways: gateways > 1 ? 'live' : 'standby',
+    workMs,
+    log,
+  };
+  const processes: { readonly role: string; child: ChildProcess }[] = [];
+  let isOver = false;
+  let failure: Error | undefined;
+
+  const start = (role: string): ChildProcess => {
+    const child = fork(PROGRAM, [role, JSON.stringify(bot)], {
+      stdio: 'inherit',
+      // Those of this process lead to sources.
+      execArgv: [],
+    });
+    child.once('exit', (code) => {
+      // It was not killed.
+      if (code !== null && !isOver) failure = new Error(`a ${role} ended with ${code}`);
+      const index = processes.findIndex((process) => process.child === child);
+      const process = processes[index];
+      if (process && !isOver && !failure) process.child = start(role);
+    });
+    return child;
+  };
+  const startAll = async (role: string, count: number): Promise<void> => {
+    const started = Array.from({ length: count }, () => ({ role, child: start(role) }));
+    processes.push(...started);
+    await Promise.all(
+      started.map(({ child }) => Promise.race([once(child, 'message'), once(child, 'exit')])),
+    );
+    if (failure) throw failure;
+  };
+
+  const kills = { worker: 0, redis: 0, gateway: 0 };
+  const killer = async (what: keyof typeof kills, every: Every | undefined): Promise<void> => {
+    if (!every) return;
+    for (;;) {
+      await clock.sleep(every[0] + random() * (every[1] - every[0]));
+      if (isSent) return;
+      kills[what] += 1;
+      if (what === 'redis') {
+        await redis.kill();
+        await redis.start();
+        continue;
+      }
+      const running = processes.filter(({ role }) => role === what);
+      running[Math.floor(random() * running.length)]?.child.kill('SIGKILL');
+    }
+  };
+
+  let startMs = 0;
+  let lastMs = 0;
+  const sentAtMs = new Map<string, number>();
+  const tookMs = new Map<string, number>();
+  let messages = 0;
+  let unreceived = 0;
+  let isSent = false;
+  const seen = new Set<string>();
+  platform.on((event) => {
+    if (event.type === 'message') {
+      const { id, content } = event.message;
+      if (content.startsWith('done by') && !seen.has(id)) messages += 1;
+      seen.add(id);
+    }
+    if (event.type !== 'interaction' || event.interaction.state !== 'answered') return;
+    const { id } = event.interaction;
+    const at = sentAtMs.get(id);
+    if (at === undefined || tookMs.has(id)) return;
+    lastMs = clock.monotonic();
+    tookMs.set(id, lastMs - at);
+  });
+
+  try {
+    await startAll(workers === 0 ? 'single' : 'gateway', gateways);
+    await startAll('worker', workers);
+    if (workers === 0) await until(() => platform.counts.sockets > 0);
+    const killing = Promise.all([
+      killer('worker', kill.worker),
+      killer('redis', kill.redis),
+      killer('gateway', kill.gateway),
+    ]);
+    startMs = clock.monotonic();
+    for (let n = 0; n < commands; n += 1) {
+      const waitMs = startMs + (n * 1_000) / perSecond - clock.monotonic();
+      if (waitMs > 0) await clock.sleep(waitMs);
+      const isConnected = platform.counts.sockets > 0;
+      const atMs = clock.monotonic();
+      const { id } = platform.run({ rawInput: '/work' });
+      if (isConnected) sentAtMs.set(id, atMs);
+      else unreceived += 1;
+    }
+    isSent = true;
+    await until(() => tookMs.size >= sentAtMs.size, 'an answer to every command', 45_000).catch(
+      () => {},
+    );
+    await killing;
+    if (failure) throw failure;
+  } finally {
+    isOver = true;
+    for (const { child } of processes) child.kill('SIGKILL');
+    await platform.close();
+    await redis.close();
+  }
+  const times = [...tookMs.values()].toSorted((one, other) => one - other);
+  const at = (share: number): number =>
+    Number((times[Math.ceil(times.length * share) - 1] ?? 0).toFixed(2));
+  const { requests } = platform.counts;
+  return {
+    sent: commands,
+    unreceived,
+    answered: tookMs.size,
+    lost: sentAtMs.size - tookMs.size,
+    twice: messages - tookMs.size,
+    refused: requests['interactions.respond'] - messages,
+    kills,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+    perSecond: Math.round((1_000 * tookMs.size) / (lastMs - startMs)),
+  };
+}
+
+/** Returns one line of a table. */
+export function formatChaos(figures: ChaosFigures): string {
+  const { sent, unreceived, answered, lost, twice, refused, kills, p50Ms, p99Ms, maxMs } = figures;
+  const killed = `${kills.worker}/${kills.redis}/${kills.gateway}`;
+  return `| ${[sent, unreceived, answered, lost, twice, refused, killed, p50Ms, p99Ms, maxMs].join(' | ')} |`;
+}
+
+/** Numbers from 0 to 1 that are the same for a seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { createRest } from '@virgule/client/rest';
+import { systemClock, systemRandom } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { defineCommand, defineEvent, type Role } from '@virgule/runtime';
+import { startScaled, type BotProcess } from '@virgule/runtime/process';
+import { loadProject, scan } from '@virgule/runtime/project';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { redis as scaleOver, type RedisOptions } from '../src/redis.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+import { until } from './scaled-bot.js';
+
+let redis: RedisServer;
+let platform: Simulator;
+let processes: BotProcess[] = [];
+beforeAll(async () => {
+  redis = await startRedis();
+});
+beforeEach(async () => {
+  platform = await startSimulator({ pageDir: null });
+});
+afterEach(async () => {
+  await Promise.all(processes.map((process) => process.close()));
+  processes = [];
+  await platform.close();
+});
+afterAll(() => redis.close());
+
+interface Seen {
+  /** Messages that handlers got, with the worker. */
+  readonly messages: string[];
+  /** The workers on which commands ran. */
+  readonly ran: string[];
+}
+
+/** Loads the same bot for each process. */
+async function loadBot(worker: string, { messages, ran }: Seen) {
+  const modules = {
+    'commands/hi.ts': {
+      default: defineCommand({
+        description: 'Says hi',
+        run: () => {
+          ran.push(worker);
+          return `hi from ${worker}`;
+        },
+      }),
+    },
+    'commands/ask.ts': {
+      default: defineCommand({
+        description: 'Asks',
+        intents: ['SERVER_MESSAGES', 'MESSAGE_REACTIONS'],
+        run: async ({ reply, waitForMessage, confirm }) => {
+          await reply('What is your name?');
+          const answer = await waitForMessage({ within: '1m' });
+          const isSure = await confirm(`${answer?.content}?`, { by: 'anyone' });
+          return `${answer?.content} ${isSure ? 'is sure' : 'is not sure'}`;
+        },
+      }),
+    },
+    'commands/silent.ts': {
+      default: defineCommand({ description: 'Says nothing', silent: true, run: () => null }),
+    },
+    'commands/once.ts': {
+      default: defineCommand({
+        description: 'Once a minute',
+        cooldown: '1m',
+        run: () => 'once',
+      }),
+    },
+    'events/message-create.ts': {
+      default: defineEvent('MESSAGE_CREATE', ({ data }) => void messages.push(data.content)),
+    },
+  };
+  const { project, problems } = await loadProject(scan(Object.keys(modules)).manifest, {
+    importModule: async (file) => Object(modules)[file],
+  });
+  expect(problems).toEqual([]);
+  return project;
+}
+
+function createBot(options: RedisOptions = {}, log: Log = silentLog) {
+  const seen: Seen = { messages: [], ran: [] };
+  const applicationId = randomUUID();
+  return {
+    ...seen,
+    async start(name: string, role: Role): Promise<BotProcess> {
+      const rest = createRest({ ...platform, log });
+      const scaled = await scaleOver({ url: redis.url, ...options }).open({
+        env: {},
+        // Simulators have the same ids.
+        applicationId,
+        clock: systemClock,
+        log,
+        wait: false,
+        signal: new AbortController().signal,
+        hide: () => {},
+      });
+      const process = await startScaled({
+        ...platform,
+        ...scaled.stores,
+        rest,
+        scaled,
+        role,
+        log,
+        clock: systemClock,
+        random: systemRandom,
+        project: await loadBot(name, seen),
+        sync: 'apply-with-deletions',
+      });
+      processes.push(process);
+      return process;
+    },
+  };
+}
+
+const answerOf = (id: string): string | undefined => {
+  const answer = platform.interaction(id)?.responseMessageId;
+  return platform.messages().find((message) => message.id === answer)?.content;
+};
+
+describe('a bot of several processes', () => {
+  it('answers commands on its workers, with one cooldown', async () => {
+    const bot = createBot();
+    await bot.start('gateway', 'gateway');
+    await Promise.all([bot.start('one', 'worker'), bot.start('two', 'worker')]);
+    const runs = Array.from({ length: 40 }, () => platform.run({ rawInput: '/hi' }).id);
+    await until(() => runs.every((id) => answerOf(id) !== undefined), 'every answer');
+    expect(bot.ran).toHaveLength(40);
+    expect(new Set(bot.ran)).toEqual(new Set(['one', 'two']));
+    const cooled = Array.from({ length: 6 }, () => platform.run({ rawInput: '/once' }).id);
+    await until(() => cooled.every((id) => answerOf(id) !== undefined), 'every answer');
+    expect(cooled.filter((id) => answerOf(id) === 'once')).toHaveLength(1);
+  });
+
+  it('waits for messages and reactions on any worker, and handles each event once', async () => {
+    const bot = createBot();
+    await Promise.all([
+      bot.start('both', 'all'),
+      bot.start('one', 'worker'),
+      bot.start('two', 'worker'),
+    ]);
+    // The channel belongs to one worker: some of these run on another one.
+    for (let n = 0; n < 6; n += 1) {
+      const { id } = platform.run({ rawInput: '/ask' });
+      await until(() => answerOf(id) === 'What is your name?', 'the question');
+      platform.sendMessage({ content: `Ada ${n}` });
+      const question = () => platform.messages().find(({ content }) => content === `Ada ${n}?`);
+      await until(() => question()?.reactions.length === 2, 'the second question');
+      platform.react({ messageId: question()?.id ?? '', emoji: '✅' });
+      await until(() => answerOf(id) === `Ada ${n} is sure`, 'the answer');
+    }
+    await until(() => bot.messages.length >= 6);
+    expect(bot.messages).toEqual(Array.from({ length: 6 }, (_, n) => `Ada ${n}`));
+  });
+
+  it('shows one outcome for each command while no worker runs, and after they are replaced', async () => {
+    const bot = createBot();
+    await bot.start('gateway', 'gateway');
+    const early = platform.run({ rawInput: '/hi' }).id;
+    const silent = platform.run({ rawInput: '/silent' }).id;
+    await until(() => platform.interaction(early)?.state === 'deferred', 'the defer');
+    await until(
+      () => platform.interaction(silent)?.state === 'acknowledged',
+      'the acknowledgement',
+    );
+    const one = await bot.start('one', 'worker');
+    await until(() => answerOf(early) === 'hi from one', 'the answer');
+    const runs: string[] = [];
+    const run = async (): Promise<void> => {
+      for (let n = 0; n < 30; n += 1) {
+        runs.push(platform.run({ rawInput: '/hi' }).id);
+        await systemClock.sleep(20);
+      }
+    };
+    const running = run();
+    await bot.start('two', 'worker');
+    await one.close();
+    await running;
+    await until(() => runs.every((id) => answerOf(id) !== undefined), 'every answer');
+    expect(bot.ran).toHaveLength(31);
+    expect(runs.filter((id) => !answerOf(id)?.startsWith('hi from'))).toEqual([]);
+    expect(platform.interaction(silent)?.state).toBe('acknowledged');
+  });
+});
