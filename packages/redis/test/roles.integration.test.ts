@@ -93,6 +93,8 @@ describe('workers', () => {
     });
     for (const id of ids(3)) platform.emit('APPLICATION_COMMAND', command(id));
     await until(() => one.events.length === 3 && one.port.counts.running === 1);
+    const figures = { commands_waiting: 0, commands_begun: 1, dead: 0, running: 1, reclaimed: 0 };
+    expect(await one.port.metrics?.()).toMatchObject(figures);
     const two = await worker('two');
     one.kill();
     await until(() => two.events.length === 1);

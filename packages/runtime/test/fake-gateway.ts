@@ -22,7 +22,7 @@ export interface FakeGateway extends GatewayPort {
   emit(t: string, d: unknown, receivedAtMs: number): void;
   /** Delivers one event as it is. */
   deliver(event: GatewayEvent): void;
-  status(status: GatewayStatus): void;
+  status(status: GatewayStatus, isElsewhere?: boolean): void;
   /** Asks whether events are to be held back, as a gateway does before each. */
   busy(): Promise<unknown> | undefined;
 }
@@ -51,7 +51,7 @@ export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGat
     },
     emit: (t, d, receivedAtMs) => listener?.dispatch({ t, d, receivedAtMs }),
     deliver: (event) => listener?.dispatch(event),
-    status: (status) => listener?.status?.(status),
+    status: (status, isElsewhere) => listener?.status?.(status, isElsewhere),
     busy: () => listener?.busy?.(),
   };
 }

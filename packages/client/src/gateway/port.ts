@@ -74,7 +74,8 @@ export type GatewayStatus =
 export interface GatewayListener {
   /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
   dispatch(event: GatewayEvent): void;
-  status?(status: GatewayStatus): void;
+  /** `isElsewhere`: whether it is the connection of another process, whose events come over a queue. */
+  status?(status: GatewayStatus, isElsewhere?: boolean): void;
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
    * those behind it wait until it settles, and then it is asked once more, so the function may be async. Any other
@@ -115,6 +116,8 @@ export interface GatewayPort {
    * the returned function is called. Absent when every event comes to this process.
    */
   watch?(channelId: string, sinceMs: number): () => void;
+  /** Returns figures of a queue by their names, for metrics. */
+  metrics?(): Promise<Readonly<Record<string, number>>>;
 }
 
 /** What happened so far, counted since the gateway was made. */

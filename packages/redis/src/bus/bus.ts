@@ -219,6 +219,21 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
     exit: (): Promise<unknown> => connection.run(UNLEASE, [keys.alone], [holder]),
 
+    /** Returns how many commands have not ended, how many of them a worker has, and how many entries are dead. */
+    async figures() {
+      const [unended, [begun = 0], deadEntries] = await Promise.all([
+        connection.call('XLEN', commands),
+        connection.call('XPENDING', commands, GROUP).then(asList),
+        connection.call('XLEN', dead),
+      ]);
+      const waiting = Number(unended) - Number(begun);
+      return {
+        commands_waiting: waiting,
+        commands_begun: Number(begun),
+        dead: Number(deadEntries),
+      };
+    },
+
     /** Stores READY for the workers. */
     storeReady: (ready: Ready): Promise<unknown> =>
       connection.call('SET', keys.ready, JSON.stringify(ready)),

@@ -225,6 +225,11 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     get waiting() {
       return outbox.waiting;
     },
+    metrics: async () => ({
+      ...(await bus.figures()),
+      outbox_waiting: outbox.waiting,
+      outbox_dropped: outbox.dropped,
+    }),
     get isLeading() {
       return gateway !== undefined;
     },

@@ -149,7 +149,7 @@ export function createWorker(options: WorkerOptions): Worker {
       log.warn({ stream, id, deliveries }, 'handling an event of a worker that has gone');
     }
     if ('status' in entry) {
-      listener?.status?.(entry.status);
+      listener?.status?.(entry.status, true);
       acknowledger.end(stream, id);
       return;
     }
@@ -315,6 +315,7 @@ export function createWorker(options: WorkerOptions): Worker {
       wake();
     },
     watch: (channelId, sinceMs) => watched.watch(channelId, sinceMs),
+    metrics: async () => ({ ...(await bus.figures()), running: running.size, ...counts }),
     async close() {
       isDraining = true;
       wake();

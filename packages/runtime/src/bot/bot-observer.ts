@@ -26,7 +26,12 @@ export interface CommandRecord {
 /** Observes a bot, for metrics and traces. What it throws is logged, and has no other effect. */
 export interface BotObserver {
   /** Called once, before the bot connects. */
-  readonly connecting?: (parts: { readonly rest: Rest; readonly gateway: GatewayPort }) => void;
+  readonly connecting?: (parts: {
+    readonly rest: Rest;
+    readonly gateway: GatewayPort;
+    /** Returns figures of a bot of several processes. */
+    readonly metrics?: GatewayPort['metrics'];
+  }) => void;
   /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
   /** Calls `run`, which never rejects, in a context of its own, and returns its promise. */

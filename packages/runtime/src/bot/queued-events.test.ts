@@ -178,6 +178,24 @@ describe('an event from a queue', () => {
 });
 
 describe('a bot with a queue', () => {
+  it('reports the connection of another process to handlers, and not to observers of its own', async () => {
+    const observed: string[] = [];
+    const handled: string[] = [];
+    const bot = await startTestBot(
+      {
+        'events/gap.ts': {
+          default: defineEvent('gap', ({ data }) => void handled.push(data.reason)),
+        },
+      },
+      { observers: [{ status: ({ state }) => void observed.push(state) }] },
+    );
+    const gap = { from: '', to: '', ms: 1, reason: 'test', unrecoverable: [] };
+    bot.gateway.status({ state: 'gap', ...gap }, true);
+    expect([observed, handled]).toEqual([['ready'], ['test']]);
+    bot.gateway.status({ state: 'gap', ...gap });
+    expect(observed).toEqual(['ready', 'gap']);
+  });
+
   it('watches the channel of a wait from its beginning until its end', async () => {
     const watched: string[] = [];
     const gateway = {

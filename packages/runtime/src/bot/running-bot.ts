@@ -137,10 +137,11 @@ export class RunningBot implements Bot {
 
   readonly connect = (): Promise<Ready> => {
     const { rest, gateway } = this.#options;
-    this.#observed?.connecting({ rest, gateway });
+    const metrics = gateway.metrics && (async () => gateway.metrics?.() ?? {});
+    this.#observed?.connecting({ rest, gateway, metrics });
     return gateway.connect({
       dispatch: (event) => this.#dispatch(event),
-      status: (change) => this.#status(change),
+      status: (change, isElsewhere) => this.#status(change, isElsewhere),
       busy: () => this.#events.lanes.busy(),
     });
   };
@@ -237,9 +238,10 @@ export class RunningBot implements Bot {
     if (!this.#isClosing) this.#emit(event.t, event.d, event.recovered === true);
   }
 
-  #status(change: GatewayStatus): void {
+  #status(change: GatewayStatus, isElsewhere = false): void {
     const { log } = this.#env;
-    this.#observed?.status(change);
+    // Observers report on the connection of this process.
+    if (!isElsewhere) this.#observed?.status(change);
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       this.#botUserId = ready.botUserId;

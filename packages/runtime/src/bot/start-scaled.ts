@@ -74,11 +74,13 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
   const { scaled, role, rest, project, observers = [], log, onClosed } = options;
   // A worker in this process reports to them itself.
   const informed = role === 'gateway' ? observers : [];
-  return scaled.startGateway({
+  const gateway = scaled.startGateway({
     rest,
     open(identifies) {
       const connection = openGateway({ ...options, identifies }, rest, project);
-      for (const { connecting } of informed) connecting?.({ rest, gateway: connection });
+      for (const { connecting } of informed) {
+        connecting?.({ rest, gateway: connection, metrics: () => gateway.metrics() });
+      }
       return connection;
     },
     defers(name) {
@@ -96,4 +98,5 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
       onClosed?.();
     },
   });
+  return gateway;
 }

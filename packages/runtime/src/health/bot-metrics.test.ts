@@ -18,11 +18,12 @@ function start() {
   return {
     vitals,
     ...metrics,
-    connect: () =>
+    connect: (figures?: () => Promise<Readonly<Record<string, number>>>) =>
       vitals.observer.connecting?.({
         // The rest of what the client learned is not read.
         rest: { ...rest, limits: () => limits as never },
         gateway: createFakeGateway(),
+        ...(figures && { metrics: figures }),
       }),
     /** Returns the lines with this start, without the metrics of Node.js itself. */
     async lines(start: string) {
@@ -41,6 +42,22 @@ const RECORD = {
 };
 
 describe('createBotMetrics', () => {
+  it('has the figures of a bot of several processes, while they can be read', async () => {
+    const { connect, lines } = start();
+    let isAway = false;
+    connect(async () => {
+      if (isAway) throw new Error('away');
+      return { commands_waiting: 3, dead: 0 };
+    });
+    expect(await lines('virgule_scale')).toEqual([
+      'virgule_scale{figure="commands_waiting"} 3',
+      'virgule_scale{figure="dead"} 0',
+    ]);
+    isAway = true;
+    expect(await lines('virgule_scale')).toEqual([]);
+    expect(await lines('virgule_rest_queued')).toHaveLength(1);
+  });
+
   it('counts commands by name and outcome', async () => {
     const { observer, lines } = start();
     observer.ended?.({ ...RECORD, ms: 4 });

@@ -81,6 +81,18 @@ export function createBotMetrics(
   });
   gauge('virgule_rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
   gauge('virgule_rest_queued', 'REST calls that are queued.', () => sum('queued'));
+  void new Gauge({
+    name: 'virgule_scale',
+    help: 'Figures of a bot of several processes, by name.',
+    labelNames: ['figure'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      // Without an answer of the server, the others are still served.
+      const figures = (await vitals.parts?.metrics?.().catch(() => undefined)) ?? {};
+      for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
+    },
+  });
   function sum(part: 'inFlight' | 'queued'): number {
     const limits = vitals.parts?.rest.limits();
     return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;

@@ -1,5 +1,4 @@
 import type { Gateway, GatewayHealth, GatewayPort } from '@virgule/client/gateway';
-import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { BotObserver } from '../bot/bot-observer.js';
 
@@ -33,7 +32,7 @@ export interface VitalsReader {
   closing(): void;
   read(): Vitals;
   /** The REST client and the gateway, once they exist. */
-  readonly parts: { readonly rest: Rest; readonly gateway: GatewayPort } | undefined;
+  readonly parts: Parameters<NonNullable<BotObserver['connecting']>>[0] | undefined;
 }
 
 const NO_CONNECTION: GatewayHealth = {

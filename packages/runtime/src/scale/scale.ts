@@ -67,6 +67,8 @@ export interface ScaledGatewayOptions {
 export interface ScaledGateway {
   /** Resolves when it is connected, or another process is. Rejects with the error that ended the connection. */
   readonly ready: Promise<void>;
+  /** Returns figures by their names. */
+  metrics(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
