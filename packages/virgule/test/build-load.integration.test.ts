@@ -81,6 +81,26 @@ export const text = 'works from the sources';`,
     });
   });
 
+  it('fails with a promise that is rejected at the top level', async () => {
+    const { code, err } = await build({
+      'commands/late.ts': `async function connect() { if (process.argv.includes('--check')) throw new Error('no database'); }
+        void connect();
+        export default { description: 'Late', run: () => 'late' };`,
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining('no database')]);
+    expect(err).toContain('[E_BUILD_UNLOADABLE]');
+  });
+
+  it('does not wait for processes that the bot leaves behind', async () => {
+    const { code, err } = await build({
+      'commands/child.ts': `import { spawn } from 'node:child_process';
+        if (process.argv.includes('--check'))
+          spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: ['ignore', 'ignore', 'inherit'], detached: true }).unref();
+        export default { description: 'Child', run: () => 'child' };`,
+    });
+    expect([code, err]).toEqual([0, 'Types were not checked: there is no tsconfig.json.\n']);
+  }, 30_000);
+
   it('says which package is missing there', async () => {
     const { code, err } = await buildStub({
       'commands/late.ts': `import { createRequire } from 'node:module';

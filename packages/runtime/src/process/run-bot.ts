@@ -216,6 +216,8 @@ async function checkBot(
     fail(all, EXIT_UNUSABLE, redact);
     process.exit();
   }
+  // A promise that a file rejects at its top level is reported in this turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
   process.stdout.write(`No problems: ${countOf(project.commands.size, 'command')}.\n`);
   const sent = { registered: wireCommands(project) };
   // Awaited: a long message is not written at once, and the process may be ended as soon as this returns.

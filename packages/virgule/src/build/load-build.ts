@@ -28,6 +28,9 @@ export interface LoadBuildOptions {
 /** Files that wait for something at their top level are given up after this long, in milliseconds. */
 const LOAD_TIMEOUT_MS = 60_000;
 
+/** How long the last lines of a process that ended may take to arrive, in milliseconds. */
+const LAST_LINES_MS = 500;
+
 /** Loads the program of a build and reports what it throws. With `--check` a bot loads its files, sends its commands and exits. */
 const LOADER = `
 const [, file] = process.argv;
@@ -62,7 +65,7 @@ export async function loadBuild(options: LoadBuildOptions): Promise<readonly Syn
   try {
     await install(options, join(folder, 'dist'));
     const ended = await load(folder, options);
-    if (ended.exitCode === 0 && ended.registered) return ended.registered;
+    if (ended.exitCode === 0 && ended.registered && !ended.thrown) return ended.registered;
     throw describeFailure(ended, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -124,6 +127,8 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
       env: { ...env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       signal,
+      // Code that never returns to its event loop does not notice another one.
+      killSignal: 'SIGKILL',
     });
     const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
     let output = '';
@@ -135,6 +140,8 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
       timer.cancel();
       reject(signal?.aborted ? signal.reason : error);
     });
+    // Processes that it leaves behind may hold its output open.
+    child.once('exit', () => clock.setTimeout(() => child.stderr?.destroy(), LAST_LINES_MS));
     child.once('close', (exitCode) => {
       timer.cancel();
       resolve_({ exitCode, output, ...sent });

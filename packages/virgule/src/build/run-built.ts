@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { systemClock } from '@virgule/core/clock';
 import { onAbort } from '@virgule/core/abort';
+
+/** How long the last lines of a bot that ended may take to arrive, in milliseconds. */
+const LAST_LINES_MS = 500;
 
 /** The built bot, from the project's root. */
 export const BUILT_BOT = join('dist', 'bot.mjs');
@@ -37,6 +41,8 @@ export function runBuilt(options: RunBuiltOptions): Promise<number> {
   onAbort(interrupt, forward);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
+    // Processes that it leaves behind may hold its output open.
+    child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
     // Not at "exit": lines may be left in the pipe.
     child.once('close', (code, signal) =>
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']),

@@ -171,6 +171,23 @@ describe('watchProject', () => {
     await until(() => expect(seen).toEqual(['a.ts', 'z.ts']));
   });
 
+  it('watches a folder in another one outside of the project where it is asked to watch both', async () => {
+    const outside = createProjectFolder({ 'shared/a.ts': 'a', 'shared/deep/b.ts': 'b' });
+    // Only the events of the system: nothing is compared, as no time passes.
+    const { watcher, root, seen } = watched({ 'z.ts': 'z' }, { clock: createFakeClock() });
+    const isSeen = (file: string) => {
+      let text = 'longer';
+      return until(() => {
+        outside.write(file, (text += '.'));
+        expect(seen).toContain(path.relative(root, outside.path(file)));
+      }, 60);
+    };
+    watcher.add([outside.path('shared')]);
+    await isSeen('shared/a.ts');
+    watcher.add([outside.path('shared'), outside.path('shared/deep')]);
+    await isSeen('shared/deep/b.ts');
+  });
+
   it('watches folders outside of the project, and those that it leaves out, where it is asked to', async () => {
     const outside = createProjectFolder({ 'shared/a.ts': 'a', 'shared/deep/b.ts': 'b' });
     const { seen, watcher, write, root } = watched({ 'z.ts': 'z', '.generated/c.ts': 'c' });

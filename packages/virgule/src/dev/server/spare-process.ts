@@ -57,7 +57,13 @@ export function createSpareProcess(options: SpareProcessOptions) {
   };
 
   function start(env: ChildEnv): void {
-    const child = fork(env);
+    let child: ChildProcess;
+    try {
+      child = fork(env);
+    } catch {
+      // Node.js throws for an environment that is too large. A process that is needed reports it.
+      return;
+    }
     ready = { child, env };
     process.once('exit', discard);
     const forget = (): void => {

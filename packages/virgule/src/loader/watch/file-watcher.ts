@@ -83,7 +83,10 @@ export class FileWatcher {
    * @param isDeep - whether to watch the folders in it as well.
    */
   add(folder: string, isDeep: boolean): void {
-    if (this.#open(folder, isDeep, false)) this.#watcher.add(folder);
+    if (!this.#open(folder, isDeep, false)) return;
+    this.#watcher.add(folder);
+    // What changes before chokidar watches it is no event.
+    this.#compareLater(folder);
   }
 
   close(): void {
@@ -96,7 +99,8 @@ export class FileWatcher {
     if (this.#options.ignored(file)) return true;
     if (!stats || stats.isFile()) return false;
     const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
-    if (isShallow && statsOf(file)?.isDirectory()) return true;
+    const isAsked = this.#folders.has(file);
+    if (isShallow && !isAsked && statsOf(file)?.isDirectory()) return true;
     const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
     return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
