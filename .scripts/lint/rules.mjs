@@ -41,8 +41,9 @@ export const direction = {
 /** Packages that a template may import: those that its user installs. */
 export const templateImports = ['virgule'];
 
-/** Frames and bodies copied from the platform document, and other samples for tests of several packages. */
-export const sharedFixtures = /^packages\/core\/test\/(fixtures|samples)\//;
+/** Samples and conformance suites for tests of several packages. */
+export const sharedFixtures =
+  /^packages\/(core\/test\/(fixtures|samples)|runtime\/test\/conformance)\//;
 
 /** Names that access time, randomness, the environment, the process or the terminal. */
 export const outsideWorld = [

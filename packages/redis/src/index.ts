@@ -1,1 +1,1 @@
-export { redis, type RedisOptions } from './redis.js';
+export { redis, redisStorage, type RedisOptions, type RedisStorageOptions } from './redis.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime';
+import type { Log } from '@virgule/core/log';
+import type { Scale, ScaleContext, ScaledProcess, StorageSetting } from '@virgule/runtime';
 import { createBus } from './bus/bus.js';
 import { createDeadEvents } from './bus/dead-events.js';
 import { keysOf } from './bus/keys.js';
@@ -11,6 +12,7 @@ import { connect, type Connection } from './connection/connection.js';
 import { redisErrors } from './errors/redis-errors.js';
 import { startGateway } from './roles/gateway-role.js';
 import { createWorker } from './roles/worker.js';
+import { createRedisDriver } from './shared/storage-driver.js';
 import { createThrottleStores } from './shared/throttle-stores.js';
 
 export interface RedisOptions {
@@ -52,6 +54,38 @@ export function redis(options: RedisOptions = {}): Scale {
   return { open: (context) => open(options, context) };
 }
 
+export interface RedisStorageOptions {
+  /** As `RedisOptions.url`. */
+  readonly url: string;
+  /** Distinguishes the bots on a Redis. */
+  readonly name: string;
+}
+
+/**
+ * The setting `storage` for a bot of one process that stores its entries in Redis. A bot with `scale` does so by default.
+ *
+ * @example
+ * ```ts
+ * const config = defineConfig({ storage: redisStorage({ url: 'redis://localhost', name: 'dice' }) });
+ * ```
+ */
+export function redisStorage({ url, name }: RedisStorageOptions): StorageSetting {
+  return {
+    name: 'Redis',
+    async open({ clock, log }) {
+      const connection = connect({ url: readUrl(url), log, purpose: 'storage' });
+      try {
+        await reachOnce(connection, addressOf(url), log);
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+      const close = (): void => connection.close();
+      return createRedisDriver({ connection, keys: keysOf(name), clock, close });
+    },
+  };
+}
+
 async function open(options: RedisOptions, context: ScaleContext): Promise<ScaledProcess> {
   const { clock, log, applicationId, hide } = context;
   const url = readUrl(options.url ?? context.env['REDIS_URL']);
@@ -59,7 +93,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   hide([password, decodeURIComponent(password)].filter((text) => text !== ''));
   const connections: Connection[] = [];
   const openConnection = (purpose: string): Connection => {
-    const connection = connect({ url, clock, log, purpose });
+    const connection = connect({ url, log, purpose });
     connections.push(connection);
     return connection;
   };
@@ -79,9 +113,13 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const bus = createBus(connection, keys, holder);
   const time = new RedisTime(clock);
-  const stores = createThrottleStores({ connection, keys, holder, clock, log });
+  const throttles = createThrottleStores({ connection, keys, holder, clock, log });
+  const storage: StorageSetting = {
+    name: 'Redis',
+    open: async () => createRedisDriver({ connection, keys, clock, close: () => {} }),
+  };
   return {
-    stores,
+    stores: { ...throttles.stores, storage },
     dead: createDeadEvents(connection, keys),
     async alone(task) {
       const enter = (): Promise<boolean> => bus.enter(ALONE_MS).catch(() => false);
@@ -105,7 +143,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
         maxAgeMs,
       }),
     async close() {
-      stores.close();
+      throttles.close();
       await close();
     },
   };
@@ -129,14 +167,21 @@ async function reach(
 ): Promise<void> {
   for (let isLogged = false; ; isLogged = true) {
     try {
-      await connection.ready();
-      await checkServer(connection, address, log);
+      await reachOnce(connection, address, log);
       return;
     } catch (error) {
-      const failure = isVirguleError(error) ? error : connectError(error, address);
-      if (!wait || failure.code !== 'E_REDIS_UNREACHABLE') throw failure;
+      if (!wait || !isVirguleError(error, 'E_REDIS_UNREACHABLE')) throw error;
       if (!isLogged) log.warn({ address, error: errorText(error) }, 'waiting for Redis');
       await clock.sleep(RETRY_MS, { signal });
     }
+  }
+}
+
+async function reachOnce(connection: Connection, address: string, log: Log): Promise<void> {
+  try {
+    await connection.ready();
+    await checkServer(connection, address, log);
+  } catch (error) {
+    throw isVirguleError(error) ? error : connectError(error, address);
   }
 }

@@ -90,6 +90,17 @@ describe('the bus', () => {
     close();
   });
 
+  it('takes nothing from others when its own lease is late: Redis may have been away for all', async () => {
+    const { one, two, expire, close } = await open('one', 'two');
+    await one.beat(true);
+    expect(await two.beat(true)).toMatchObject({ isLate: true });
+    await expire('one');
+    await expire('two');
+    expect(await two.beat(true)).toMatchObject({ isLate: true, partitions: [] });
+    expect((await two.beat(true)).partitions).toHaveLength(PARTITIONS);
+    close();
+  });
+
   it('claims the entries of a worker that is gone, each by one, and not those of a live one', async () => {
     const { one, two, three, reader, expire, close } = await open('one', 'two', 'three');
     await one.append(

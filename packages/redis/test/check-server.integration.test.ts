@@ -1,4 +1,3 @@
-import { systemClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { addressOf, checkServer, connectError } from '../src/connection/check-server.js';
@@ -56,7 +55,7 @@ describe('a Redis', () => {
     withRedis(['requirepass right'], async ({ port, kill }) => {
       const reasonOf = async (user: string): Promise<unknown> => {
         const url = `redis://${user}127.0.0.1:${port}`;
-        const connection = connect({ url, clock: systemClock, log: silentLog, purpose: 'test' });
+        const connection = connect({ url, log: silentLog, purpose: 'test' });
         const error = await connection
           .ready()
           .catch((reason: unknown) => connectError(reason, 'here'));
@@ -77,7 +76,7 @@ describe('a Redis', () => {
       const reading = connection.call('BLPOP', 'none', 60).catch(String);
       await kill();
       expect(await reading).toMatch(/connection to Redis/);
-      expect(connection.connectedForMs()).toBe(0);
+      expect(connection.isConnected()).toBe(false);
       await expect(connection.call('GET', 'a')).rejects.toThrow(/.+/);
       await start();
       await connection.ready().catch(() => connection.ready());

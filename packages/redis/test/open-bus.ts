@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { createBus } from '../src/bus/bus.js';
 import { keysOf } from '../src/bus/keys.js';
@@ -7,7 +6,7 @@ import { connect, type Connection } from '../src/connection/connection.js';
 
 /** Opens a connection of a test. */
 export async function openConnection(url: string): Promise<Connection> {
-  const connection = connect({ url, clock: systemClock, log: silentLog, purpose: 'test' });
+  const connection = connect({ url, log: silentLog, purpose: 'test' });
   await connection.ready();
   return connection;
 }

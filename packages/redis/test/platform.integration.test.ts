@@ -98,7 +98,8 @@ function createBot(options: RedisOptions = {}, log: Log = silentLog) {
       });
       const process = await startScaled({
         ...platform,
-        ...scaled.stores,
+        cooldowns: scaled.stores.cooldowns,
+        concurrency: scaled.stores.concurrency,
         rest,
         scaled,
         role,

@@ -46,7 +46,7 @@ const scaled =
     hide: () => {},
   }));
 const bot = scaled
-  ? await startScaled({ ...options, ...scaled.stores, scaled, role })
+  ? await startScaled({ ...options, cooldowns: scaled.stores.cooldowns, scaled, role })
   : await startBot(options);
 closeOnSignal(() => bot.close());
 process.send?.('ready');

@@ -56,7 +56,7 @@ export function createScaledBot(url: string, log: Log = silentLog) {
   const openParts = (name: string) => {
     const connections = new Set<ReturnType<typeof connect>>();
     const open = (purpose: string) => {
-      const connection = connect({ url, clock, log, purpose: `${name}:${purpose}` });
+      const connection = connect({ url, log, purpose: `${name}:${purpose}` });
       connections.add(connection);
       return connection;
     };

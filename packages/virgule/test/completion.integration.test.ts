@@ -24,7 +24,7 @@ COMP_CWORD=${words.length - 1}\n_virgule\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`,
 describe('virgule completion', () => {
   it('completes commands, flags and kinds in bash', async () => {
     const script = await scriptOf('bash');
-    expect(bashProposes(script, 'virgule de')).toEqual(['dev', 'deploy']);
+    expect(bashProposes(script, 'virgule de')).toEqual(['dev', 'deploy', 'dead']);
     expect(bashProposes(script, 'virgule help dep')).toEqual(['deploy']);
     expect(bashProposes(script, 'virgule deploy --dr')).toEqual(['--dry-run']);
     expect(bashProposes(script, 'virgule new ')).toEqual(

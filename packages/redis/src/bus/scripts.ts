@@ -244,3 +244,71 @@ if count >= tonumber(ARGV[2]) then return 0 end
 redis.call('SADD', KEYS[1], ARGV[1])
 return 1
 `);
+
+/** Defines `write`, which stores a value with its expiry: '' for none, 'keep', or milliseconds. */
+const WRITE = `
+local function write(value, expiry)
+  if expiry == '' then redis.call('SET', KEYS[1], value)
+  elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
+  else redis.call('SET', KEYS[1], value, 'PX', expiry) end
+  redis.call('ZADD', KEYS[2], 0, ARGV[2])
+  -- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
+  for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
+    if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
+  end
+end
+`;
+
+/** Stores an entry. KEYS: entry, index. ARGV: prefix of entries, key, value, expiry. */
+export const STORE = script(`${WRITE}
+write(ARGV[3], ARGV[4])
+`);
+
+/**
+ * Replaces an entry if it is the expected one. KEYS: entry, index. ARGV: prefix of entries, key, whether one is
+ * expected, which, whether there is a new one, which, expiry. Returns whether it was.
+ */
+export const SWAP = script(`${WRITE}
+local current = redis.call('GET', KEYS[1])
+if ARGV[3] == '1' and current ~= ARGV[4] or ARGV[3] == '0' and current then return 0 end
+if ARGV[5] == '1' then
+  write(ARGV[6], ARGV[7])
+else
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], ARGV[2])
+end
+return 1
+`);
+
+/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns whether there was one. */
+export const REMOVE = script(`
+redis.call('ZREM', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])
+`);
+
+/**
+ * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, first key that is not
+ * listed or '', limit. Returns keys, values and the time to their expiry in ms, -1 for none.
+ */
+export const LIST = script(`
+local min = ARGV[2] == '' and '-' or '[' .. ARGV[2]
+local max = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
+if ARGV[3] ~= '' and ARGV[3] >= ARGV[2] then min = '(' .. ARGV[3] end
+local found = {}
+while #found < 3 * ARGV[4] do
+  local keys = redis.call('ZRANGEBYLEX', KEYS[1], min, max, 'LIMIT', 0, 100)
+  if #keys == 0 then break end
+  for _, key in ipairs(keys) do
+    min = '(' .. key
+    local value = redis.call('GET', ARGV[1] .. key)
+    if not value then
+      redis.call('ZREM', KEYS[1], key)
+    elseif #found < 3 * ARGV[4] then
+      found[#found + 1] = key
+      found[#found + 1] = value
+      found[#found + 1] = redis.call('PTTL', ARGV[1] .. key)
+    end
+  end
+end
+return found
+`);

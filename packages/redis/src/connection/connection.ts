@@ -1,4 +1,3 @@
-import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { Redis, ReplyError } from 'ioredis';
@@ -12,10 +11,11 @@ export interface Connection {
   call(command: string, ...args: readonly (string | number)[]): Promise<Reply>;
   /** Runs a script, which Redis caches by its hash. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply>;
-  /** How long it is connected, in milliseconds; 0 while it is not. */
-  connectedForMs(): number;
+  isConnected(): boolean;
   /** Resolves when it is connected. Rejects with why it is not: the last error. */
   ready(): Promise<void>;
+  /** Resolves when it is connected the next time. */
+  back(): Promise<void>;
   /** Disconnects permanently. Commands in flight are rejected. */
   close(): void;
 }
@@ -29,7 +29,6 @@ export interface Script {
 export interface ConnectionOptions {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` with TLS. */
   readonly url: string;
-  readonly clock: Clock;
   readonly log: Log;
   /** What it is for, in the log and in CLIENT LIST. */
   readonly purpose: string;
@@ -41,8 +40,14 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Longest time between two attempts: a lease has to be renewed soon after Redis is back. */
 const MAX_RETRY_MS = 250;
 
+const NO_CONNECTION = 'no connection to Redis';
+
+/** Returns whether a command failed with its connection, and not at Redis. */
+export const isDisconnected = (error: unknown): boolean =>
+  errorText(error).startsWith(NO_CONNECTION);
+
 /** Opens a connection, and opens it again whenever it is lost. */
-export function connect({ url, clock, log, purpose }: ConnectionOptions): Connection {
+export function connect({ url, log, purpose }: ConnectionOptions): Connection {
   const redis = new Redis(url, {
     protocol: 2,
     connectionName: `virgule:${purpose}`,
@@ -54,12 +59,12 @@ export function connect({ url, clock, log, purpose }: ConnectionOptions): Connec
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
   });
-  let connectedAtMs: number | undefined;
+  let isUp = false;
   let wasConnected = false;
   let lastError: Error | undefined;
   let isClosed = false;
   redis.on('ready', () => {
-    connectedAtMs = clock.monotonic();
+    isUp = true;
     lastError = undefined;
     if (wasConnected) log.info({ purpose }, 'connected to Redis again');
     wasConnected = true;
@@ -68,8 +73,8 @@ export function connect({ url, clock, log, purpose }: ConnectionOptions): Connec
     lastError = error;
   });
   redis.on('close', () => {
-    const wasUp = connectedAtMs !== undefined;
-    connectedAtMs = undefined;
+    const wasUp = isUp;
+    isUp = false;
     if (!wasUp || isClosed) return;
     log.warn(
       { purpose, error: lastError && errorText(lastError) },
@@ -84,7 +89,7 @@ export function connect({ url, clock, log, purpose }: ConnectionOptions): Connec
     } catch (error) {
       // The messages of the library are about its options.
       if (error instanceof ReplyError) throw error;
-      throw new Error(`no connection to Redis: ${command} failed`, { cause: lastError ?? error });
+      throw new Error(`${NO_CONNECTION}: ${command} failed`, { cause: lastError ?? error });
     }
   };
   return {
@@ -98,10 +103,11 @@ export function connect({ url, clock, log, purpose }: ConnectionOptions): Connec
         return call('EVAL', text, keys.length, ...keys, ...args);
       }
     },
-    connectedForMs: () => (connectedAtMs === undefined ? 0 : clock.monotonic() - connectedAtMs),
+    isConnected: () => isUp,
+    back: () => new Promise((resolve) => void redis.once('ready', () => resolve())),
     ready: () =>
       new Promise((resolve, reject) => {
-        if (connectedAtMs !== undefined) {
+        if (isUp) {
           resolve();
           return;
         }

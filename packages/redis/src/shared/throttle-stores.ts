@@ -92,5 +92,5 @@ export function createThrottleStores({
     };
   }
 
-  return { cooldowns, concurrency, close: () => ownCooldowns.close() };
+  return { stores: { cooldowns, concurrency }, close: () => ownCooldowns.close() };
 }

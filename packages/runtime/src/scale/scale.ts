@@ -6,6 +6,7 @@ import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import type { StorageSetting } from '../storage/storage-driver.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /**
@@ -96,7 +97,11 @@ export interface DeadEvents {
 /** The connection of one process to the others. */
 export interface ScaledProcess {
   /** Stores that all workers share. */
-  readonly stores: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
+  readonly stores: {
+    readonly cooldowns: CooldownStore;
+    readonly concurrency: ConcurrencyStore;
+    readonly storage: StorageSetting;
+  };
   readonly dead: DeadEvents;
   /** Runs a task when no other process runs one, such as the registration of commands. */
   alone<T>(task: () => Promise<T>): Promise<T>;

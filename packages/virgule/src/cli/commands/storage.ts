@@ -16,6 +16,7 @@ import { loadSettings } from '../../project/load-settings.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
+import { scaledStorage } from '../open-scale.js';
 import { readableIoEnv } from '../read-io-env.js';
 
 /** Entries that are read at a time. */
@@ -200,7 +201,8 @@ async function openConnection(io: Io): Promise<StorageConnection> {
   if (missing) throw missing;
   const env = readableIoEnv(io, 'development');
   const config = await loadSettings({ root, env, redact: io.redact });
-  return new StorageConnection(config.storage ?? sqlite(), {
+  const byDefault = config.scale ? scaledStorage(io) : sqlite();
+  return new StorageConnection(config.storage ?? byDefault, {
     clock: systemClock,
     log: silentLog,
     root,

@@ -1,0 +1,77 @@
+import { settlesWithin, type Clock } from '@virgule/core/clock';
+import type { StorageDriver } from '@virgule/runtime';
+import type { Keys } from '../bus/keys.js';
+import { LIST, REMOVE, STORE, SWAP } from '../bus/scripts.js';
+import { isDisconnected, type Connection } from '../connection/connection.js';
+
+/** How long an operation waits for a connection, in milliseconds. */
+const WAIT_MS = 3_000;
+
+export interface RedisDriverOptions {
+  readonly connection: Connection;
+  readonly keys: Pick<Keys, 'prefix'>;
+  readonly clock: Clock;
+  readonly close: () => void;
+}
+
+/** Creates a driver that stores the entries of a bot in Redis. */
+export function createRedisDriver(options: RedisDriverOptions): StorageDriver {
+  const { connection, keys, clock, close } = options;
+  const prefix = `${keys.prefix}stored:`;
+  const index = `${keys.prefix}stored`;
+  const namesOf = (key: string): string[] => [`${prefix}${key}`, index];
+
+  /** Waits for a connection: an operation while Redis restarts succeeds a little later. */
+  async function connected(): Promise<void> {
+    if (!connection.isConnected()) await settlesWithin(connection.back(), WAIT_MS, clock);
+  }
+
+  /** Repeats an operation once that failed with the connection: for those whose result is the same then. */
+  async function repeatable<T>(operation: () => Promise<T>): Promise<T> {
+    await connected();
+    try {
+      return await operation();
+    } catch (error) {
+      if (!isDisconnected(error)) throw error;
+      await settlesWithin(connection.back(), WAIT_MS, clock);
+      return operation();
+    }
+  }
+
+  return {
+    async get(key) {
+      const value = await repeatable(() => connection.call('GET', `${prefix}${key}`));
+      return typeof value === 'string' ? value : undefined;
+    },
+    async set(key, value, expiry) {
+      const args = [prefix, key, value, expiry ?? ''];
+      await repeatable(() => connection.run(STORE, namesOf(key), args));
+    },
+    async swap(key, from, to, expiry) {
+      await connected();
+      const flags = [from, to].flatMap((text) => [text === undefined ? 0 : 1, text ?? '']);
+      const args = [prefix, key, ...flags, expiry ?? ''];
+      return (await connection.run(SWAP, namesOf(key), args)) === 1;
+    },
+    async delete(key) {
+      await connected();
+      return (await connection.run(REMOVE, namesOf(key), [key])) === 1;
+    },
+    async list({ prefix: start, after = '', limit }) {
+      const args = [prefix, start, after, limit];
+      const found = await repeatable(() => connection.run(LIST, [index], args));
+      const texts = Array.isArray(found) ? found : [];
+      return Array.from({ length: texts.length / 3 }, (_, at) => {
+        const leftMs = Number(texts[3 * at + 2]);
+        return {
+          key: String(texts[3 * at]),
+          value: String(texts[3 * at + 1]),
+          expiresInMs: leftMs < 0 ? null : leftMs,
+        };
+      });
+    },
+    async close() {
+      close();
+    },
+  };
+}
