@@ -1,4 +1,5 @@
 export { countOf } from './text/count-of.js';
+export { cutMiddle } from './text/cut-middle.js';
 export { didYouMean } from './text/did-you-mean.js';
 export { listOf } from './text/list-of.js';
 export { oneLine } from './text/one-line.js';

@@ -20,6 +20,32 @@ describe('create-virgule', () => {
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts']);
   });
 
+  it.each([
+    ['a b', 'cd "a b"'],
+    ['a!b', "cd 'a!b'"],
+    ["a'b!c", String.raw`cd 'a'\''b!c'`],
+    ['a$(id)b', "cd 'a$(id)b'"],
+    ['a`id`b', "cd 'a`id`b'"],
+    ['~bot', 'cd "~bot"'],
+    ['a\u001b[2Jb', String.raw`cd "a\u001b[2Jb"`],
+  ])('prints a command that leads to the folder %j', async (folder, command) => {
+    await using place = await createWorkplace();
+    const { stdout } = await place.run({ argv: [folder, '--dry-run'] });
+    const { stdout: text } = await place.run({ argv: [folder] });
+    expect(text).toContain(`  ${command}\n`);
+    expect(stdout + text).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(await place.names()).toEqual([folder]);
+  });
+
+  it('creates a bot in the home folder where no shell has replaced ~', async () => {
+    await using place = await createWorkplace();
+    const options = { env: { HOME: join(place.cwd, 'ada') } };
+    await place.run({ ...options, argv: ['~/bots/first'] });
+    await place.run({ ...options, answers: ['~/bots/second', '', 'n'], argv: [] });
+    expect(await place.names('ada/bots')).toEqual(['first', 'second']);
+    expect(await place.names()).toEqual(['ada']);
+  });
+
   it('names the package after the folder, and omits the description of the template', async () => {
     await using place = await createWorkplace();
     const { stdout } = await place.run({ argv: ['My Bot!'] });

@@ -153,9 +153,12 @@ describe('create-virgule in a folder that is not empty', () => {
     await using place = await createWorkplace();
     await fill(place, ['notes.txt']);
     const argv = ['my-bot', '--force=empty'];
-    const home = await place.run({ argv, env: { HOME: join(place.cwd, 'my-bot/ada') } });
-    expect(home.exitCode).toBe(1);
-    expect(home.stderr).toContain('E_CREATE_EMPTY_REFUSED');
+    const ada = join(place.cwd, 'my-bot/ada');
+    for (const options of [{ env: { HOME: ada } }, { home: ada }]) {
+      const home = await place.run({ argv, ...options });
+      expect(home.exitCode).toBe(1);
+      expect(home.stderr).toContain('E_CREATE_EMPTY_REFUSED');
+    }
     for (const folder of ['..', '/']) {
       const { exitCode, stderr } = await place.run({
         argv: [folder, '--force=empty', '--dry-run'],

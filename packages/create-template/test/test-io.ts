@@ -8,6 +8,8 @@ import { run } from '../src/create/run.js';
 export interface TestRunOptions {
   readonly argv: readonly string[];
   readonly env?: CreateIo['env'];
+  /** The home folder as the system knows it. */
+  readonly home?: string;
   /** Lines that the user types; without them, there is no terminal. */
   readonly answers?: readonly string[];
   /** Exit code of every program that is started. */
@@ -58,6 +60,7 @@ async function runIn(cwd: string, options: TestRunOptions): Promise<TestRun> {
   });
   const exitCode = await run(options.argv, {
     cwd,
+    home: options.home,
     env: options.env ?? {},
     stdout: sink('stdout'),
     stderr: sink('stderr'),

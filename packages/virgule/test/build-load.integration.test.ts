@@ -141,15 +141,19 @@ export const text = 'works from the sources';`,
   });
 
   it('passes with a bot that keeps timers and sockets open, and needs no token', async () => {
-    const { code, err } = await build({
+    const { code, err, root } = await build({
       'commands/open.ts': `import { createServer } from 'node:net';
         setInterval(() => {}, 1_000);
         createServer().listen(0, '127.0.0.1').unref();
+        process.send?.({ registered: [] });
         export default { description: 'Open', run: () => 'open' };`,
       'virgule.config.ts': `import * as z from 'zod';
         export default { env: z.object({ NOT_SET_WHERE_IT_IS_BUILT: z.string() }) };`,
     });
     expect({ code, err }).toMatchObject({ code: 0, err: expect.not.stringContaining('Error') });
+    // A message that code of the bot sends is not taken for its commands.
+    const manifest = await readFile(join(root, 'dist/manifest.json'), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ registered: { length: 2 } });
   });
 
   it('gives up a bot that does not finish loading', async () => {

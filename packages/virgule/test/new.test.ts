@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
@@ -62,14 +62,29 @@ describe('virgule new', () => {
   });
 
   it('never overwrites a file', async () => {
-    const { root, virgule } = await projectWith({ 'commands/_ban.ts': 'mine' });
-    const { code, err } = await virgule('new', 'command', '_ban');
+    const { root, virgule } = await projectWith({ 'commands/ban.ts': 'mine' });
+    const { code, err } = await virgule('new', 'command', 'ban');
     expect(code).toBe(1);
-    expect(err).toContain('[E_NEW_FILE] commands/_ban.ts was not created: it already exists.');
-    expect(await readFile(join(root, 'commands/_ban.ts'), 'utf8')).toBe('mine');
+    expect(err).toContain('[E_NEW_FILE] commands/ban.ts was not created: it already exists.');
+    expect(await readFile(join(root, 'commands/ban.ts'), 'utf8')).toBe('mine');
   });
 
   it.each([
+    ...[
+      '',
+      '/',
+      '..',
+      '../x',
+      '../../x',
+      'a/../../b',
+      'a\\..\\..\\b',
+      './q',
+      'a//b',
+      '_x',
+      '.x',
+    ].map((name): [string[], string] => [['command', name], 'E_NEW_FILE']),
+    [['event', '../x'], 'E_NEW_FILE'],
+    [['event', ''], 'E_NEW_FILE'],
     [['command', 'Größe'], 'E_COMMAND_NAME'],
     [['command', 'hello/index'], 'E_COMMAND_CONFLICT'],
     [['event', 'message-crate'], 'E_EVENT_UNKNOWN'],
@@ -77,11 +92,13 @@ describe('virgule new', () => {
     [['task', 'nightly'], 'E_ARGUMENTS'],
     [['command', 'a', 'b'], 'E_ARGUMENTS'],
   ])('refuses %j with %s and creates nothing', async (words, error) => {
-    const { virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });
+    const { root, virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });
+    const before = await readdir(root, { recursive: true });
     const { code, err } = await virgule('new', ...words);
     expect(code).toBe(1);
     expect(err).toContain(`[${error}]`);
     expect((await virgule('check')).out).toBe('✓ No problems: 1 command, 0 event handlers.\n');
+    expect(await readdir(root, { recursive: true })).toEqual(before);
   });
 
   it('reports only problems of the new file', async () => {

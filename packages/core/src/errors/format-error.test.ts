@@ -32,6 +32,14 @@ describe('formatError', () => {
     ]);
   });
 
+  it('leaves out the middle of what would fill the terminal', () => {
+    const message = `${'a'.repeat(1_000_000)}${'z'.repeat(1_000_000)}`;
+    expect(lines({ message })).toEqual([
+      `Error [E_COMMAND_CONFLICT] ${'a'.repeat(5_000)}… (1990000 characters) …${'z'.repeat(5_000)}`,
+    ]);
+    expect(formatError(new Error(message)).length).toBeLessThan(11_000);
+  });
+
   it('shows the source lines around the location', () => {
     const frame = '  2 |\n> 3 | export default 7;';
     expect(lines({ details: { frame }, hint: 'Export a command.' })).toEqual([

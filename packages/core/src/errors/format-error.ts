@@ -1,3 +1,4 @@
+import { cutMiddle } from '../text/cut-middle.js';
 import { showControls, showOnOneLine } from '../text/show-controls.js';
 import { errorText, readableError } from './error-text.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
@@ -14,7 +15,7 @@ const asIs = (text: string): string => text;
 
 /**
  * Returns an error as text for a terminal: what happened, where, what to do, where to read more. A stack is
- * shown only for errors that are not of the kind `user`. Control characters are escaped, because some parts
+ * shown only for errors that are not of the kind `user`. The middle of very long parts is left out. Control characters are escaped, because some parts
  * are foreign text.
  *
  * @example
@@ -53,8 +54,9 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
     .join(':');
 }
 
-/** Indents all lines after the first, to distinguish them from the lines of formatError. */
-const indented = (text: string): string => showControls(text, '').replace(/\n(?! {2})/g, '\n  ');
+/** Cuts what would fill the terminal, and indents all lines after the first, to distinguish them from the lines of formatError. */
+const indented = (text: string): string =>
+  showControls(cutMiddle(text), '').replace(/\n(?! {2})/g, '\n  ');
 
 function bugLines(error: VirguleError): string[] {
   return [

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import type { CreateIo } from '../create/create-io.js';
@@ -34,8 +35,18 @@ const runCommand: CreateIo['runCommand'] = ({ program, args }, { cwd, output }) 
     child.on('exit', (code) => resolve(code ?? 1));
   });
 
+function homeFolder(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    // A user without an entry, as in some containers.
+    return undefined;
+  }
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),
+  home: homeFolder(),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

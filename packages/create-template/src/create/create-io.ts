@@ -14,6 +14,8 @@ interface RunCommandOptions {
 export interface CreateIo {
   /** Current folder; relative folders are resolved from it. */
   readonly cwd: string;
+  /** The user's home folder, if it is known and no environment variable names it. */
+  readonly home: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };

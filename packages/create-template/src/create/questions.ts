@@ -1,4 +1,4 @@
-import { countOf } from '@virgule/core/text';
+import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { CreateIo } from './create-io.js';
 import type { Force } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
@@ -18,7 +18,7 @@ async function askFor<Value>(
     const answer = (await terminal.ask(question)).trim();
     const value = answer === '' ? fallback : read(answer);
     if (value !== undefined) return value;
-    terminal.stdout.write(`"${answer}" is not a valid answer.\n`);
+    terminal.stdout.write(`"${showOnOneLine(answer)}" is not a valid answer.\n`);
   }
 }
 
@@ -58,7 +58,7 @@ export async function askForce(
 ): Promise<Force | 'cancel'> {
   const count = countOf(target.entries.length, 'entry', 'entries');
   const question =
-    `${target.label} is not empty: ${target.conflicts.join(', ')}\n` +
+    `${showOnOneLine(`${target.label} is not empty: ${target.conflicts.join(', ')}`)}\n` +
     '  cancel  leave it as it is\n' +
     '  merge   write only files that do not exist yet\n' +
     `  empty   delete its contents first (${count}, except .git)\n` +

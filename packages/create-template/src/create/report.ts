@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { countOf } from '@virgule/core/text';
+import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { Template } from './templates.js';
 import type { WritePlan } from './write-project.js';
 
@@ -21,8 +21,9 @@ export interface CreateResult {
 
 export function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
   const count = countOf(plan.write.length, 'file');
-  const what = `${count} to ${folder} (template ${template}, package name "${name}")`;
-  const kept = plan.keep.length === 0 ? '' : `Kept existing files: ${plan.keep.join(', ')}\n`;
+  const what = `${count} to ${showOnOneLine(folder)} (template ${template}, package name "${name}")`;
+  const kept =
+    plan.keep.length === 0 ? '' : `Kept existing files: ${showOnOneLine(plan.keep.join(', '))}\n`;
   return dryRun
     ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}`
     : `Wrote ${what}.\n${kept}\nNext:\n${indent(next)}`;
@@ -58,5 +59,5 @@ function jsonLine(value: object): string {
 }
 
 function indent(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}\n`).join('');
+  return lines.map((line) => `  ${showOnOneLine(line)}\n`).join('');
 }

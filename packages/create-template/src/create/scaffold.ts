@@ -39,8 +39,12 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager =
     flags.packageManager ?? detectPackageManager(io.env['npm_config_user_agent']);
-  const folder =
+  // Windows has another name for it.
+  const home = io.env['HOME'] ?? io.env['USERPROFILE'] ?? io.home;
+  const typed =
     flags.folder ?? (terminal ? await askFolder(terminal, DEFAULT_FOLDER) : DEFAULT_FOLDER);
+  // As a shell does, which has not seen an answer or a quoted argument.
+  const folder = home ? typed.replace(/^~(?=[\\/]|$)/, () => home) : typed;
   const name = projectName(resolve(io.cwd, folder));
   const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
   const files = [
@@ -51,8 +55,6 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
   const target = await inspectTarget(io.cwd, folder, paths);
   const force = await chooseForce(flags, target, terminal);
   if (force === 'cancel') return 'canceled';
-  // Windows has another name for it.
-  const home = io.env['HOME'] ?? io.env['USERPROFILE'];
   if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);
   return {
     target,
@@ -110,8 +112,11 @@ function enterCommand({ path, label }: TargetFolder, cwd: string): readonly stri
  * in them.
  */
 function shellWord(text: string): string {
-  if (!/[^\w./~-]/.test(text)) return text;
-  return /["$\\`]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
+  if (!/^~|[^\w./~-]/.test(text)) return text;
+  // An interactive bash replaces `!` with the history, except before a space, `=`, `(` and the closing quote.
+  return /["$\\`]|!(?=[^\s=(])/.test(text)
+    ? `'${text.replaceAll("'", String.raw`'\''`)}'`
+    : `"${text}"`;
 }
 
 /** Returns whether this is a CI system. They set CI to various values; `CI=false` disables it. */

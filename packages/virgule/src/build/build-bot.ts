@@ -1,5 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, createRedactor } from '@virgule/core/log';
@@ -24,6 +23,7 @@ import { describePackage } from './built-package.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
+import { listCopied } from './copied-files.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
 import { replaceBuild } from './replace-build.js';
@@ -64,6 +64,8 @@ interface BuildResult {
   readonly wholeZod: boolean;
   /** Files that were copied, by path from `dist/`. */
   readonly assets: readonly string[];
+  /** What was not copied, each with its reason: `data/keys (a link out of the project)`. */
+  readonly notCopied: readonly string[];
   readonly types: TypeCheck;
 }
 
@@ -93,13 +95,17 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const bot = bundled.outputs.get(ENTRY)?.code ?? new Uint8Array();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
-  const assets = await listAssets(root);
-  const { dependencies } = describePackage(root, bundled);
-  const contents = contentsOf(bundled, assets);
   const output = join(root, 'dist');
   const draft = join(root, STATE_FOLDER, 'build');
+  const copied = await onDisk(root, () => listCopied(root, bundled.copies.values()));
+  const assets = copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place]));
+  const { dependencies } = describePackage(root, bundled);
+  const contents = contentsOf(
+    bundled,
+    copied.entries.map(({ place }) => place),
+  );
   try {
-    await onDisk(async () => {
+    await onDisk(root, async () => {
       makeStateFolder(join(root, STATE_FOLDER));
       await files.remove(draft);
       await files.makeFolder(draft);
@@ -111,8 +117,10 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       const installed = { private: true, type: 'module', dependencies };
       await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
       await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.bundled));
-      for (const place of assets) await files.copy(join(root, place), join(draft, place));
-      for (const [place, from] of bundled.copies) await files.copy(from, join(draft, place));
+      for (const { from, place, isFolder } of copied.entries) {
+        await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
+        if (!isFolder) await files.copy(from, join(draft, place));
+      }
     });
     const registered = await readRegistered(options, draft, bundled, Object.keys(dependencies));
     const described = describeBuild({
@@ -129,10 +137,11 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       bot,
       sources: bundled.sources,
       external: [...bundled.external.keys()],
-      assets: [...assets, ...bundled.copies.keys()].toSorted(),
+      assets,
+      copied: copied.hashes,
       contents,
     });
-    await onDisk(() => files.write(join(draft, 'manifest.json'), described));
+    await onDisk(root, () => files.write(join(draft, 'manifest.json'), described));
   } catch (error) {
     await files.remove(draft).catch(() => {});
     throw error;
@@ -144,7 +153,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       const earlier = await readContents(root);
       // The program comes last: with it, everything else is there.
       const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
-      await onDisk(async () => {
+      await onDisk(root, async () => {
         try {
           await replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] });
         } finally {
@@ -161,7 +170,8 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         dependencies,
         unknown: bundled.unknown,
         wholeZod: bundled.wholeZod,
-        assets: [...assets, ...bundled.copies.keys()].toSorted(),
+        assets,
+        notCopied: copied.refused,
         types,
       };
     },
@@ -229,50 +239,28 @@ async function openSources({ root, env, redact }: BuildOptions): Promise<Project
 }
 
 /** Returns the names directly in `dist/` that a build consists of. */
-function contentsOf({ outputs, copies }: Bundle, assets: readonly string[]): string[] {
+function contentsOf({ outputs }: Bundle, copied: readonly string[]): string[] {
   const places = [...outputs.keys()].flatMap((place) => [place, `${place}.map`]);
-  const all = [
-    'manifest.json',
-    'package.json',
-    'THIRD_PARTY.txt',
-    ...places,
-    ...copies.keys(),
-    ...assets,
-  ];
+  const all = ['manifest.json', 'package.json', 'THIRD_PARTY.txt', ...places, ...copied];
   return [...new Set(all.map((place) => place.split('/')[0] ?? place))].toSorted();
 }
 
-/**
- * Returns the files below `assets/`, by path from the root, with `/`. Hidden files, such as `.env`, and
- * links that lead out of the project are not among them.
- */
-async function listAssets(root: string): Promise<string[]> {
-  const folder = join(root, 'assets');
-  const inside = await realpath(root);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const listed = entries.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    const place = relative(root, path).split(sep).join('/');
-    if (entry.isDirectory() || place.split('/').some((name) => name.startsWith('.'))) return [];
-    const real = await realpath(path).catch(() => '');
-    return real.startsWith(inside + sep) ? [place] : [];
-  });
-  return (await Promise.all(listed)).flat().toSorted();
-}
-
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+async function onDisk<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw diskError(error);
+    throw diskError(root, error);
   }
 }
 
-/** Returns the error for a path that cannot be written, or a full disk. */
-function diskError(error: unknown): unknown {
+/** Returns the error for a path that cannot be written or read, or a full disk. */
+function diskError(root: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  return cliErrors.E_BUILD_FAILED(
-    { reason: error.message, disk: error.code === 'ENOSPC' ? 'full' : 'unwritable' },
-    { cause: error },
+  const { code, path = '' } = error as NodeJS.ErrnoException;
+  const isWritten = ['dist', STATE_FOLDER].some((name) =>
+    `${path}${sep}`.startsWith(join(root, name) + sep),
   );
+  const disk = code === 'ENOSPC' ? 'full' : isWritten || path === '' ? 'unwritable' : undefined;
+  const advice = 'Make that path readable and build again.';
+  return cliErrors.E_BUILD_FAILED({ reason: error.message, disk, advice }, { cause: error });
 }

@@ -1,6 +1,4 @@
-import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
-import { isCopied } from './own-modules.js';
+import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /** What a build does on disk, so that a test can fill it. */
 export interface BuildFiles {
@@ -10,10 +8,7 @@ export interface BuildFiles {
   /** Removes a path with everything below it. A path that does not exist is no error. */
   remove(path: string): Promise<void>;
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /**
-   * Copies a file, or a folder with everything below it except hidden files and packages; links are
-   * followed.
-   */
+  /** Copies a file. */
   copy(from: string, to: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
 }
@@ -27,11 +22,6 @@ export const nodeFiles: BuildFiles = {
   makeFolder: (path) => mkdir(path, { recursive: true }),
   remove: (path) => rm(path, { recursive: true, force: true }),
   write: (path, content) => writeFile(path, content),
-  copy: (from, to) =>
-    cp(from, to, {
-      recursive: true,
-      dereference: true,
-      filter: (path) => path === from || isCopied(relative(from, path).split(sep).join('/')),
-    }),
+  copy: (from, to) => copyFile(from, to),
   move: (from, to) => rename(from, to),
 };

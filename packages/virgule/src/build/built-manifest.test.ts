@@ -33,6 +33,7 @@ const OPTIONS: DescribeBuildOptions = {
   sources: { 'commands/admin/ban.ts': contentHash('ban') },
   external: ['natively'],
   assets: ['assets/logo.svg'],
+  copied: {},
   contents: ['assets', 'bot.mjs'],
 };
 

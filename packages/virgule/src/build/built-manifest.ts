@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
@@ -5,6 +6,7 @@ import { listProjectFiles, scan, type Manifest } from '@virgule/runtime/project'
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 import { contentHash } from './content-hash.js';
+import { listCopied } from './copied-files.js';
 
 /** Path of the manifest, from the project's root. */
 const MANIFEST_FILE = 'dist/manifest.json';
@@ -33,6 +35,8 @@ const builtManifestSchema = z.looseObject({
   registered: z.array(syncCommandItemSchema),
   /** SHA-256 of each of the project's own files in the bundle, by path. */
   sources: z.record(z.string(), z.string()),
+  /** SHA-256 of what was copied, by path from the root; folders end with `/`. */
+  copied: z.record(z.string(), z.string()).optional(),
   platform: platformSchema,
   /** The names directly in `dist/` that it consists of. */
   contents: z.array(z.string()).optional(),
@@ -47,12 +51,14 @@ export interface DescribeBuildOptions {
   readonly sources: Readonly<Record<string, string>>;
   readonly external: readonly string[];
   readonly assets: readonly string[];
+  readonly copied: Readonly<Record<string, string>>;
   readonly contents: readonly string[];
 }
 
 /** Returns the text of a build's manifest: the same for the same build, whenever and wherever it is made. */
 export function describeBuild(options: DescribeBuildOptions): string {
-  const { manifest, registered, platform, bot, sources, external, assets, contents } = options;
+  const { manifest, registered, platform, bot, sources, external, assets, copied, contents } =
+    options;
   const described = {
     v: 1,
     hash: contentHash(bot),
@@ -62,6 +68,7 @@ export function describeBuild(options: DescribeBuildOptions): string {
     platform,
     external,
     assets,
+    copied,
     contents,
     sources,
   };
@@ -101,8 +108,6 @@ export async function readContents(root: string): Promise<readonly string[]> {
 const FIRST_CONTENTS = ['assets', 'bot.mjs', 'bot.mjs.map', 'manifest.json'];
 
 async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
-  const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
-    cliErrors.E_BUILD_STALE({ manifest: MANIFEST_FILE, file, why }, { location: { file } });
   const bot = await hashOf(join(root, BOT_FILE));
   if (bot !== undefined && bot !== manifest.hash) throw stale(BOT_FILE, 'another');
   const now = await Promise.all(
@@ -123,6 +128,23 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
   const added = [...commands, ...events].find(({ file }) => !built.has(file));
   if (added) throw stale(added.file, 'new');
 }
+
+/**
+ * Checks that what a build copied is as it was then.
+ *
+ * @throws VirguleError `E_BUILD_STALE`.
+ */
+export async function checkCopied(root: string, { copied, sources }: BuiltManifest): Promise<void> {
+  if (!Object.keys(sources).some((file) => existsSync(join(root, file)))) return;
+  const paths = Object.keys(copied ?? {}).map((file) => join(root, file));
+  const { hashes } = await listCopied(root, paths);
+  for (const [file, hash] of Object.entries(copied ?? {})) {
+    if (hashes[file] !== hash) throw stale(file, existsSync(join(root, file)) ? 'changed' : 'gone');
+  }
+}
+
+const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
+  cliErrors.E_BUILD_STALE({ manifest: MANIFEST_FILE, file, why }, { location: { file } });
 
 async function hashOf(file: string): Promise<string | undefined> {
   return readFile(file).then(contentHash, () => undefined);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -88,7 +89,8 @@ async function install(
   }
   await cp(join(draft, 'package.json'), join(dist, 'package.json'));
   for (const place of bundle.copies.keys())
-    await cp(join(draft, place), join(dist, place), { recursive: true });
+    if (!place.startsWith('assets/') && existsSync(join(draft, place)))
+      await cp(join(draft, place), join(dist, place), { recursive: true });
   const assets = join(draft, 'assets');
   // They may be large, and are only read.
   if (!bundle.copies.has('assets'))
@@ -134,8 +136,11 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
     let output = '';
     let sent: z.output<typeof sentSchema> = {};
     child.stderr?.on('data', (chunk) => (output += String(chunk)));
-    // Code of the project may send messages of its own.
-    child.on('message', (message) => (sent = { ...sentSchema.safeParse(message).data, ...sent }));
+    // Code of the project may send messages of its own, before the bot sends its commands.
+    child.on('message', (message) => {
+      const { data } = sentSchema.safeParse(message);
+      sent = { ...sent, ...data, thrown: sent.thrown ?? data?.thrown };
+    });
     child.once('error', (error) => {
       timer.cancel();
       reject(signal?.aborted ? signal.reason : error);

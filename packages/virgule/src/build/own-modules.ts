@@ -221,7 +221,7 @@ function patternModule(files: ReadonlyMap<string, string>): string {
  * Returns the place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for
  * each step up.
  */
-function inDist(root: string, file: string): string {
+export function inDist(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 }
 
@@ -234,7 +234,7 @@ const URL_PARTS = /^([^?#]*)(.*)$/s;
  */
 export const isCopied = (place: string): boolean =>
   place !== '' &&
-  !place.startsWith('dist/') &&
+  !/^dist(?:\/|$)/.test(place) &&
   !place
     .split('/')
     .some((name) => name === 'node_modules' || (name.startsWith('.') && name !== '.'));

@@ -49,6 +49,14 @@ describe('createLogText', () => {
     expect(line).toBe(`${TIME}▸ got  body=${'x'.repeat(199)}…\n`);
   });
 
+  it('leaves out the middle of messages and stacks that would fill the terminal', () => {
+    const message = 'x'.repeat(5_000_000);
+    const err = { type: 'TypeError', message, stack: `TypeError: ${message}\n    at a.ts:1:1` };
+    const text = toText(entry({ level: 50, msg: message, err: { ...err, cause: err } }));
+    expect(text.length).toBeLessThan(60_000);
+    expect(text).toContain('… (4990011 characters) …');
+  });
+
   it('shows errors under any key as the message that they have', () => {
     const error = { type: 'Error', message: 'no disk', stack: 'Error: no disk\n    at a.ts:1:1' };
     expect(toText(entry({ level: 50, msg: 'failed', error }))).toBe(

@@ -1,6 +1,6 @@
 import { RecentIds } from '@virgule/core/collections';
 import { isObject } from '@virgule/core/objects';
-import { showControls } from '@virgule/core/text';
+import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 
 export interface LogTextOptions {
@@ -35,27 +35,29 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
     }
     const msg = withType(entry.msg, err);
     const lines = [
-      `${dim(timeOfDay(now()))} ${markOf(level)} ${showControls(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
+      `${dim(timeOfDay(now()))} ${markOf(level)} ${show(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
     ];
     if (details !== '') lines[0] += dim(`  ${details}`);
     if (isError && frame) lines.push('', showControls(frame, ''), '');
-    if (isError) lines.push(...stacks.map((stack) => dim(`  ${showControls(stack)}`)));
+    if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
     for (let each = err, depth = 0; each; each = each.cause, depth += 1) {
       const { message, stack, hint } = each;
       const [head, frames] = splitStack(isError ? (stack ?? '') : '');
       const said = withType(message ?? head, each);
-      if (depth > 0) lines.push(`  Cause: ${showControls(said)}`);
+      if (depth > 0) lines.push(`  Cause: ${show(said)}`);
       else if (head && !(message && entry.msg.includes(message)))
-        lines.push(dim(`  ${showControls(head)}`));
-      else if (!frames && message && !entry.msg.includes(message))
-        lines.push(`  ${showControls(message)}`);
-      if (frames) lines.push(dim(`  ${showControls(frames)}`));
-      if (hint) lines.push(`  Try:  ${showControls(hint)}`);
+        lines.push(dim(`  ${show(head)}`));
+      else if (!frames && message && !entry.msg.includes(message)) lines.push(`  ${show(message)}`);
+      if (frames) lines.push(dim(`  ${show(frames)}`));
+      if (hint) lines.push(`  Try:  ${show(hint)}`);
       if (!isError) break;
     }
     return `${lines.join('\n')}\n`;
   };
 }
+
+/** What people have written can have any length. */
+const show = (text: string): string => showControls(cutMiddle(text));
 
 /** How many commands are remembered. */
 const MAX_FAILED = 1_000;

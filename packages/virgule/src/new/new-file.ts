@@ -29,7 +29,8 @@ export interface NewFile {
 /**
  * Plans the file of a new command or event, next to the others and in their language.
  *
- * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses.
+ * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses,
+ *   VirguleError `E_NEW_FILE` when the name leads elsewhere or the project would ignore the file.
  */
 export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
   const { root, kind, name, env, redact } = options;
@@ -39,15 +40,21 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
   }));
   const path = pathOf(name, kind);
   const file = `${folderFor(kind, files)}/${path}${await extensionFor(root, files)}`;
+  const refuse = (reason: string): never => {
+    throw cliErrors.E_NEW_FILE({ file, reason }, { location: { file } });
+  };
+  if (path.split('/').some((part) => ['', '.', '..'].includes(part)))
+    refuse(`"${name}" is no name of ${kind === 'event' ? 'an event' : 'a command'}`);
   const before = scan(files, { separator }).problems.map(({ message }) => message);
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));
   if (added.length > 0) throw new ProjectProblems(added);
   if (kind === 'event') {
-    const event = manifest.events.find((route) => route.file === file)?.event ?? path;
+    const { event } = manifest.events.find((route) => route.file === file) ?? refuse(IGNORED);
     return { file, makes: event, content: eventFile(event) };
   }
-  const command = `/${manifest.commands.find((route) => route.file === file)?.name ?? path}`;
+  const made = manifest.commands.find((route) => route.file === file) ?? refuse(IGNORED);
+  const command = `/${made.name}`;
   return { file, makes: command, content: commandFile(command) };
 }
 
@@ -66,6 +73,8 @@ export async function writeNewFile(root: string, { file, content }: NewFile): Pr
     throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
   }
 }
+
+const IGNORED = 'names that begin with "_" or "." are ignored';
 
 /** Returns `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
 function pathOf(name: string, kind: NewFileOptions['kind']): string {

@@ -49,19 +49,29 @@ export const build = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;
     }
-    const { bytes, commands, events, assets, dependencies, external, unknown, wholeZod } = built;
+    const {
+      bytes,
+      commands,
+      events,
+      assets,
+      dependencies,
+      external,
+      notCopied,
+      unknown,
+      wholeZod,
+    } = built;
     const size = `${(bytes / 1024).toFixed(0)} kB`;
     io.stdout.write(
       `${path}  ${size}, ${countOf(commands, 'command')}, ${countOf(events, 'event handler')}\n`,
     );
-    if (assets.length > 0)
-      io.stdout.write(`Copied: ${countOf(assets.length, 'file')} and folders\n`);
+    if (assets.length > 0) io.stdout.write(`Copied: ${countOf(assets.length, 'file')}\n`);
     if (external.length > 0) {
       const list = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
       io.stdout.write(
         `Not bundled: ${list.join(', ')}\nInstall them where the bot runs: npm install --omit=dev --prefix dist\n`,
       );
     }
+    for (const path of notCopied) io.stderr.write(`! Not copied: ${path}.\n`);
     for (const place of unknown)
       io.stderr.write(
         `! ${place} reaches files that the build cannot know. Put them into assets/.\n`,

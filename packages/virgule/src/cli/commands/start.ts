@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { isVirguleError } from '@virgule/core/errors';
 import { systemClock } from '@virgule/core/clock';
-import { readBuiltManifest } from '../../build/built-manifest.js';
+import { checkCopied, readBuiltManifest } from '../../build/built-manifest.js';
 import { BUILT_BOT, runBuilt } from '../../build/run-built.js';
 import { parentWith } from '../../project/parent-folder.js';
 import { cliErrors } from '../cli-errors.js';
@@ -78,21 +78,31 @@ export const start = defineCliCommand({
 });
 
 /**
- * Makes sure that there is a built bot.
+ * Makes sure that there is a built bot, and that it can be run here.
  *
- * @throws VirguleError `E_BUILD_MISSING`.
+ * @throws VirguleError `E_BUILD_MISSING`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
  */
 export function assertBuilt({ cwd }: Io): void {
   if (!existsSync(join(cwd, BUILT_BOT)))
     throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT, parent: parentWith(cwd, [BUILT_BOT]) });
+  if (sep === '/' && cwd.includes('\\'))
+    throw cliErrors.E_RUNTIME({
+      reason: `Node.js imports no files from a path with a backslash, ${cwd}`,
+      advice: 'Rename that folder, or copy dist/ to another one and run `node dist/bot.mjs` there.',
+    });
 }
 
-/** Warns about a build that is older than the sources next to it. Without sources, or a manifest, it is silent. */
+/**
+ * Warns about a build that is older than the sources next to it or the files that it copied, or whose manifest is damaged.
+ * Without sources, or a manifest, it is silent.
+ */
 export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
-  await readBuiltManifest(cwd).catch((error: unknown) => {
-    if (isVirguleError(error, 'E_BUILD_STALE'))
+  try {
+    await checkCopied(cwd, await readBuiltManifest(cwd));
+  } catch (error) {
+    if (isVirguleError(error, 'E_BUILD_STALE') || isVirguleError(error, 'E_MANIFEST_INVALID'))
       stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
-  });
+  }
 }
 
 interface StartFlags {

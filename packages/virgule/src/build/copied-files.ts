@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { inDist, isCopied } from './own-modules.js';
+
+/** Folder of the project that is always copied. */
+const ASSETS = 'assets/';
+
+interface CopiedFile {
+  /** Absolute. */
+  readonly from: string;
+  /** Path from `dist/`, with `/`. */
+  readonly place: string;
+  readonly isFolder: boolean;
+}
+
+/** What a build copies. */
+export interface CopiedFiles {
+  /** Files, and folders before what is in them. */
+  readonly entries: readonly CopiedFile[];
+  /** What is not copied, each with its reason: `data/keys (a link out of the project)`. */
+  readonly refused: readonly string[];
+  /** SHA-256 of each path that was given, with everything below it, by path from the root; folders end with `/`. */
+  readonly hashes: Readonly<Record<string, string>>;
+}
+
+/**
+ * Lists what to copy: `assets/`, and files and folders with everything below them. Links are followed as long as they stay in the
+ * project, or in the given folder. Hidden files, packages and earlier builds are not listed, by whatever name.
+ *
+ * @param reached - absolute paths.
+ */
+export async function listCopied(root: string, reached: Iterable<string>): Promise<CopiedFiles> {
+  const realRoot = await realpath(root);
+  const entries = new Map<string, CopiedFile>();
+  const refused = new Set<string>();
+  const hashes: Record<string, string> = {};
+  for (const path of new Set([join(root, ASSETS), ...reached])) {
+    const found: CopiedFile[] = [];
+    await list({ root, realRoot, found, refused }, path);
+    for (const entry of found) entries.set(entry.place, entry);
+    const key = relative(root, path).split(sep).join('/');
+    const isFolder = found[0]?.isFolder ?? path.endsWith(sep);
+    hashes[isFolder ? `${key}/` : key] = await hashOf(found);
+  }
+  return {
+    entries: [...entries.values()].toSorted(byPlace),
+    refused: [...refused].toSorted(),
+    hashes,
+  };
+}
+
+interface Listing {
+  readonly root: string;
+  readonly realRoot: string;
+  /** Receives what to copy. */
+  readonly found: CopiedFile[];
+  /** Receives what is not copied. */
+  readonly refused: Set<string>;
+}
+
+/** @param parents - real paths of the folders that it is in, from the one that was given. */
+async function list(
+  listing: Listing,
+  from: string,
+  parents: readonly string[] = [],
+): Promise<void> {
+  const { root, realRoot, found, refused } = listing;
+  const place = inDist(root, from);
+  const refuse = (reason: string): void => void refused.add(`${place} (${reason})`);
+  const real = await realpath(from).catch(() => undefined);
+  if (real === undefined) {
+    // The assets of a project without any.
+    if (parents.length > 0) refuse('a link to nothing');
+    return;
+  }
+  if (parents.includes(real) || isInside(realRoot, real))
+    return refuse('a link to a folder around it');
+  const bases = [realRoot, ...parents.slice(0, 1)].filter((base) => isInside(real, base));
+  // Only the project's own `dist` is a build.
+  const placeIn = (base: string): string =>
+    `${base === realRoot ? '' : './'}${relative(base, real).split(sep).join('/')}`;
+  // A path that the code names may be anywhere.
+  if (bases.length === 0 && parents.length > 0) return refuse('a link out of the project');
+  if (!bases.every((base) => isCopied(placeIn(base))))
+    return refuse('a link to a hidden file, a package or a build');
+  const kind = await stat(real);
+  if (!kind.isFile() && !kind.isDirectory()) return refuse('neither a file nor a folder');
+  found.push({ from: real, place, isFolder: kind.isDirectory() });
+  if (kind.isFile()) return;
+  for (const name of (await readdir(real)).toSorted())
+    if (isCopied(`${place}/${name}`)) await list(listing, join(from, name), [...parents, real]);
+}
+
+const isInside = (path: string, folder: string): boolean =>
+  `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+
+const byPlace = (left: CopiedFile, right: CopiedFile): number =>
+  left.place < right.place ? -1 : 1;
+
+async function hashOf(entries: readonly CopiedFile[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { from, place, isFolder } of entries) {
+    hash.update(`${isFolder ? 'folder' : 'file'} ${JSON.stringify(place)}\n`);
+    // Assets can be larger than what fits into a buffer.
+    if (!isFolder) await pipeline(createReadStream(from), hash, { end: false });
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestIo } from '../../../test/test-io.js';
+import { createTestProject } from '../../../test/test-project.js';
+import { describeBuild } from '../../build/built-manifest.js';
+import { contentHash } from '../../build/content-hash.js';
+import { listCopied } from '../../build/copied-files.js';
+import { assertBuilt, warnIfStale } from './start.js';
+
+const FILES = { 'lib/a.ts': 'a', 'assets/a.txt': 'a', 'data/b.txt': 'b' };
+
+describe('assertBuilt', () => {
+  it('refuses a folder that Node.js cannot import files from', async () => {
+    const { root, ...project } = await createTestProject({
+      'a\\b/dist/bot.mjs': '',
+      'ab/dist/bot.mjs': '',
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    expect(() => assertBuilt(createTestIo({ cwd: `${root}/ab` }))).not.toThrow();
+    expect(() => assertBuilt(createTestIo({ cwd: `${root}/a\\b` }))).toThrow(
+      expect.objectContaining({ code: 'E_RUNTIME', hint: expect.stringContaining('Rename') }),
+    );
+  });
+});
+
+describe('warnIfStale', () => {
+  it.each<[string, Readonly<Record<string, string | undefined>>, string]>([
+    ['nothing changed', {}, ''],
+    ['an asset changed', { 'assets/a.txt': 'b' }, 'assets/ has changed since the build.'],
+    ['an asset is new', { 'assets/b.txt': 'b' }, 'assets/ has changed since the build.'],
+    ['a copied file changed', { 'data/b.txt': 'c' }, 'data/b.txt has changed since the build.'],
+    [
+      'a copied file is gone',
+      { 'data/b.txt': undefined },
+      'data/b.txt was deleted since the build.',
+    ],
+    ['a source changed', { 'lib/a.ts': 'b' }, 'lib/a.ts has changed since the build.'],
+    ['the manifest is damaged', { 'dist/manifest.json': '{' }, 'no JSON.'],
+    ['there is no manifest', { 'dist/manifest.json': undefined }, ''],
+    ['there are no sources', { 'lib/a.ts': undefined, 'assets/a.txt': undefined }, ''],
+  ])('warns when %s', async (_, changes, warning) => {
+    const project = await createTestProject(FILES);
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const { root } = project;
+    const { hashes } = await listCopied(root, [`${root}/data/b.txt`]);
+    const manifest = describeBuild({
+      manifest: { commands: [], events: [], services: null, config: null },
+      registered: [],
+      platform: {},
+      bot: Buffer.from('bot'),
+      sources: { 'lib/a.ts': contentHash('a') },
+      external: [],
+      assets: [],
+      copied: hashes,
+      contents: [],
+    });
+    await project.write('dist/manifest.json', manifest);
+    await project.write('dist/bot.mjs', 'bot');
+    for (const [file, text] of Object.entries(changes)) {
+      if (text === undefined) await project.remove(file);
+      else await project.write(file, text);
+    }
+    const io = createTestIo({ cwd: root });
+    await warnIfStale(io);
+    if (warning === '') expect(io.err).toBe('');
+    else
+      expect(io.err).toMatch(/^! dist\/manifest\.json is .*Run `virgule build` to update it\.\n$/);
+    expect(io.err).toContain(warning);
+  });
+});
