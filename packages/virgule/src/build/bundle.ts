@@ -134,7 +134,7 @@ async function bundleOnce(
       define: PLACES,
       plugins: [
         entryModules(root, manifest),
-        leaveOut({ packages, names, onLeftOut }),
+        leaveOut({ root, packages, names, onLeftOut }),
         ownModules({ root, packages, output: place, reach }),
       ],
     }).catch((error: unknown) => {

@@ -20,6 +20,7 @@ async function bundle(files: Readonly<Record<string, string>>, code = `import 'i
     logLevel: 'silent',
     plugins: [
       leaveOut({
+        root: project.root,
         packages: createInstalledPackages(),
         names: new Set(),
         onLeftOut: (name) => void found.add(name),

@@ -7,6 +7,8 @@ import { isNative, isOptionalFor, type InstalledPackages } from './installed-pac
 const ASKED = Symbol('asked');
 
 export interface LeaveOutOptions {
+  /** The project's folder. */
+  readonly root: string;
   readonly packages: InstalledPackages;
   /** Names of packages to leave out, wherever they are imported. */
   readonly names: ReadonlySet<string>;
@@ -27,7 +29,7 @@ interface Answer {
  * The answer for a specifier is remembered per folder: thousands of files import the same few packages, and the
  * bundler reads the folder again for each question.
  */
-export function leaveOut({ packages, names, onLeftOut }: LeaveOutOptions): Plugin {
+export function leaveOut({ root, packages, names, onLeftOut }: LeaveOutOptions): Plugin {
   async function answer(build: PluginBuild, args: OnResolveArgs): Promise<Answer> {
     const { path, importer, resolveDir, kind, namespace } = args;
     const { name } = splitSpecifier(path);
@@ -42,7 +44,11 @@ export function leaveOut({ packages, names, onLeftOut }: LeaveOutOptions): Plugi
       return importing && isOptionalFor(importing, name) ? { result: leftOut.result } : {};
     }
     const owner = packages.ownerOf(found.path);
-    if (owner && isNative(owner)) return leftOut;
+    if (owner && isNative(owner)) {
+      // Of what the framework can use, a project has what it installed itself.
+      const isInstalled = !isOfFramework || packages.find(name, root) !== undefined;
+      return isInstalled ? leftOut : { result: leftOut.result };
+    }
     const { path: file, external, suffix, sideEffects } = found;
     return { result: { path: file, namespace: found.namespace, external, suffix, sideEffects } };
   }
