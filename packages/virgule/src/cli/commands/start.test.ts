@@ -61,9 +61,9 @@ describe('warnIfStale', () => {
     }
     const io = createTestIo({ cwd: root });
     await warnIfStale(io);
-    if (warning === '') expect(io.err).toBe('');
-    else
-      expect(io.err).toMatch(/^! dist\/manifest\.json is .*Run `virgule build` to update it\.\n$/);
+    const form =
+      warning === '' ? /^$/ : /^! dist\/manifest\.json is .*Run `virgule build` to update it\.\n$/;
+    expect(io.err).toMatch(form);
     expect(io.err).toContain(warning);
   });
 });
