@@ -41,6 +41,7 @@ export default defineConfig({
           { text: 'Configuration', link: '/guide/configuration' },
           { text: 'Services', link: '/guide/services' },
           { text: 'Storage', link: '/guide/storage' },
+          { text: 'Tasks', link: '/guide/tasks' },
           { text: 'Developing', link: '/guide/developing' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },

@@ -30,6 +30,16 @@ export {
   type CreateServices,
   type ServicesContext,
 } from './define/define-services.js';
+export {
+  defineTask,
+  type ListTasksOptions,
+  type PendingTask,
+  type TaskDefinition,
+  type TaskHandle,
+  type TaskHandles,
+  type Tasks,
+  type TaskSettings,
+} from './define/define-task.js';
 export { defineConfig, type Config, type LogLevelName } from './define/define-config.js';
 export {
   option,
@@ -76,6 +86,7 @@ export type {
 export type { Duration, Milliseconds } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
+export type { TaskContext } from './context/task-context.js';
 export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';
 export type { CommandInfo, OptionInfo } from './context/command-info.js';
 export type { SentMessage } from './context/sent-message.js';
@@ -132,6 +143,7 @@ export type {
 } from './scale/scale.js';
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
+export type { TaskQueue } from './tasks/task-queue.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './bot/bot-observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';

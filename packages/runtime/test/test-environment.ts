@@ -23,6 +23,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     services: {},
     envValues: {},
     storage: createMemoryStorage(clock),
+    tasks: {},
     profile: DEFAULT_PROFILE,
     deadlines,
     waits: new Waits({ clock, deadlines, log }),

@@ -4,7 +4,7 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
 type Start = Awaited<BotProcess['started']>;
-const LOADED: Start = { type: 'loaded', commands: 2, events: 1, problems: [] };
+const LOADED: Start = { type: 'loaded', commands: 2, events: 1, tasks: 0, problems: [] };
 
 const whatOf = ({ t }: GatewayEvent): string | undefined =>
   t === 'APPLICATION_COMMAND' ? '/x (commands/x.ts)' : undefined;

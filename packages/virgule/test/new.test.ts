@@ -42,6 +42,23 @@ describe('virgule new', () => {
     expect(await virgule('check')).toMatchObject({ code: 0 });
   });
 
+  it('creates a task that works', async () => {
+    const { virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });
+    expect(await virgule('new', 'task', 'mail/cleanUp')).toMatchObject({
+      code: 0,
+      out: 'tasks/mail/cleanUp.ts  mail-clean-up\n',
+    });
+    expect(await virgule('check')).toMatchObject({
+      code: 0,
+      out: '✓ No problems: 1 command, 0 event handlers, 1 task.\n',
+    });
+    const { out } = await virgule('list', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      tasks: [{ name: 'mail-clean-up', settings: { every: '1h' }, timeoutMs: 900_000 }],
+    });
+    expect((await virgule('list')).out).toContain("every: '1h'");
+  });
+
   it.each([
     ['an empty project', {}, 'commands/ban.js'],
     ['a project of TypeScript', { 'tsconfig.json': '{}' }, 'commands/ban.ts'],
@@ -89,7 +106,8 @@ describe('virgule new', () => {
     [['command', 'hello/index'], 'E_COMMAND_CONFLICT'],
     [['event', 'message-crate'], 'E_EVENT_UNKNOWN'],
     [['command'], 'E_ARGUMENTS'],
-    [['task', 'nightly'], 'E_ARGUMENTS'],
+    [['task', '../x'], 'E_NEW_FILE'],
+    [['job', 'nightly'], 'E_ARGUMENTS'],
     [['command', 'a', 'b'], 'E_ARGUMENTS'],
   ])('refuses %j with %s and creates nothing', async (words, error) => {
     const { root, virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });

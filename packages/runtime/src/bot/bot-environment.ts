@@ -3,6 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
+import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ResolvedTexts } from '../define/texts.js';
 import type { AnswerWindow } from '../interaction/answer-window.js';
@@ -31,6 +32,7 @@ export interface BotEnvironment {
   /** What handlers get as `env`. */
   readonly envValues: EnvValues;
   readonly storage: Storage;
+  readonly tasks: TaskHandles;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
   /** The waits of running commands. */

@@ -6,6 +6,7 @@ import { createServices, type CreateServicesOptions } from '../services/create-s
 import { sqlite } from '../storage/sqlite-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
+import { TaskQueue } from '../tasks/task-queue.js';
 
 /** A project whose files, settings and environment were read. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
@@ -17,7 +18,7 @@ export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> 
 /** The parts that differ between a built bot, development and tests. */
 export interface BotTools extends Omit<
   CreateServicesOptions,
-  'create' | 'file' | 'env' | 'storage'
+  'create' | 'file' | 'env' | 'storage' | 'tasks'
 > {
   /** The folder of the bot. @defaultValue the working directory */
   readonly root?: string | undefined;
@@ -35,10 +36,12 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   const { profile, texts, cooldowns, concurrency, drainMs, observers } = config;
   const { root = process.cwd(), storage: setting = config.storage ?? sqlite() } = tools;
   const storage = new StorageConnection(setting, { clock, log, root });
+  const tasks = new TaskQueue(storage, project.tasks);
   const services = read.createServices
     ? createServices({
         ...tools,
         storage: createStorage(storage),
+        tasks: tasks.handles,
         create: read.createServices,
         file: manifest.services ?? 'services',
         env: env.values,
@@ -50,6 +53,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     project,
     services,
     storage,
+    tasks,
     env: env.values,
     rest,
     log,

@@ -11,6 +11,7 @@ import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
 import type { StorageConnection } from '../storage/storage.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
 import { RunningBot } from './running-bot.js';
 
 export interface BotOptions {
@@ -34,6 +35,8 @@ export interface BotOptions {
   readonly concurrency?: ConcurrencyStore | undefined;
   /** What handlers get as `storage`; closed with the bot. @defaultValue `.virgule/storage.db` in the working directory */
   readonly storage?: StorageConnection | undefined;
+  /** The runs of its tasks, if its services share them; they are in the same storage. @defaultValue created with the bot */
+  readonly tasks?: TaskQueue | undefined;
   /** What handlers get as `services`; events wait until they are created, and `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */

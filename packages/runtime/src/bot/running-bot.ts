@@ -14,6 +14,8 @@ import { createController } from '../interaction/lifetime.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
+import { TaskQueue } from '../tasks/task-queue.js';
+import { TaskRunner } from '../tasks/task-runner.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
@@ -46,6 +48,8 @@ export class RunningBot implements Bot {
   /** Aborted after the final replies: calls that did not get through by then are abandoned. */
   readonly #ending = createController();
   readonly #storage: StorageConnection;
+  readonly #queue: TaskQueue;
+  readonly #tasks: TaskRunner;
   readonly #ownCooldowns;
   readonly #ignoreRefusal: () => void;
   #project: Project | undefined;
@@ -68,6 +72,7 @@ export class RunningBot implements Bot {
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.#project = options.project;
+    this.#queue = options.tasks ?? new TaskQueue(this.#storage, this.project.tasks);
     this.#observed = observers?.length ? observe(observers, log) : undefined;
     this.#ownCooldowns = createMemoryCooldowns({ clock });
     const deadlines = createDeadlines(clock);
@@ -79,6 +84,7 @@ export class RunningBot implements Bot {
       services: {},
       envValues: options.env ?? {},
       storage: createStorage(this.#storage),
+      tasks: this.#queue.handles,
       profile: resolveProfile(options.profile),
       deadlines,
       waits: new Waits({
@@ -103,6 +109,11 @@ export class RunningBot implements Bot {
     };
     const activity = this.#activity;
     this.#events = new EventRunner(this.#env, { signal: this.#shutdown.signal, activity });
+    this.#tasks = new TaskRunner(this.#env, {
+      queue: this.#queue,
+      activity,
+      signal: this.#shutdown.signal,
+    });
     this.#intake = new CommandIntake({ env: this.#env, activity, observed: this.#observed });
 
     this.#hasServices = services === undefined;
@@ -150,6 +161,8 @@ export class RunningBot implements Bot {
     const previous = this.#project;
     this.#project = next;
     this.#commandInfos = undefined;
+    this.#queue.use(next.tasks);
+    this.#tasks.reload();
     if (this.#hasServices) this.#takeWaiting();
     if (previous) this.#events.ready.replace(previous, next);
   };
@@ -246,7 +259,10 @@ export class RunningBot implements Bot {
       const { ready, reconnected } = change;
       this.#botUserId = ready.botUserId;
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
-      this.#whenLoaded('ready', () => this.#emit('ready', { ...ready, reconnected }));
+      this.#whenLoaded('ready', () => {
+        this.#emit('ready', { ...ready, reconnected });
+        if (!this.#isClosing) this.#tasks.start();
+      });
     } else if (change.state === 'reconnecting') {
       const { reason, attempt, delayMs } = change;
       log.warn({ attempt, delayMs }, `connection lost: ${reason}`);
@@ -270,6 +286,7 @@ export class RunningBot implements Bot {
     this.#emit('shutdown', {});
     this.#isClosing = true;
     this.#events.ready.stop();
+    this.#tasks.stop();
     waits.close();
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.

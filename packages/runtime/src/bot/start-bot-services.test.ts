@@ -25,6 +25,7 @@ async function start(create: CreateServices, options: Partial<StartBotOptions> =
     clock,
     random: () => 0.5,
     storage: createMemoryStorage(clock),
+    tasks: {},
   });
   const bot = startBot({
     token: 'bot-token-made-up-7f3a',

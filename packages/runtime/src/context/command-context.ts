@@ -8,6 +8,7 @@ import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
 import type { EnvValues, Locals, Meta, Services } from '../define/register.js';
 import type { Storage } from '../storage/storage.js';
+import type { TaskHandles } from '../define/define-task.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
@@ -97,6 +98,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly locals: Locals;
   /** What the bot remembers beyond a restart. */
   readonly storage: Storage;
+  /** The tasks of the bot, to call them; typed by `Tasks`. */
+  readonly tasks: TaskHandles;
   /** The complete REST interface. */
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */

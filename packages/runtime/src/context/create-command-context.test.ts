@@ -104,12 +104,13 @@ describe('CommandContext', () => {
       clock: time,
       random,
       storage: { get, set, forServer },
+      tasks,
       log: { info },
       ...others
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
-    expect(meta).toEqual({});
+    expect([meta, tasks]).toEqual([{}, {}]);
     await set('key', 1);
     expect([await get('key'), await forServer(serverId).list()]).toEqual([1, []]);
     const message = messageWith();

@@ -55,6 +55,7 @@ function createCommandContext(run: CommandRun): CommandContext {
     env: env.envValues,
     locals: {},
     storage: env.storage,
+    tasks: env.tasks,
     rest: env.rest,
     log: createContextLog(env.log, event),
     clock: createContextClock(env.clock, lifetime),

@@ -49,6 +49,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       services: env.services,
       env: env.envValues,
       storage: env.storage,
+      tasks: env.tasks,
       rest: env.rest,
       log,
       signal,

@@ -4,6 +4,7 @@ import type { TextSource } from '../define/text-source.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { CommandContext } from './command-context.js';
 import type { Storage } from '../storage/storage.js';
+import type { TaskHandles } from '../define/define-task.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
@@ -46,6 +47,8 @@ export interface EventContext<Data> {
   readonly env: EnvValues;
   /** What the bot remembers beyond a restart. */
   readonly storage: Storage;
+  /** The tasks of the bot, to call them; typed by `Tasks`. */
+  readonly tasks: TaskHandles;
   /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;

@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Storage } from '../storage/storage.js';
+import type { TaskHandles } from './define-task.js';
 import type { ContextLog } from '../context/context-log.js';
 import type { ContextClock } from '../context/context-clock.js';
 import type { EnvValues } from './register.js';
@@ -12,6 +13,8 @@ export interface ServicesContext {
   readonly rest: Rest;
   /** What the bot remembers beyond a restart. */
   readonly storage: Storage;
+  /** The tasks of the bot, to call them; typed by `Tasks`. */
+  readonly tasks: TaskHandles;
   readonly log: ContextLog;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */

@@ -430,6 +430,34 @@ export const runtimeErrors = defineErrors({
     hint: () => "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
   }),
 
+  // Tasks
+  E_TASK_UNKNOWN: userError<{
+    name: string;
+    meant?: string | undefined;
+    known: readonly string[];
+  }>({
+    message: ({ name }) => `There is no task ${name}.`,
+    hint: ({ name, meant, known }) =>
+      meant === undefined
+        ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
+        : `Did you mean ${meant}?`,
+  }),
+  E_TASK_PAYLOAD: userError<{ task: string; file: string; at: string; why: string }>({
+    message: ({ task, at, why }) =>
+      `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
+    hint: ({ file }) =>
+      `Compare it with the schema \`payload\` of ${file}; a run that was called before a change of it needs a default.`,
+  }),
+  E_TASK_TIME: userError<{ task: string; saw: string }>({
+    message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
+    hint: () => "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+  }),
+  E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
+    message: ({ task, timeoutMs }) =>
+      `The task ${task} took longer than its timeout of ${timeoutMs} ms.`,
+    hint: () => 'Raise its timeout, or pass `signal` to the slow call.',
+  }),
+
   // Registering commands
   E_COMMANDS_UNREADABLE: userError<{
     name: string | undefined;

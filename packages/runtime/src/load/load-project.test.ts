@@ -203,7 +203,7 @@ describe('loadProject', () => {
       errorHandlers: [],
     });
     await loadProject(
-      { commands: [route('x'), route('y')], events: [], services: null, config: null },
+      { commands: [route('x'), route('y')], events: [], tasks: [], services: null, config: null },
       {
         importModule: async (file) => {
           imported.push(file);

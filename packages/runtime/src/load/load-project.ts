@@ -8,12 +8,14 @@ import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
+import type { Task } from '../tasks/task.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import { isClass, SettingReport } from './setting-report.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand, throttlesOf } from './read-command.js';
 import { readEvent } from './read-event.js';
+import { readTask } from './read-task.js';
 import { throttleSettings } from './settings-schema.js';
 
 export interface LoadOptions {
@@ -123,9 +125,20 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     }),
   );
 
+  const tasks = await Promise.all(
+    manifest.tasks.map(async (route): Promise<Task | null> => {
+      const exports = await importFile(route.file);
+      if (!exports) return null;
+      return readTask({ route, exports, source: options.readSource?.(route.file), report });
+    }),
+  );
+
   const createServices = await loadServices(manifest.services, importFile, report);
 
-  const project = assemble(commands.filter(isPresent), events.filter(isPresent), intents);
+  const project = {
+    ...assemble(commands.filter(isPresent), events.filter(isPresent), intents),
+    tasks: new Map(tasks.filter(isPresent).map((task) => [task.name, task])),
+  };
   return {
     project,
     createServices,
@@ -161,7 +174,7 @@ function assemble(
   commands: readonly Command[],
   listeners: readonly EventListener[],
   intents: readonly Intent[],
-): Project {
+): Omit<Project, 'tasks'> {
   const events = new Map<string, EventListener[]>();
   for (const listener of listeners) {
     const others = events.get(listener.event);

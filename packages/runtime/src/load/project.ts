@@ -7,6 +7,7 @@ import type { Meta } from '../define/register.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { OptionsSpec } from '../options/option-spec.js';
+import type { Task } from '../tasks/task.js';
 
 /** A command, ready to run. */
 export interface Command {
@@ -53,6 +54,7 @@ export interface EventListener {
 export interface Project {
   readonly commands: ReadonlyMap<string, Command>;
   readonly events: ReadonlyMap<string, readonly EventListener[]>;
+  readonly tasks: ReadonlyMap<string, Task>;
   /** The intents its commands and events need. */
   readonly intents: readonly Intent[];
 }
@@ -61,5 +63,6 @@ export interface Project {
 export const EMPTY_PROJECT: Project = {
   commands: new Map(),
   events: new Map(),
+  tasks: new Map(),
   intents: ['APPLICATION_COMMANDS'],
 };

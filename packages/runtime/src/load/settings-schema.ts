@@ -13,6 +13,11 @@ import { settingsObject } from './read-settings.js';
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
+const DEFAULT_RETRIES = 3;
+const DEFAULT_BACKOFF_MS = 10_000;
+/** Runs of a task in progress at a time. */
+const DEFAULT_CONCURRENCY = 10;
+
 const SCOPES = ['channel', 'server', 'global'] as const;
 const USER_ADVICE =
   "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => raw['userId'] as string | undefined.";
@@ -95,6 +100,21 @@ export const eventSettings = z.object({
   intents,
 });
 
+/** The settings of a task, apart from when it runs. */
+export const taskSettings = z.object({
+  every: converted("a duration of a second or more, like '1h'", atLeastASecond).optional(),
+  cron: z.string({ error: "a cron expression, such as '0 9 * * 1-5'" }).optional(),
+  timeZone: converted("a time zone, such as 'Europe/Berlin'", timeZone).optional(),
+  timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
+  retries: z
+    .int({ error: 'a whole number from 0' })
+    .min(0, { error: 'a whole number from 0' })
+    .default(DEFAULT_RETRIES),
+  backoff: converted("a duration like '10s'", positive).default(DEFAULT_BACKOFF_MS),
+  concurrency: count.default(DEFAULT_CONCURRENCY),
+  maxLate: converted("a duration like '10m'", positive).default(Infinity),
+});
+
 /** Returns the schema of a value that `convert` reads; `undefined` from it is no such value. */
 function converted<Value>(want: string, convert: (value: unknown) => Value | undefined) {
   return z.unknown().transform((value, context): Value => {
@@ -110,6 +130,21 @@ const textMs = (value: unknown): number | undefined =>
 
 function positive(value: unknown): number | undefined {
   return textMs(value) || undefined;
+}
+
+function atLeastASecond(value: unknown): number | undefined {
+  const ms = textMs(value) ?? 0;
+  return ms >= 1_000 ? ms : undefined;
+}
+
+function timeZone(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return value;
+  } catch {
+    return undefined;
+  }
 }
 
 function deferMs(value: unknown): number | null | undefined {

@@ -51,9 +51,9 @@ import { allocateYoung, closeOnSignal, createLog, surviveRejections } from ${JSO
   });
 }
 
-const EMPTY = `{ manifest: { commands: [], events: [], services: null, config: null }, modules: {} }`;
+const EMPTY = `{ manifest: { commands: [], events: [], tasks: [], services: null, config: null }, modules: {} }`;
 const manifestOf = (name: string): string =>
-  `{ commands: [{ name: '${name}', file: 'commands/${name}.ts', middleware: [], errorHandlers: [] }], events: [], services: null, config: null }`;
+  `{ commands: [{ name: '${name}', file: 'commands/${name}.ts', middleware: [], errorHandlers: [] }], events: [], tasks: [], services: null, config: null }`;
 
 describe.skipIf(!isBuilt)('runBot', () => {
   it('ends with 78 and says what is missing, without a stack', async () => {

@@ -2,17 +2,17 @@ import { errorCode, errorText } from '@virgule/core/errors';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { COMMAND_FOLDERS, EVENT_FOLDERS } from './scan.js';
+import { COMMAND_FOLDERS, EVENT_FOLDERS, TASK_FOLDERS } from './scan.js';
 
 /** Folders whose subfolders are not read. */
 const FLAT = ['', 'src'];
 /** Folders that are read with everything below them. */
-const DEEP = [...COMMAND_FOLDERS, ...EVENT_FOLDERS];
+const DEEP = [...COMMAND_FOLDERS, ...EVENT_FOLDERS, ...TASK_FOLDERS];
 const SKIPPED = new Set(['node_modules', 'dist']);
 
 /**
  * Lists the files that can be part of a bot, from the project's root, with `/`, sorted. Reads the root,
- * `src/`, and the folders of commands and events, and nothing else of the project. Symbolic links are
+ * `src/`, and the folders of commands, events and tasks, and nothing else of the project. Symbolic links are
  * followed; a folder that is reached twice is read once, so that a cycle ends.
  *
  * @throws VirguleError `E_PROJECT_UNREADABLE` if a folder exists but cannot be read.

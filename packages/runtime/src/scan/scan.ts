@@ -4,6 +4,7 @@ import { caseCollisions } from './case-collisions.js';
 import { commandRoutes, type CommandRoute } from './command-routes.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
 import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js';
+import { taskRoutes, type TaskRoute } from './task-routes.js';
 
 export interface ScanConfig {
   /**
@@ -14,10 +15,11 @@ export interface ScanConfig {
   readonly separator?: string | undefined;
 }
 
-/** The routes of a project. Commands are sorted by name, events by name and file. */
+/** The routes of a project. Commands and tasks are sorted by name, events by name and file. */
 export interface Manifest {
   readonly commands: readonly CommandRoute[];
   readonly events: readonly EventRoute[];
+  readonly tasks: readonly TaskRoute[];
   readonly services: string | null;
   readonly config: string | null;
 }
@@ -43,6 +45,7 @@ export const isServicesFile = (path: string): boolean => SERVICES_FILE.test(norm
 
 export const COMMAND_FOLDERS = ['commands', 'src/commands'];
 export const EVENT_FOLDERS = ['events', 'src/events'];
+export const TASK_FOLDERS = ['tasks', 'src/tasks'];
 const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 
@@ -79,6 +82,10 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     reportCollisions(caseCollisions(eventsFolder, eventFiles), [], problems);
   }
 
+  const tasksFolder = pickFolder(TASK_FOLDERS, paths, problems);
+  const tasks = taskRoutes(tasksFolder === null ? [] : sourceFilesIn(tasksFolder, paths));
+  problems.push(...tasks.problems);
+
   const isEmpty = commands.routes.length === 0 && commands.problems.length === 0;
   const warnings =
     commandsFolder !== null && isEmpty
@@ -95,6 +102,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     manifest: {
       commands: commands.routes,
       events: events.routes,
+      tasks: tasks.routes,
       services: pickFile('the services', SERVICES_FILE, paths, problems),
       config: pickFile('the configuration', CONFIG_FILE, paths, problems),
     },

@@ -25,6 +25,7 @@ function start(create: CreateServices, options: Partial<CreateServicesOptions> =
     clock,
     random: () => 0.5,
     storage: createMemoryStorage(clock),
+    tasks: {},
     ...options,
   });
   return { run, clock, log };
@@ -66,6 +67,7 @@ describe('createServices', () => {
       'rest',
       'signal',
       'storage',
+      'tasks',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });
     expect(context?.random()).toBe(0.5);

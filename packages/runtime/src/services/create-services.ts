@@ -12,6 +12,7 @@ import { isObject } from '@virgule/core/objects';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { CreateServices } from '../define/define-services.js';
+import type { TaskHandles } from '../define/define-task.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storage } from '../storage/storage.js';
@@ -28,6 +29,7 @@ export interface CreateServicesOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly storage: Storage;
+  readonly tasks: TaskHandles;
   /** Removes secrets from a text. @defaultValue leaves it as it is */
   readonly redact?: ((text: string) => string) | undefined;
   /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
@@ -57,7 +59,7 @@ interface Disposal {
 }
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, rest, log, clock, random, storage } = options;
+  const { create, file, env, rest, log, clock, random, storage, tasks } = options;
   const { redact = (text) => text, placeOf = () => undefined } = options;
   const abort = new AbortController();
   const stack: Disposal[] = [];
@@ -74,6 +76,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
         clock: createContextClock(clock, scopeOf(abort.signal)),
         random,
         storage,
+        tasks,
         signal: abort.signal,
         onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),
       }),

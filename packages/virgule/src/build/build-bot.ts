@@ -54,6 +54,7 @@ interface BuildResult {
   readonly hash: string;
   readonly commands: number;
   readonly events: number;
+  readonly tasks: number;
   /** Names of the packages that were left out; they have to be installed where the bot runs. */
   readonly external: readonly string[];
   /** Exact versions of the packages to install, by name, as in `dist/package.json`. */
@@ -166,6 +167,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         hash: contentHash(bot),
         commands: manifest.commands.length,
         events: manifest.events.length,
+        tasks: manifest.tasks.length,
         external: [...bundled.external.keys()],
         dependencies,
         unknown: bundled.unknown,

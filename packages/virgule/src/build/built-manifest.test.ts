@@ -21,6 +21,7 @@ const MANIFEST = {
       errorHandlers: [],
     },
   ],
+  tasks: [],
   services: 'services.ts',
   config: null,
 };
@@ -112,7 +113,13 @@ describe('entrySource', () => {
   it('writes names of any kind as texts', () => {
     const file = `commands/it's "quoted".ts`;
     const command = { name: 'x', file, middleware: [], errorHandlers: [] };
-    const source = entrySource({ commands: [command], events: [], services: null, config: null });
+    const source = entrySource({
+      commands: [command],
+      events: [],
+      tasks: [],
+      services: null,
+      config: null,
+    });
     expect(source).toContain(`from ${JSON.stringify(`./${file}`)};`);
   });
 });

@@ -30,7 +30,13 @@ async function bundled(
 ): Promise<{ root: string; result: Bundle; code: string }> {
   const { root } = await projectWith(files);
   const commands = Object.keys(files).filter((file) => /^commands\/.*[jt]s$/.test(file));
-  const manifest = { commands: commands.map(routeOf), events: [], services: null, config: null };
+  const manifest = {
+    commands: commands.map(routeOf),
+    events: [],
+    tasks: [],
+    services: null,
+    config: null,
+  };
   const result = await bundle({ root, manifest, external });
   const code = Buffer.from(result.outputs.get('bot.mjs')?.code ?? '').toString('utf8');
   return { root, result, code };
@@ -295,6 +301,7 @@ describe('packages that read files next to themselves', () => {
     const manifest = {
       commands: [routeOf('commands/a.ts')],
       events: [],
+      tasks: [],
       services: null,
       config: null,
     };

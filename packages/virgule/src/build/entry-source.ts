@@ -41,6 +41,7 @@ export function entrySource(manifest: Manifest): string {
   for (const { file, middleware, errorHandlers } of [...manifest.commands, ...manifest.events]) {
     for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
   }
+  for (const { file } of manifest.tasks) files.add(file);
   for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
   return [

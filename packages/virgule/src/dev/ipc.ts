@@ -76,6 +76,7 @@ export type FromChild =
       readonly type: 'loaded';
       readonly commands: number;
       readonly events: number;
+      readonly tasks: number;
       readonly problems: readonly SimProblem[];
     }
   /** The project cannot be loaded at all; the process ends itself. */

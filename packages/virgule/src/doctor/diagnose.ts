@@ -6,6 +6,7 @@ import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
 import { checkEnv, settingsForMode, type ImportModule } from '@virgule/runtime/project';
 import { countOf } from '@virgule/core/text';
+import { countRoutes } from '../cli/count-routes.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import type { DoctorLine } from './doctor-line.js';
 import { checkNode } from './check-node.js';
@@ -147,8 +148,11 @@ function describeProject({ errors, warnings, opened }: ProjectCheck): DoctorLine
   if (warnings > 0) return { name, status: 'warn', message: countOf(warnings, 'warning'), hint };
   const { manifest, project } = opened ?? {};
   const message = [
-    countOf(manifest?.commands.length ?? 0, 'command'),
-    countOf(manifest?.events.length ?? 0, 'event handler'),
+    countRoutes({
+      commands: manifest?.commands.length ?? 0,
+      events: manifest?.events.length ?? 0,
+      tasks: manifest?.tasks.length ?? 0,
+    }),
     `intents ${(project?.intents ?? []).join(', ')}`,
   ].join(', ');
   return { name, status: 'ok', message };

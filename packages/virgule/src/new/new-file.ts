@@ -11,7 +11,7 @@ import { ProjectProblems } from '../project/project-problems.js';
 
 export interface NewFileOptions {
   readonly root: string;
-  readonly kind: 'command' | 'event';
+  readonly kind: 'command' | 'event' | 'task';
   /** As it was typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
   readonly name: string;
   readonly env: Env;
@@ -21,13 +21,13 @@ export interface NewFileOptions {
 export interface NewFile {
   /** Path from the root, with `/`. */
   readonly file: string;
-  /** The name of the command, with its slash, or of the event. */
+  /** The name of the command, with its slash, of the event or of the task. */
   readonly makes: string;
   readonly content: string;
 }
 
 /**
- * Plans the file of a new command or event, next to the others and in their language.
+ * Plans the file of a new command, event or task, next to the others and in their language.
  *
  * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses,
  *   VirguleError `E_NEW_FILE` when the name leads elsewhere or the project would ignore the file.
@@ -44,7 +44,7 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
     throw cliErrors.E_NEW_FILE({ file, reason }, { location: { file } });
   };
   if (path.split('/').some((part) => ['', '.', '..'].includes(part)))
-    refuse(`"${name}" is no name of ${kind === 'event' ? 'an event' : 'a command'}`);
+    refuse(`"${name}" is no name of ${kind === 'event' ? 'an event' : `a ${kind}`}`);
   const before = scan(files, { separator }).problems.map(({ message }) => message);
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));
@@ -52,6 +52,10 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
   if (kind === 'event') {
     const { event } = manifest.events.find((route) => route.file === file) ?? refuse(IGNORED);
     return { file, makes: event, content: eventFile(event) };
+  }
+  if (kind === 'task') {
+    const { name: task } = manifest.tasks.find((route) => route.file === file) ?? refuse(IGNORED);
+    return { file, makes: task, content: taskFile(task) };
   }
   const made = manifest.commands.find((route) => route.file === file) ?? refuse(IGNORED);
   const command = `/${made.name}`;
@@ -89,7 +93,7 @@ function pathOf(name: string, kind: NewFileOptions['kind']): string {
 function folderFor(kind: NewFileOptions['kind'], files: readonly string[]): string {
   const isIn = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   if (isIn(`${kind}s`)) return `${kind}s`;
-  return isIn('src/commands') || isIn('src/events') ? `src/${kind}s` : `${kind}s`;
+  return ['src/commands', 'src/events', 'src/tasks'].some(isIn) ? `src/${kind}s` : `${kind}s`;
 }
 
 async function extensionFor(root: string, files: readonly string[]): Promise<string> {
@@ -120,5 +124,15 @@ const eventFile = (event: string): string => `import { defineEvent } from 'virgu
 
 export default defineEvent('${event}', ({ data, log }) => {
   log.info({ data }, '${event}');
+});
+`;
+
+const taskFile = (task: string): string => `import { defineTask } from 'virgule';
+
+export default defineTask({
+  every: '1h',
+  run: ({ log }) => {
+    log.info('${task} runs');
+  },
 });
 `;

@@ -10,7 +10,7 @@ export interface LastGoodOptions {
 }
 
 /**
- * Merges what was read now with what was there before: a command or listener that was not read again, or is no longer
+ * Merges what was read now with what was there before: a command, listener or task that was not read again, or is no longer
  * valid, stays as it was; one whose file is deleted is removed.
  */
 export function keepLastGood(
@@ -29,6 +29,7 @@ export function keepLastGood(
     ...now,
     commands,
     events: listenersOf(before, now, manifest),
+    tasks: tasksOf(before, now, manifest),
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
 }
@@ -69,12 +70,18 @@ function listenersOf(
   return events;
 }
 
-/** Returns whether two projects answer to the same commands and events with the same code. */
+function tasksOf(before: Project, now: Project, { tasks }: Manifest): Project['tasks'] {
+  const found = tasks.flatMap(({ name }) => now.tasks.get(name) ?? before.tasks.get(name) ?? []);
+  return new Map(found.map((task) => [task.name, task]));
+}
+
+/** Returns whether two projects answer to the same commands and events, and have the same tasks, with the same code. */
 export function isSameProject(a: Project, b: Project): boolean {
   const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
   return (
     isSameList([...a.commands.values()], [...b.commands.values()]) &&
-    isSameList(listeners(a), listeners(b))
+    isSameList(listeners(a), listeners(b)) &&
+    isSameList([...a.tasks.values()], [...b.tasks.values()])
   );
 }
 

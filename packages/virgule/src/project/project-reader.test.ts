@@ -1,4 +1,5 @@
 import { symlinkSync } from 'node:fs';
+import type { Project } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import { answering } from '../../test/test-project.js';
 import { createProjectFolder, type Files } from '../../test/loader/project-folder.js';
@@ -58,6 +59,24 @@ describe('createProjectReader', () => {
     expect(guard.names).toHaveLength(3);
     const same = await read(write('commands/hello.ts', answering('hi')));
     expect(same).toMatchObject({ asked: [], isNew: false });
+  });
+
+  it('reads tasks, and keeps the last version of one that is invalid', async () => {
+    const { write, remove, read } = await open({ 'commands/hello.ts': answering('hi') });
+    const tasks = ({ project }: { readonly project: Project }) =>
+      [...project.tasks.values()].map(({ name, settings }) => [name, settings['every']]);
+    const task = (every: string) => `export default { every: '${every}', run() {} };`;
+    const came = await read(write('tasks/digest.ts', task('1h')));
+    expect([came.asked, came.isNew, tasks(came)]).toEqual([
+      ['tasks/digest.ts'],
+      true,
+      [['digest', '1h']],
+    ]);
+    const wrong = await read(write('tasks/digest.ts', task('hourly')));
+    expect([wrong.codes, tasks(wrong)]).toEqual([['E_SETTING'], [['digest', '1h']]]);
+    const right = await read(write('tasks/digest.ts', task('2h')));
+    expect([right.codes, tasks(right)]).toEqual([[], [['digest', '2h']]]);
+    expect(tasks(await read(remove('tasks/digest.ts')))).toEqual([]);
   });
 
   it('reads new files, and all below a new guard', async () => {

@@ -15,6 +15,7 @@ import {
   type CheckedEnv,
   type CommandRoute,
   type EventRoute,
+  type TaskRoute,
   type Manifest,
   type ModuleExports,
   type Project,
@@ -95,7 +96,7 @@ export function createProjectReader(
   /** Returns whether the list of files contains a path, if there is a file. */
   function mayBeRead(path: string): boolean {
     const [top, ...others] = path.replace(/^src\//, '').split('/');
-    return others.length === 0 || top === 'commands' || top === 'events';
+    return others.length === 0 || ['commands', 'events', 'tasks'].includes(top ?? '');
   }
 
   /** Walks the folders again only when a file came or went. */
@@ -109,7 +110,7 @@ export function createProjectReader(
     const listed = await listProjectFiles(root);
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
-    const { commands, events } = scanned.manifest;
+    const { commands, events, tasks } = scanned.manifest;
     const before = routes;
     const wasRead = ({ key }: KnownRoute): boolean => {
       const known = before.get(key);
@@ -118,6 +119,7 @@ export function createProjectReader(
     const found = [
       ...commands.map((route) => knownRoute({ kind: 'command', route })),
       ...events.map((route) => knownRoute({ kind: 'event', route })),
+      ...tasks.map((route) => knownRoute({ kind: 'task', route })),
     ];
     unread = new Set(found.filter((known) => !wasRead(known)));
     routes = new Map(found.map((known) => [known.key, known]));
@@ -148,6 +150,7 @@ export function createProjectReader(
         ...manifest,
         commands: stale.flatMap((known) => (known.kind === 'command' ? [known.route] : [])),
         events: stale.flatMap((known) => (known.kind === 'event' ? [known.route] : [])),
+        tasks: stale.flatMap((known) => (known.kind === 'task' ? [known.route] : [])),
         services,
       },
       { ...sources, config },
@@ -159,7 +162,7 @@ export function createProjectReader(
     const { commands } = last;
     const answers = (known: KnownRoute): boolean =>
       known.paths.every((path) => loader.current(path)) &&
-      (known.kind === 'event' ||
+      (known.kind !== 'command' ||
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
     // Whether names conflict depends on all commands, not on those that were read.
@@ -208,7 +211,8 @@ export function createProjectReader(
 
 type Route =
   | { readonly kind: 'command'; readonly route: CommandRoute }
-  | { readonly kind: 'event'; readonly route: EventRoute };
+  | { readonly kind: 'event'; readonly route: EventRoute }
+  | { readonly kind: 'task'; readonly route: TaskRoute };
 
 type KnownRoute = Route & {
   /** The same as long as the route is. */
@@ -229,11 +233,8 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
   return found;
 }
 
-const filesOf = (route: CommandRoute | EventRoute): readonly string[] => [
-  route.file,
-  ...route.middleware,
-  ...route.errorHandlers,
-];
+const filesOf = (route: Route['route']): readonly string[] =>
+  'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
 
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -52,6 +52,30 @@ describe('createTestBot', () => {
     expect(await bot.run('/two')).toMatchObject({ text: 'final', replies: ['final', 'more'] });
   });
 
+  it('runs the tasks that are due when its clock is advanced', async () => {
+    const clock = createFakeClock();
+    const times: string[] = [];
+    const bot = await start(
+      {
+        'commands/remind.ts': running(
+          `const { id } = await ctx.tasks.remind.in('2h', { channelId: ctx.channelId, text: 'tea' });
+           return id.split(':')[0];`,
+        ),
+        'tasks/remind.ts': `export default { payload: (await import('zod')).looseObject({}), run: ({ payload, channel }) => channel(payload.channelId).send(payload.text) };`,
+        'tasks/digest.ts': `export default { every: '1h', run: ({ services }) => services.times.push('digest') };`,
+      },
+      { clock, services: { times } as never },
+    );
+    expect(await bot.run('/remind')).toMatchObject({ text: 'remind' });
+    await clock.advance(2 * 3_600_000 - 1);
+    await bot.idle();
+    expect(bot.platform.messages('general').at(-1)?.content).toBe('remind');
+    await clock.advance(1);
+    await bot.idle();
+    expect(bot.platform.messages('general').at(-1)?.content).toBe('tea');
+    expect(times).toEqual(['digest', 'digest']);
+  });
+
   it('returns the replies of one run only', async () => {
     const bot = await start({
       'commands/a.ts': answering('a'),

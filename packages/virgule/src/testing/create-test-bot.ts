@@ -107,6 +107,8 @@ export interface TestBot {
    * ```
    */
   handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
+  /** Resolves when no handler and no task is running, such as after a clock was advanced. */
+  idle(): Promise<void>;
   /** The platform: its messages, channels and users. */
   readonly platform: Simulator;
   close(): Promise<void>;
@@ -258,5 +260,5 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     return result;
   }
 
-  return { run, handled, platform, close, [Symbol.asyncDispose]: close };
+  return { run, handled, idle: () => bot.idle(), platform, close, [Symbol.asyncDispose]: close };
 }

@@ -3,6 +3,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { draftBuild } from '../../build/build-bot.js';
 import type { TypeCheck } from '../../build/check-types.js';
 import { defineCliCommand } from '../command.js';
+import { countRoutes } from '../count-routes.js';
 import { countOf } from '@virgule/core/text';
 import { readableIoEnv } from '../read-io-env.js';
 
@@ -49,21 +50,9 @@ export const build = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;
     }
-    const {
-      bytes,
-      commands,
-      events,
-      assets,
-      dependencies,
-      external,
-      notCopied,
-      unknown,
-      wholeZod,
-    } = built;
+    const { bytes, assets, dependencies, external, notCopied, unknown, wholeZod } = built;
     const size = `${(bytes / 1024).toFixed(0)} kB`;
-    io.stdout.write(
-      `${path}  ${size}, ${countOf(commands, 'command')}, ${countOf(events, 'event handler')}\n`,
-    );
+    io.stdout.write(`${path}  ${size}, ${countRoutes(built)}\n`);
     if (assets.length > 0) io.stdout.write(`Copied: ${countOf(assets.length, 'file')}\n`);
     if (external.length > 0) {
       const list = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);

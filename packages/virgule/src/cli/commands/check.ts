@@ -4,6 +4,7 @@ import { createColors } from '../colors.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
 import { defineCliCommand } from '../command.js';
+import { countRoutes } from '../count-routes.js';
 import { countOf, listOf } from '@virgule/core/text';
 import { readableIoEnv } from '../read-io-env.js';
 
@@ -45,9 +46,9 @@ function summary({ findings, errors, warnings, opened }: ProjectCheck): string {
     ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),
   ];
   if (counts.length === 0) {
-    const { commands = [], events = [] } = opened?.manifest ?? {};
-    const what = `${countOf(commands.length, 'command')}, ${countOf(events.length, 'event handler')}`;
-    return `No problems: ${what}.`;
+    const { commands = [], events = [], tasks = [] } = opened?.manifest ?? {};
+    const counts = { commands: commands.length, events: events.length, tasks: tasks.length };
+    return `No problems: ${countRoutes(counts)}.`;
   }
   const files = new Set(findings.map(({ problem }) => problem.location?.file));
   return `${listOf(counts)} in ${countOf(files.size, 'file')}.`;

@@ -14,7 +14,7 @@ import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 export const list = defineCliCommand({
   name: 'list',
   words: '',
-  about: 'List commands and events with their files, usage, middleware and settings',
+  about: 'List commands, events and tasks with their files, usage, middleware and settings',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
@@ -51,9 +51,7 @@ function asText(opened: OpenedProject, style: TextTableStyle): string {
         formatUsage(command),
         route.file,
         shortened(route.middleware, route.file).join(' > '),
-        Object.entries(command.settings)
-          .map(([key, value]) => describeSetting(key, value))
-          .join(', '),
+        describeSettings(command.settings),
       ]),
     },
     style,
@@ -65,14 +63,26 @@ function asText(opened: OpenedProject, style: TextTableStyle): string {
     },
     style,
   );
+  const tasks = layOutTable(
+    {
+      head: ['task', 'file', 'settings'],
+      rows: [...project.tasks.values()].map(({ name, file, settings }) => [
+        name,
+        file,
+        describeSettings(settings),
+      ]),
+    },
+    style,
+  );
   const totals = [
     countOf(project.commands.size, 'command'),
     countOf(validEvents(opened).length, 'event handler'),
+    project.tasks.size > 0 && countOf(project.tasks.size, 'task'),
     manifest.services && `services in ${manifest.services}`,
     manifest.config && `settings in ${manifest.config}`,
   ].filter(Boolean);
   const summary = wrapText(totals.join(', '), style.columns - 2).map((line) => `  ${line}`);
-  const parts = [commands, events, summary].filter((part) => part.length > 0);
+  const parts = [commands, events, tasks, summary].filter((part) => part.length > 0);
   return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n\n`;
 }
 
@@ -98,12 +108,23 @@ function asJson(opened: OpenedProject) {
       file,
       intent: intentOf(event) ?? null,
     })),
+    tasks: [...project.tasks.values()].map(({ name, file, settings, timeoutMs }) => ({
+      name,
+      file,
+      settings: settingAsJson(settings),
+      timeoutMs,
+    })),
     intents: project.intents,
     services: manifest.services,
     config: manifest.config,
     problems: problems.length,
   };
 }
+
+const describeSettings = (settings: Readonly<Record<string, unknown>>): string =>
+  Object.entries(settings)
+    .map(([key, value]) => describeSetting(key, value))
+    .join(', ');
 
 /** Returns the commands that could be loaded, in the order of their names. */
 function validRoutes({ manifest, project }: OpenedProject) {

@@ -3,19 +3,27 @@ import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { readableIoEnv } from '../read-io-env.js';
 
+const KINDS = ['command', 'event', 'task'] as const;
+
 export const newFile = defineCliCommand({
   name: 'new',
   words: 'KIND NAME',
-  about: 'Create the file of a command or an event',
+  about: 'Create the file of a command, an event or a task',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
-  examples: ['virgule new command admin/ban', 'virgule new event message-create'],
+  examples: [
+    'virgule new command admin/ban',
+    'virgule new event message-create',
+    'virgule new task digest',
+  ],
   exits: { 0: 'created', 1: 'an error; nothing was created' },
   async run({ flags, words }, io) {
-    const [kind, name, ...others] = words;
-    if ((kind !== 'command' && kind !== 'event') || name === undefined || others.length > 0) {
-      const want = 'a kind and a name, such as `command admin/ban` or `event message-create`';
+    const [first, name, ...others] = words;
+    const kind = KINDS.find((known) => known === first);
+    if (kind === undefined || name === undefined || others.length > 0) {
+      const want =
+        'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
       throw cliErrors.E_ARGUMENTS({ command: 'new', want, saw: words });
     }
     const env = readableIoEnv(io, 'development');

@@ -43,7 +43,7 @@ describe('warnIfStale', () => {
     const { root } = project;
     const { hashes } = await listCopied(root, [`${root}/data/b.txt`]);
     const manifest = describeBuild({
-      manifest: { commands: [], events: [], services: null, config: null },
+      manifest: { commands: [], events: [], tasks: [], services: null, config: null },
       registered: [],
       platform: {},
       bot: Buffer.from('bot'),

@@ -101,7 +101,9 @@ describe('startDevBot', () => {
 
   it('registers its commands once it is the one that answers', async () => {
     await start();
-    expect(reported()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
+    expect(reported()).toEqual([
+      { type: 'loaded', commands: 2, events: 0, tasks: 0, problems: [] },
+    ]);
     expect(registered()).toEqual([]);
     expect(await register()).toEqual({
       outcome: 'swapped',

@@ -166,6 +166,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     type: 'loaded',
     commands: first.project.commands.size,
     events: manifest.events.length,
+    tasks: manifest.tasks.length,
     problems: toProblems(first.problems),
   });
 

@@ -79,7 +79,7 @@ describe('startDevServer', () => {
 
     it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
       await replaced();
-      dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
       await until(() => expect(dev.types()).toEqual(['problems']));
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
       expect(dev.nth(1).registrations).toBe(0);

@@ -32,6 +32,7 @@ describe('startDevServer', () => {
           bot: 'Demo Bot',
           commands: 2,
           events: 1,
+          tasks: 0,
           ms: expect.any(Number),
         },
       ]);
@@ -47,7 +48,7 @@ describe('startDevServer', () => {
     });
 
     it('starts on a project with problems too: reports them here and on the page, and continues after the fix', async () => {
-      dev.nth(0).start({ type: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      dev.nth(0).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
       const started = await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 1 },
@@ -66,7 +67,7 @@ describe('startDevServer', () => {
       dev.nth(0).start({ type: 'refused', problems: [PROBLEM] });
       await dev.server;
       expect(dev.reports).toMatchObject([
-        { type: 'ready', commands: 0, events: 0 },
+        { type: 'ready', commands: 0, events: 0, tasks: 0 },
         { type: 'problems', answering: false },
       ]);
       expect((await fetch(dev.platform.page)).status).toBeLessThan(500);

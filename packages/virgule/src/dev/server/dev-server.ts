@@ -138,8 +138,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       status: (status) => runner.status(status),
     });
     const [first, { displayName }] = await Promise.all([loading, connecting]);
-    const { commands, events } =
-      first.start.type === 'loaded' ? first.start : { commands: 0, events: 0 };
+    const { commands, events, tasks } =
+      first.start.type === 'loaded' ? first.start : { commands: 0, events: 0, tasks: 0 };
     const { live, page, restored, baseUrl, gatewayUrl, token, userToken } = platform;
     report({
       type: 'ready',
@@ -152,6 +152,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       bot: displayName,
       commands,
       events,
+      tasks,
       ms: Math.round(clock.monotonic() - startedMs),
     });
     updater.started(first);

@@ -1,5 +1,6 @@
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createColors } from '../../cli/colors.js';
+import { countRoutes } from '../../cli/count-routes.js';
 import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
 import { keysOn } from './dev-keys.js';
 import type { DevReport } from './dev-report.js';
@@ -19,7 +20,7 @@ export interface DevBannerOptions {
 export type BannerFacts = Extract<DevReport, { readonly type: 'ready' }>;
 
 export function devBanner(facts: BannerFacts, options: DevBannerOptions): string {
-  const { page, baseUrl, live, bot, commands, events, ms, restored } = facts;
+  const { page, baseUrl, live, bot, ms, restored } = facts;
   const { color, version, columns = Number.POSITIVE_INFINITY, keys, once = false } = options;
   const { bold, cyan, dim, green, inverse } = createColors(color);
 
@@ -28,11 +29,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     live
       ? ['Platform', cyan(address), 'nothing is registered automatically']
       : ['Playground', cyan(address), 'a simulator; no account needed'],
-    [
-      'Bot',
-      `${showOnOneLine(bot)}, ${countOf(commands, 'command')}, ${countOf(events, 'event handler')}`,
-      '',
-    ],
+    ['Bot', `${showOnOneLine(bot)}, ${countRoutes(facts)}`, ''],
   ];
   if (restored !== undefined && restored > 0)
     rows.push(['Chat', `${countOf(restored, 'message')} of the last run`, '--fresh starts empty']);

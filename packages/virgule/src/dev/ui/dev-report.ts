@@ -17,6 +17,7 @@ export type DevReport =
       /** The valid ones, which answer. */
       readonly commands: number;
       readonly events: number;
+      readonly tasks: number;
       /** How many messages of an earlier run are in the chat; absent if the chat is new. */
       readonly restored?: number | undefined;
       readonly ms: number;

@@ -25,6 +25,7 @@ const READY: DevReport = {
   bot: 'Demo Bot',
   commands: 3,
   events: 1,
+  tasks: 0,
   ms: 412,
 };
 const TIME = /^\d\d:\d\d:\d\d /;

@@ -1,0 +1,89 @@
+import { errorText, type VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
+import type { z } from 'zod';
+import type { TaskRoute } from '../scan/task-routes.js';
+import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
+import type { Task } from '../tasks/task.js';
+import type { ModuleExports } from './import-file.js';
+import { SettingReport } from './setting-report.js';
+import { taskSettings } from './settings-schema.js';
+
+export interface ReadTaskInput {
+  readonly route: TaskRoute;
+  readonly exports: ModuleExports;
+  readonly source: string | undefined;
+  readonly report: (problem: VirguleError) => void;
+}
+
+/** Reads a task from the exports of its file. Reports every problem; returns `null` if there was one. */
+export async function readTask({
+  route: { name, file },
+  exports,
+  source,
+  report,
+}: ReadTaskInput): Promise<Task | null> {
+  const settings = new SettingReport({ file, source }, report);
+  const main = exports['default'];
+  if (!isDefinition(main)) {
+    settings.noHandler(main, 'a default export made by defineTask', FORM);
+    return null;
+  }
+  settings.unknownExports(exports, ['default']);
+  settings.unknownKeys(Object.keys(main), ['payload', 'run', ...SETTINGS]);
+  const { payload, run } = main;
+  if (payload !== undefined && !isSchema(payload))
+    settings.refuse('payload', 'a zod schema, such as z.object({ text: z.string() })', payload);
+  const read = settings.read(taskSettings, main);
+  if (!read || !settings.isValid) return null;
+  const schedule = await scheduleOf(read, settings);
+  if (schedule && payload !== undefined)
+    settings.refuse('payload', 'left out: a task that runs by itself has none', payload);
+  if (!settings.isValid) return null;
+  const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...rest } = read;
+  return {
+    name,
+    file,
+    schedule,
+    // It was checked.
+    payload: payload as z.core.$ZodType | undefined,
+    timeoutMs,
+    retries: rest.retries,
+    backoffMs,
+    concurrency: rest.concurrency,
+    maxLateMs,
+    settings: Object.fromEntries(
+      SETTINGS.flatMap((key) => (main[key] === undefined ? [] : [[key, main[key]]])),
+    ),
+    run,
+  };
+}
+
+const FORM = "defineTask({ every: '1h', run: (ctx) => { … } })";
+const SETTINGS = Object.keys(taskSettings.shape);
+
+async function scheduleOf(
+  { every, cron, timeZone }: z.output<typeof taskSettings>,
+  settings: SettingReport,
+): Promise<Schedule | null> {
+  if (every !== undefined && cron !== undefined)
+    settings.refuse('cron', 'left out where every is set', cron);
+  if (cron === undefined) {
+    if (timeZone !== undefined) settings.refuse('timeZone', 'left out without cron', timeZone);
+    return every === undefined ? null : everyMs(every);
+  }
+  try {
+    return await cronSchedule(cron, timeZone ?? 'UTC');
+  } catch (error) {
+    settings.refuse('cron', "a cron expression, such as '0 9 * * 1-5'", cron, errorText(error));
+    return null;
+  }
+}
+
+interface RawTask extends Readonly<Record<string, unknown>> {
+  readonly run: Task['run'];
+}
+
+const isDefinition = (value: unknown): value is RawTask =>
+  isRecord(value) && typeof value['run'] === 'function';
+
+const isSchema = (value: unknown): boolean => isRecord(value) && '_zod' in value;

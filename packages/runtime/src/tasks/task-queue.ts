@@ -1,0 +1,129 @@
+import type { Clock } from '@virgule/core/clock';
+import { didYouMean } from '@virgule/core/text';
+import * as z from 'zod';
+import type {
+  ListTasksOptions,
+  PendingTask,
+  TaskHandle,
+  TaskHandles,
+} from '../define/define-task.js';
+import { durationMs, type Duration } from '../define/duration.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { toJsonText } from '../storage/json-text.js';
+import type { StorageConnection } from '../storage/storage.js';
+import type { Task } from './task.js';
+import { dueOf, TaskStore } from './task-store.js';
+
+type TaskMap = ReadonlyMap<string, Task>;
+
+const MAX_LIST = 1_000;
+const DEFAULT_LIST = 100;
+/** The last time of a `Date`, in milliseconds since the epoch. */
+const MAX_TIME_MS = 8.64e15;
+
+/** Where handlers and services put runs of tasks, and the runner finds them. */
+export class TaskQueue {
+  readonly store: TaskStore;
+  /** What handlers get as `tasks`. */
+  readonly handles: TaskHandles;
+  readonly #clock: Clock;
+  #tasks: TaskMap;
+  #onAdded: (dueMs: number) => void = () => {};
+
+  constructor(connection: StorageConnection, tasks: TaskMap) {
+    this.#clock = connection.clock;
+    this.#tasks = tasks;
+    this.store = new TaskStore(connection);
+    const handles = new Map<string, TaskHandle>();
+    // Tasks are added and removed by reloads, and called by services before anything is loaded.
+    this.handles = new Proxy(Object.create(null) as TaskHandles, {
+      get: (_, name) => {
+        // A function called `then` would make it a promise.
+        if (typeof name !== 'string' || name === 'then') return undefined;
+        const handle = handles.get(name) ?? this.#handleOf(name);
+        handles.set(name, handle);
+        return handle;
+      },
+    });
+  }
+
+  get tasks(): TaskMap {
+    return this.#tasks;
+  }
+
+  use(tasks: TaskMap): void {
+    this.#tasks = tasks;
+  }
+
+  /** Calls `listener` for each run that is added. */
+  onAdded(listener: (dueMs: number) => void): void {
+    this.#onAdded = listener;
+  }
+
+  #handleOf(name: string): TaskHandle {
+    const at = (dueMs: number, payload: unknown): Promise<PendingTask> =>
+      this.#add(this.#taskNamed(name), dueMs, payload);
+    return {
+      in: async (delay: Duration, payload?: unknown) => {
+        const ms = durationMs(delay);
+        if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(delay) });
+        return at(this.#clock.now() + ms, payload);
+      },
+      at: async (time: Date, payload?: unknown) => at(time.getTime(), payload),
+      cancel: async (id) =>
+        String(id).startsWith(`${encodeURIComponent(name)}:`) && this.store.cancel(id),
+      list: async ({ after, limit = DEFAULT_LIST }: ListTasksOptions = {}) => {
+        const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
+        const runs = await this.store.list(name, most, after);
+        return runs.map(({ id, dueMs, payload }) => ({ id, at: new Date(dueMs), payload }));
+      },
+    };
+  }
+
+  async #add(task: Task, dueMs: number, payload: unknown): Promise<PendingTask> {
+    const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
+    if (!isTime) throw runtimeErrors.E_TASK_TIME({ task: task.name, saw: String(dueMs) });
+    await checkPayload(task, payload);
+    // What is stored is what the schema accepts, not what it returns: a later version of it reads it again.
+    if (payload !== undefined) checkJson(task, payload);
+    const at = Math.max(0, Math.ceil(dueMs));
+    const id = await this.store.add(task.name, at, payload);
+    this.#onAdded(at);
+    return { id, at: new Date(dueOf(id)), payload };
+  }
+
+  #taskNamed(name: string): Task {
+    const task = this.#tasks.get(name);
+    if (task) return task;
+    const known = [...this.#tasks.keys()];
+    throw runtimeErrors.E_TASK_UNKNOWN({ name, known, meant: didYouMean(name, known) });
+  }
+}
+
+/**
+ * Returns the payload of a run as the schema of its task converts it.
+ *
+ * @throws VirguleError `E_TASK_PAYLOAD` if it does not match.
+ */
+export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
+  const { name, file } = task;
+  if (!task.payload) {
+    if (payload === undefined) return undefined;
+    throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at: '', why: 'it has no schema' });
+  }
+  const { success, data, error } = await z.safeParseAsync(task.payload, payload);
+  if (success) return data;
+  const [issue] = error.issues;
+  const at = issue?.path.join('.') ?? '';
+  throw runtimeErrors.E_TASK_PAYLOAD(
+    { task: name, file, at, why: issue?.message ?? 'invalid' },
+    { cause: error },
+  );
+}
+
+function checkJson({ name, file }: Task, payload: unknown): void {
+  const text = toJsonText(payload);
+  if (typeof text === 'string') return;
+  const { path: at, saw } = text;
+  throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at, why: `JSON cannot hold ${saw}` });
+}

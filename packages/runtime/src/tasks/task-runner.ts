@@ -1,0 +1,334 @@
+import { onAbort, raceAbort } from '@virgule/core/abort';
+import type { Timer } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
+import type { Activity } from '../bot/activity.js';
+import type { BotEnvironment } from '../bot/bot-environment.js';
+import { createChannelHandle } from '../context/channel-handle.js';
+import { createContextClock } from '../context/context-clock.js';
+import { createContextLog } from '../context/context-log.js';
+import type { TaskContext } from '../context/task-context.js';
+import { isStop } from '../errors/error-guards.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createController, scopeOf } from '../interaction/lifetime.js';
+import { checkPayload, type TaskQueue } from './task-queue.js';
+import { LEASE_MS, type StoredRun } from './task-store.js';
+import type { Task } from './task.js';
+
+/** How often the storage is read though no run is known to be due: others add runs too, and leave theirs behind. */
+const POLL_MS = 15_000;
+/** The maximum number of entries that are read at a time. */
+const PAGE = 100;
+const MAX_BACKOFF_MS = 3_600_000;
+/** Pause after a write that failed, in milliseconds. */
+const RETRY_WRITE_MS = 1_000;
+
+export interface TaskRunnerOptions {
+  readonly queue: TaskQueue;
+  /** Counts the runs in progress. */
+  readonly activity: Activity;
+  /** Aborted at a shutdown, when runs had their time. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs tasks when they are due. Several processes with one storage share the runs: each is claimed by one of them, which
+ * renews its claim as long as it runs. A run whose process is gone is begun again by another one.
+ */
+export class TaskRunner {
+  readonly #env: BotEnvironment;
+  readonly #queue: TaskQueue;
+  readonly #activity: Activity;
+  readonly #signal: AbortSignal;
+  /** Ids of the runs in progress, by task. */
+  readonly #running = new Map<string, Set<string>>();
+  /** The tasks whose schedules are in the storage, by their spec. */
+  readonly #registered = new Map<string, string>();
+  #timer: Timer | undefined;
+  #wakesAtMs = Infinity;
+  #isStarted = false;
+  #isReading = false;
+  /** Something changed while the storage was being read. */
+  #isStale = false;
+  #hasFailed = false;
+
+  constructor(env: BotEnvironment, { queue, activity, signal }: TaskRunnerOptions) {
+    this.#env = env;
+    this.#queue = queue;
+    this.#activity = activity;
+    this.#signal = signal;
+    queue.onAdded((dueMs) => this.#wakeAt(dueMs));
+  }
+
+  /** Begins to run what is due. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.reload();
+  }
+
+  /** Takes the tasks that the queue has now. Runs in progress end on the old code. */
+  reload(): void {
+    const { tasks } = this.#queue;
+    for (const name of this.#registered.keys()) if (!tasks.has(name)) this.#registered.delete(name);
+    if (!this.#isStarted) return;
+    if (tasks.size === 0) this.#timer?.cancel();
+    else {
+      this.#wake();
+      this.#activity.track(this.#reportLost());
+    }
+  }
+
+  /** Begins no further runs. */
+  stop(): void {
+    this.#isStarted = false;
+    this.#timer?.cancel();
+  }
+
+  #wakeAt(ms: number): void {
+    if (!this.#isStarted || ms >= this.#wakesAtMs) return;
+    this.#timer?.cancel();
+    this.#wakesAtMs = ms;
+    this.#timer = this.#env.clock.setTimeout(() => this.#wake(), ms - this.#env.clock.now());
+  }
+
+  #wake(): void {
+    this.#timer?.cancel();
+    this.#wakesAtMs = Infinity;
+    if (this.#isReading) this.#isStale = true;
+    else this.#activity.track(this.#read());
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    let nextMs = Infinity;
+    try {
+      do {
+        this.#isStale = false;
+        nextMs = Infinity;
+        for (const task of this.#queue.tasks.values()) {
+          if (!this.#isStarted) break;
+          nextMs = Math.min(nextMs, await this.#startDue(task));
+        }
+      } while (this.#isStale && this.#isStarted);
+      this.#hasFailed = false;
+    } catch (error) {
+      // Once, however long it lasts.
+      if (!this.#hasFailed)
+        this.#env.log.error({ err: error }, `tasks do not run: ${errorText(error)}`);
+      this.#hasFailed = true;
+    }
+    this.#isReading = false;
+    this.#wakeAt(Math.min(nextMs, this.#env.clock.now() + POLL_MS));
+  }
+
+  /** Starts the runs of a task that are due. Returns when the next one is. */
+  async #startDue(task: Task): Promise<number> {
+    const running = this.#runsOf(task.name);
+    let nextMs = Infinity;
+    const consider = async (run: StoredRun): Promise<void> => {
+      const dueMs = Math.max(run.dueMs, run.notBefore);
+      if (dueMs > this.#env.clock.now()) nextMs = Math.min(nextMs, dueMs);
+      else if (!running.has(run.id) && running.size < task.concurrency)
+        await this.#start(task, run);
+    };
+    if (task.schedule) {
+      const run = await this.#scheduledRun(task);
+      // A process with another version of the schedule wrote it last: that one runs it.
+      if (run?.spec === task.schedule.spec) await consider(run);
+    }
+    let after: string | undefined;
+    while (this.#isStarted && running.size < task.concurrency) {
+      const page = await this.#queue.store.list(task.name, PAGE, after);
+      for (const run of page) await consider(run);
+      const last = page.at(-1);
+      // They are in the order in which they are due.
+      if (!last || page.length < PAGE || last.dueMs > this.#env.clock.now()) break;
+      after = last.id;
+    }
+    return nextMs;
+  }
+
+  /** Returns the next run of a task with a schedule. The first time, it replaces that of another schedule. */
+  async #scheduledRun(task: Task): Promise<StoredRun | undefined> {
+    const { name, schedule } = task;
+    if (!schedule) return undefined;
+    const { store } = this.#queue;
+    const run = await store.scheduled(name);
+    if (this.#registered.get(name) === schedule.spec) return run;
+    if (run?.spec !== schedule.spec) {
+      const now = this.#env.clock.now();
+      const due = schedule.next(now, now);
+      if (due === undefined) return undefined;
+      if (!(await store.reschedule(name, run, { spec: schedule.spec, due }))) {
+        this.#isStale = true;
+        return undefined;
+      }
+    }
+    this.#registered.set(name, schedule.spec);
+    return run?.spec === schedule.spec ? run : store.scheduled(name);
+  }
+
+  async #start(task: Task, run: StoredRun): Promise<void> {
+    if (!(await this.#queue.store.claim(run))) return;
+    const running = this.#runsOf(task.name);
+    running.add(run.id);
+    this.#activity.track(
+      this.#runClaimed(task, run).finally(() => {
+        running.delete(run.id);
+        // There is room for another one, or the next time of a schedule.
+        this.#wakeAt(this.#env.clock.now());
+      }),
+    );
+  }
+
+  /** Runs a claimed run, and stores what came of it. Never rejects. */
+  async #runClaimed(task: Task, run: StoredRun): Promise<void> {
+    const renewing = new AbortController();
+    void this.#renew(run, renewing.signal);
+    const next = await this.#attempt(task, run);
+    // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
+    if (next !== 'stopped') await this.#persist(() => this.#queue.store.replace(run, next));
+    renewing.abort();
+    await this.#queue.store.release(run).catch(() => {});
+  }
+
+  async #renew(run: StoredRun, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#env;
+    for (;;) {
+      // The timer of a clock does not keep the process alive, as a sleep would.
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimeout(resolve, LEASE_MS / 3);
+        onAbort(signal, () => {
+          timer.cancel();
+          resolve();
+        });
+      });
+      if (signal.aborted) return;
+      const isOwn = await this.#queue.store.renew(run).catch(() => true);
+      if (isOwn || signal.aborted) continue;
+      log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
+      return;
+    }
+  }
+
+  /** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
+  async #attempt(task: Task, run: StoredRun): Promise<object | undefined | 'stopped'> {
+    const { clock, log, onError } = this.#env;
+    const { name, file } = task;
+    const lateMs = Math.max(0, clock.now() - run.dueMs);
+    const line = { task: name, file, run: run.id, attempt: run.attempt };
+    if (run.attempt === 1 && lateMs > task.maxLateMs) {
+      log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
+      return this.#afterwards(task, run);
+    }
+    let canRepeat = false;
+    try {
+      const payload = await checkPayload(task, run.payload);
+      canRepeat = true;
+      await this.#call(task, { run, payload, lateMs });
+      return this.#afterwards(task, run);
+    } catch (thrown) {
+      if (isStop(thrown, this.#signal)) return 'stopped';
+      const error = readableError(thrown);
+      onError(error, file);
+      const failed = `${file} failed: ${errorText(error)}`;
+      if (canRepeat && run.attempt <= task.retries) {
+        const delayMs = Math.min(task.backoffMs * 2 ** (run.attempt - 1), MAX_BACKOFF_MS);
+        log.error({ ...line, err: error, delayMs }, failed);
+        return this.#queue.store.repeated(run, clock.now() + delayMs);
+      }
+      log.error({ ...line, err: error, isOver: true }, failed);
+      await this.#persist(() => this.#queue.store.keepFailed(run, errorText(error), clock.now()));
+      return this.#afterwards(task, run);
+    }
+  }
+
+  /** Returns what follows a run: the next time of a schedule. */
+  #afterwards({ schedule }: Task, { spec, dueMs }: StoredRun): object | undefined {
+    if (!schedule || spec === undefined) return undefined;
+    const due = schedule.next(dueMs, this.#env.clock.now());
+    return due === undefined ? undefined : { spec, due };
+  }
+
+  async #call(
+    task: Task,
+    { run, payload, lateMs }: { run: StoredRun; payload: unknown; lateMs: number },
+  ): Promise<void> {
+    const { clock } = this.#env;
+    const { name, timeoutMs } = task;
+    const controller = createController();
+    const detach = onAbort(this.#signal, (reason) => controller.abort(reason));
+    const timer = clock.setTimeout(
+      () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
+      timeoutMs,
+    );
+    try {
+      const context = this.#contextOf(task, run, { payload, lateMs, signal: controller.signal });
+      await raceAbort((async () => task.run(context))(), controller.signal);
+    } finally {
+      timer.cancel();
+      detach();
+    }
+  }
+
+  #contextOf(
+    { name }: Task,
+    { id, dueMs, attempt }: StoredRun,
+    { payload, lateMs, signal }: { payload: unknown; lateMs: number; signal: AbortSignal },
+  ): TaskContext {
+    const env = this.#env;
+    const scope = scopeOf(signal);
+    return {
+      task: name,
+      runId: id,
+      payload,
+      dueAt: new Date(dueMs),
+      lateMs,
+      attempt,
+      channel: (channelId) => createChannelHandle(channelId, env, scope),
+      services: env.services,
+      env: env.envValues,
+      storage: env.storage,
+      tasks: env.tasks,
+      rest: env.rest,
+      log: createContextLog(env.log),
+      signal,
+      clock: createContextClock(env.clock, scope),
+      random: env.random,
+    };
+  }
+
+  /** Writes until it succeeds, or the bot ends. */
+  async #persist(write: () => Promise<unknown>): Promise<void> {
+    const { clock, log, ending } = this.#env;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (ending.aborted) return;
+        if (attempt === 1)
+          log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
+        await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
+      }
+    }
+  }
+
+  /** Reports pending runs of tasks that are gone. They stay, for a version of the bot that has them. */
+  async #reportLost(): Promise<void> {
+    const { log } = this.#env;
+    try {
+      const names = await this.#queue.store.names();
+      for (const name of names.filter((each) => !this.#queue.tasks.has(each)))
+        log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
+    } catch {
+      // Reading what is due fails too, and reports it.
+    }
+  }
+
+  #runsOf(task: string): Set<string> {
+    const runs = this.#running.get(task) ?? new Set();
+    this.#running.set(task, runs);
+    return runs;
+  }
+}

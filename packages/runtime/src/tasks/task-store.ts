@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import type { StorageDriver } from '../storage/storage-driver.js';
+import type { StorageConnection } from '../storage/storage.js';
+
+// The entries of the storage that tasks consist of. One run is one entry for all of its attempts, so each step of it is one swap.
+//
+//   tasks:run:<task>:<due>:<random>   a run that was called; in the order in which they are due
+//   tasks:schedule:<task>             the next run of a task with a schedule
+//   tasks:claim:<id of the run>       the process that runs it; expires if that process is gone
+//   tasks:failed:<id of the run>      a run that failed for good
+
+/** How long the claim of a process that is gone is left to it, in milliseconds. */
+export const LEASE_MS = 30_000;
+const FAILED_TTL_MS = 7 * 86_400_000;
+/** 16 digits hold every time of a `Date`. */
+const TIME_DIGITS = 16;
+
+const runSchema = z.looseObject({
+  payload: z.unknown().optional(),
+  attempt: z.int().min(1).default(1),
+  /** Until when a repetition waits, in milliseconds since the epoch. */
+  notBefore: z.number().default(0),
+});
+const scheduleSchema = runSchema.extend({
+  /** The schedule that it was made for. */
+  spec: z.string(),
+  due: z.number(),
+});
+
+/** A run that is pending or in progress. */
+export interface StoredRun {
+  /** `<task>:<due>:<random>`, or `<task>:<due>` of a task with a schedule. */
+  readonly id: string;
+  readonly key: string;
+  /** The entry as it was read. */
+  readonly text: string;
+  readonly dueMs: number;
+  readonly attempt: number;
+  readonly notBefore: number;
+  readonly payload: unknown;
+  /** Of a task with a schedule: that for which the run was made. */
+  readonly spec?: string | undefined;
+}
+
+/** Stores the runs of tasks. Every method rejects as the storage does. */
+export class TaskStore {
+  readonly #connection: StorageConnection;
+  /** Claims runs. */
+  readonly #owner = randomUUID();
+
+  constructor(connection: StorageConnection) {
+    this.#connection = connection;
+  }
+
+  /** Adds a run of a task, and returns its id. */
+  async add(task: string, dueMs: number, payload: unknown): Promise<string> {
+    const id = `${nameInKey(task)}:${timeInKey(dueMs)}:${randomUUID().slice(0, 13)}`;
+    await this.#run((driver) => driver.set(`tasks:run:${id}`, JSON.stringify({ payload }), null));
+    return id;
+  }
+
+  /** Returns runs that were called, those that are due first. */
+  async list(task: string, limit: number, after?: string): Promise<readonly StoredRun[]> {
+    const entries = await this.#run((driver) =>
+      driver.list({
+        prefix: `tasks:run:${nameInKey(task)}:`,
+        limit,
+        ...(after !== undefined && { after: `tasks:run:${after}` }),
+      }),
+    );
+    return entries.map(({ key, value }) => readRun(key, value));
+  }
+
+  /** Returns the next run of a task with a schedule; `undefined` if there is none yet. */
+  async scheduled(task: string): Promise<StoredRun | undefined> {
+    const key = scheduleKey(task);
+    const text = await this.#run((driver) => driver.get(key));
+    return text === undefined ? undefined : readSchedule(task, key, text);
+  }
+
+  /** Writes the next run of a task with a schedule, if there is still the one before. Resolves to whether there was. */
+  reschedule(
+    task: string,
+    before: StoredRun | undefined,
+    next: { readonly spec: string; readonly due: number },
+  ): Promise<boolean> {
+    const text = JSON.stringify(next);
+    return this.#run((driver) => driver.swap(scheduleKey(task), before?.text, text, null));
+  }
+
+  /** Resolves to whether this process may run it: no other has begun, and it is not over. */
+  async claim(run: StoredRun): Promise<boolean> {
+    const key = claimKey(run);
+    if (!(await this.#run((driver) => driver.swap(key, undefined, this.#owner, LEASE_MS))))
+      return false;
+    // It may have ended between being listed and being claimed.
+    if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
+    await this.release(run);
+    return false;
+  }
+
+  /** Keeps a claim. Resolves to whether it was still that of this process. */
+  renew(run: StoredRun): Promise<boolean> {
+    const { key, owner } = this.#claimOf(run);
+    return this.#run((driver) => driver.swap(key, owner, owner, LEASE_MS));
+  }
+
+  release(run: StoredRun): Promise<boolean> {
+    const { key, owner } = this.#claimOf(run);
+    return this.#run((driver) => driver.swap(key, owner, undefined, null));
+  }
+
+  /** Replaces the entry of a run, or deletes it. Resolves to `false` if another process did so before. */
+  replace(run: StoredRun, next: object | undefined): Promise<boolean> {
+    const text = next && JSON.stringify(next);
+    return this.#run((driver) => driver.swap(run.key, run.text, text, null));
+  }
+
+  /** The entry of the next attempt of a run. */
+  repeated(run: StoredRun, notBefore: number): object {
+    return { ...(JSON.parse(run.text) as object), attempt: run.attempt + 1, notBefore };
+  }
+
+  /** Keeps a run that failed for good, for a week. */
+  async keepFailed(run: StoredRun, reason: string, atMs: number): Promise<void> {
+    const text = JSON.stringify({ payload: run.payload, reason, at: new Date(atMs).toISOString() });
+    await this.#run((driver) => driver.set(`tasks:failed:${run.id}`, text, FAILED_TTL_MS));
+  }
+
+  /** Deletes a run that is pending. Resolves to whether it was. */
+  async cancel(id: string): Promise<boolean> {
+    const key = `tasks:run:${id}`;
+    const text = await this.#run((driver) => driver.get(key));
+    if (text === undefined) return false;
+    const run = readRun(key, text);
+    if (!(await this.claim(run))) return false;
+    const wasPending = await this.replace(run, undefined);
+    await this.release(run);
+    return wasPending;
+  }
+
+  /** Returns the names of tasks that have runs which were called. */
+  async names(): Promise<readonly string[]> {
+    const names: string[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const request = { prefix: 'tasks:run:', limit: 1, ...(after !== undefined && { after }) };
+      const [entry] = await this.#run((driver) => driver.list(request));
+      if (!entry) return names;
+      const [, , name = ''] = entry.key.split(':');
+      names.push(decodeURIComponent(name));
+      // The next entry after all those of this task: ";" comes after ":".
+      after = `tasks:run:${name};`;
+    }
+  }
+
+  #claimOf(run: StoredRun): { readonly key: string; readonly owner: string } {
+    return { key: claimKey(run), owner: this.#owner };
+  }
+
+  #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+    return this.#connection.run(call);
+  }
+}
+
+// A name may have any character that a file name has; ":" separates the parts of a key.
+const nameInKey = (task: string): string => encodeURIComponent(task);
+const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
+const scheduleKey = (task: string): string => `tasks:schedule:${nameInKey(task)}`;
+const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
+
+/** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
+export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
+
+/** Reads an entry. Of one that has another form, the payload is what it contains: the schema of its task refuses it. */
+function readRun(key: string, text: string): StoredRun {
+  const value = jsonOf(text);
+  const { data = { payload: value, attempt: 1, notBefore: 0 } } = runSchema.safeParse(value);
+  const id = key.slice('tasks:run:'.length);
+  return { ...data, payload: data.payload, id, key, text, dueMs: dueOf(id) };
+}
+
+function readSchedule(task: string, key: string, text: string): StoredRun {
+  const { data } = scheduleSchema.safeParse(jsonOf(text));
+  const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0 } = data ?? {};
+  const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
+  return { id, key, text, dueMs, attempt, notBefore, payload: undefined, spec };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,447 @@
+import * as z from 'zod';
+import { describe, expect, it } from 'vitest';
+import { createTaskMachine } from '../../test/task-processes.js';
+import type { EventContext } from '../context/event-context.js';
+import type { TaskContext } from '../context/task-context.js';
+import type { FrameworkEvents } from '../define/define-event.js';
+import { defineTask } from '../define/define-task.js';
+import type { Duration } from '../define/duration.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A task that notes its runs: the time since the start, and what `note` says about them. */
+async function noting(note: (context: TaskContext<never>) => unknown = ({ payload }) => payload) {
+  const machine = await createTaskMachine();
+  const runs: [number, unknown][] = [];
+  const run = (context: TaskContext): void =>
+    void runs.push([machine.clock.elapsedMs, note(context as TaskContext<never>)]);
+  return { machine, runs, run };
+}
+
+/** A promise that a test settles. */
+function gate() {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), opened };
+}
+
+describe('a task that is called', () => {
+  it.each<[Duration, number]>([
+    ['0s', 0],
+    ['1ms', 1],
+    ['2h', 2 * HOUR],
+    ['30d', 30 * DAY],
+  ])('runs once after %s, with its payload', async (delay, ms) => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({
+      remind: defineTask({ payload: z.object({ text: z.string() }), run }),
+    });
+    await process.task('remind').in(delay, { text: 'tea' });
+    if (ms > 0) await machine.clock.advance(ms - 1);
+    expect(runs).toEqual([]);
+    await machine.clock.advance(1 + 2 * DAY);
+    expect(runs).toEqual([[ms, { text: 'tea' }]]);
+  });
+
+  it('runs at a time, and at once if that is past', async () => {
+    const { machine, runs, run } = await noting(({ lateMs, dueAt }) => [lateMs, dueAt.getTime()]);
+    const process = await machine.start({ x: defineTask({ run }) });
+    const startMs = machine.clock.now();
+    await process.task('x').at(new Date(startMs + MINUTE));
+    await process.task('x').at(new Date(startMs - MINUTE));
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([
+      [0, [MINUTE, startMs - MINUTE]],
+      [MINUTE, [0, startMs + MINUTE]],
+    ]);
+  });
+
+  it('passes its handler what a command handler has', async () => {
+    const { machine, runs, run } = await noting((context) => context);
+    const process = await machine.start({ 'clean-up': defineTask({ run }) });
+    const { id } = await process.task('clean-up').in('1s');
+    await machine.clock.advance(SECOND);
+    expect(runs[0]?.[1]).toMatchObject({
+      task: 'clean-up',
+      runId: id,
+      attempt: 1,
+      services: {},
+      env: {},
+      signal: expect.any(AbortSignal),
+      storage: { get: expect.any(Function) },
+      rest: { messages: expect.anything() },
+      log: { info: expect.any(Function) },
+      clock: { sleep: expect.any(Function) },
+      channel: expect.any(Function),
+    });
+  });
+
+  it('sends to a channel', async () => {
+    const machine = await createTaskMachine();
+    const process = await machine.start({
+      x: defineTask({ run: ({ channel }) => channel('c').send('hi') }),
+    });
+    await process.task('x').in('1s');
+    await machine.clock.advance(SECOND);
+    await process.bot.idle();
+    expect(process.rest.lines).toEqual([expect.stringContaining('hi')]);
+  });
+
+  it('is listed until it ran, the next first, and can be canceled', async () => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({ x: defineTask({ payload: z.string(), run }) });
+    const later = await process.task('x').in('2h', 'later');
+    const sooner = await process.task('x').in('1h', 'sooner');
+    expect(await process.task('x').list()).toEqual([sooner, later]);
+    expect(await process.task('x').list({ limit: 1, after: sooner.id })).toEqual([later]);
+    expect(await process.task('x').cancel(later.id)).toBe(true);
+    expect(await process.task('x').cancel(later.id)).toBe(false);
+    await machine.clock.advance(DAY);
+    expect(await process.task('x').cancel(sooner.id)).toBe(false);
+    expect(await process.task('x').list()).toEqual([]);
+    expect(runs).toEqual([[HOUR, 'sooner']]);
+  });
+
+  it('cannot be canceled while it is in progress', async () => {
+    const machine = await createTaskMachine();
+    const { open, opened } = gate();
+    const process = await machine.start({ x: defineTask({ run: () => opened }) });
+    const { id } = await process.task('x').in('1s');
+    await machine.clock.advance(SECOND);
+    expect(await process.task('x').cancel(id)).toBe(false);
+    open();
+    await process.bot.idle();
+    expect(await process.task('x').list()).toEqual([]);
+  });
+
+  it.each([
+    ['a payload of another type', 'E_TASK_PAYLOAD', { text: 1 }],
+    ['a payload that JSON cannot hold', 'E_TASK_PAYLOAD', { text: '', at: new Date(0) }],
+    ['no payload', 'E_TASK_PAYLOAD', undefined],
+  ])('refuses %s', async (_, code, payload) => {
+    const machine = await createTaskMachine();
+    const schema = z.looseObject({ text: z.string() });
+    const process = await machine.start({ x: defineTask({ payload: schema, run: () => {} }) });
+    await expect(process.task('x').in('1s', payload)).rejects.toMatchObject({ code });
+    expect(await process.task('x').list()).toEqual([]);
+  });
+
+  it('refuses unknown names, invalid times and needless payloads', async () => {
+    const machine = await createTaskMachine();
+    const process = await machine.start({ remind: defineTask({ run: () => {} }) });
+    await expect(process.task('remnd').in('1s')).rejects.toMatchObject({
+      code: 'E_TASK_UNKNOWN',
+      hint: expect.stringContaining('Did you mean remind?'),
+    });
+    await expect(process.task('remind').in('soon' as Duration)).rejects.toMatchObject({
+      code: 'E_DURATION',
+    });
+    await expect(process.task('remind').at(new Date(Number.NaN))).rejects.toMatchObject({
+      code: 'E_TASK_TIME',
+    });
+    await expect(process.task('remind').in('1s', 'text')).rejects.toMatchObject({
+      code: 'E_TASK_PAYLOAD',
+    });
+  });
+
+  it('has no more runs in progress than its concurrency', async () => {
+    const machine = await createTaskMachine();
+    let running = 0;
+    let most = 0;
+    let count = 0;
+    const process = await machine.start({
+      x: defineTask({
+        concurrency: 3,
+        run: async ({ clock }) => {
+          most = Math.max(most, (running += 1));
+          await clock.sleep('1s');
+          running -= 1;
+          count += 1;
+        },
+      }),
+    });
+    for (let n = 0; n < 250; n += 1) await process.task('x').in('1s');
+    await machine.clock.advance(SECOND + 84 * SECOND);
+    expect([most, count]).toEqual([3, 250]);
+  });
+});
+
+describe('a task with a schedule', () => {
+  it.each<[string, Parameters<typeof defineTask>[0], number[]]>([
+    ['every 6 h', { every: '6h', run: () => {} }, [6, 12, 18, 24]],
+    ['a cron expression', { cron: '0 7,19 * * *', run: () => {} }, [7, 19]],
+    [
+      'a cron expression in a time zone',
+      { cron: '0 7,19 * * *', timeZone: 'Asia/Tokyo', run: () => {} },
+      [10, 22],
+    ],
+  ])('runs at %s', async (_, definition, hours) => {
+    const { machine, runs, run } = await noting(({ lateMs }) => lateMs);
+    await machine.start({ digest: { ...definition, run } });
+    await machine.clock.advance(DAY);
+    expect(runs).toEqual(hours.map((hour) => [hour * HOUR, 0]));
+  });
+
+  it('runs once, late, after times that were missed', async () => {
+    const { machine, runs, run } = await noting(({ lateMs }) => lateMs);
+    const first = await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(90 * MINUTE);
+    await first.bot.close();
+    await machine.clock.advance(5 * HOUR);
+    await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([
+      [HOUR, 0],
+      [6.5 * HOUR, 4.5 * HOUR],
+      [7 * HOUR, 0],
+    ]);
+  });
+
+  it('skips a run that is later than maxLate', async () => {
+    const { machine, runs, run } = await noting(({ lateMs }) => lateMs);
+    const task = defineTask({ every: '1h', maxLate: '10m', run });
+    const first = await machine.start({ digest: task });
+    await first.bot.close();
+    await machine.clock.advance(1.5 * HOUR);
+    const second = await machine.start({ digest: task });
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([[2 * HOUR, 0]]);
+    expect(second.log.at('warn')).toEqual([expect.stringContaining('skipped a run of digest')]);
+  });
+
+  it('counts from its change when the schedule changes, and only then', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    const process = await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(30 * MINUTE);
+    await process.reload({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(30 * MINUTE);
+    expect(runs.map(([ms]) => ms)).toEqual([HOUR]);
+    await process.reload({ digest: defineTask({ every: '10m', run }) });
+    await machine.clock.advance(10 * MINUTE);
+    expect(runs.map(([ms]) => ms)).toEqual([HOUR, HOUR + 10 * MINUTE]);
+    await process.reload({});
+    await machine.clock.advance(DAY);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('can be called as well', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    const process = await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await process.task('digest').in('1m');
+    await machine.clock.advance(HOUR);
+    expect(runs.map(([ms]) => ms)).toEqual([MINUTE, HOUR]);
+  });
+});
+
+describe('a run that fails', () => {
+  it('is repeated with growing pauses, and kept for a week when it has failed for good', async () => {
+    const { machine, runs, run } = await noting(({ attempt, runId }) => [attempt, runId]);
+    const process = await machine.start({
+      x: defineTask({
+        payload: z.string(),
+        retries: 2,
+        run: (context) => {
+          run(context);
+          throw new Error('no luck');
+        },
+      }),
+    });
+    const { id } = await process.task('x').in('1s', 'text');
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([
+      [SECOND, [1, id]],
+      [11 * SECOND, [2, id]],
+      [31 * SECOND, [3, id]],
+    ]);
+    expect(process.log.at('error')).toEqual(Array(3).fill('tasks/x.ts failed: no luck'));
+    expect(await process.task('x').list()).toEqual([]);
+    const kept = { key: `tasks:failed:${id}`, value: expect.objectContaining({ payload: 'text' }) };
+    expect(await machine.storage.list('tasks:')).toEqual([kept]);
+    await machine.clock.advance(7 * DAY);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('ends at its timeout', async () => {
+    const machine = await createTaskMachine();
+    const reasons: unknown[] = [];
+    const process = await machine.start({
+      x: defineTask({
+        timeout: '5s',
+        retries: 0,
+        run: ({ signal }) =>
+          new Promise(() => (signal.onabort = () => reasons.push(signal.reason))),
+      }),
+    });
+    await process.task('x').in('1s');
+    await machine.clock.advance(6 * SECOND);
+    expect(reasons).toMatchObject([{ code: 'E_TASK_TIMEOUT' }]);
+    expect(process.log.at('error')).toEqual([expect.stringContaining('timeout of 5000 ms')]);
+  });
+
+  it('does not stop a schedule', async () => {
+    const { machine, runs, run } = await noting(({ attempt }) => attempt);
+    await machine.start({
+      x: defineTask({
+        every: '1h',
+        retries: 1,
+        run: (context) => {
+          run(context);
+          throw new Error('no luck');
+        },
+      }),
+    });
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toEqual([
+      [HOUR, 1],
+      [HOUR + 10 * SECOND, 2],
+      [2 * HOUR, 1],
+    ]);
+  });
+
+  it('is an error event', async () => {
+    const machine = await createTaskMachine();
+    const sources: unknown[] = [];
+    const events = {
+      error: {
+        event: 'error' as const,
+        run: ({ data }: EventContext<FrameworkEvents['error']>) => sources.push(data.source),
+      },
+    };
+    const x = defineTask({ retries: 0, run: () => Promise.reject(new Error('no luck')) });
+    const process = await machine.start({ x }, {}, events);
+    await process.task('x').in('1s');
+    await machine.clock.advance(MINUTE);
+    expect(sources).toEqual(['tasks/x.ts']);
+  });
+
+  it('keeps a payload that no longer fits, without a repetition', async () => {
+    const { machine, runs, run } = await noting();
+    const before = await machine.start({ x: defineTask({ payload: z.string(), run }) });
+    const { id } = await before.task('x').in('1h', 'text');
+    await before.bot.close();
+    const process = await machine.start({ x: defineTask({ payload: z.number(), run }) });
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toEqual([]);
+    expect(process.log.at('error')).toEqual([expect.stringContaining('The payload of the task x')]);
+    expect(await machine.storage.get(`tasks:failed:${id}`)).toMatchObject({ payload: 'text' });
+  });
+});
+
+describe('tasks and processes', () => {
+  it('waits for runs when the bot ends, then stops them; those begin again in the next process', async () => {
+    const { machine, runs, run } = await noting(({ attempt, runId }) => [attempt, runId]);
+    const ends: string[] = [];
+    const slow = defineTask({
+      run: async (context) => {
+        run(context);
+        await context.clock.sleep('30s').then(
+          () => ends.push('done'),
+          () => ends.push('stopped'),
+        );
+        context.signal.throwIfAborted();
+      },
+    });
+    const first = await machine.start({ slow }, { drainMs: 5_000 });
+    const { id } = await first.task('slow').in('1s');
+    await machine.clock.advance(SECOND);
+    const closing = first.bot.close();
+    await machine.clock.advance(10 * SECOND);
+    await closing;
+    expect(ends).toEqual(['stopped']);
+    await machine.start({ slow });
+    await machine.clock.advance(40 * SECOND);
+    expect(ends).toEqual(['stopped', 'done']);
+    expect(runs.map(([, note]) => note)).toEqual([
+      [1, id],
+      [1, id],
+    ]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('runs each of many once, on both processes', async () => {
+    const machine = await createTaskMachine();
+    const by = new Map<string, string[]>();
+    const task = (name: string) =>
+      defineTask({
+        payload: z.number(),
+        concurrency: 5,
+        run: async ({ payload, clock }) => {
+          by.set(String(payload), [...(by.get(String(payload)) ?? []), name]);
+          await clock.sleep('100ms');
+        },
+      });
+    const one = await machine.start({ x: task('one') });
+    await machine.start({ x: task('two') });
+    for (let n = 0; n < 300; n += 1) await one.task('x').in('20s', n);
+    await machine.clock.advance(HOUR);
+    expect(by.size).toBe(300);
+    expect([...by.values()].filter((processes) => processes.length !== 1)).toEqual([]);
+    expect(new Set([...by.values()].flat())).toEqual(new Set(['one', 'two']));
+  });
+
+  it('begins a run again whose process is gone, within a minute', async () => {
+    const { machine, runs, run } = await noting(({ runId }) => runId);
+    const hanging = defineTask({ run: (context) => (run(context), new Promise<void>(() => {})) });
+    const first = await machine.start({ x: hanging });
+    const { id } = await first.task('x').in('1s');
+    await machine.clock.advance(10 * SECOND);
+    const second = await machine.start({ x: defineTask({ run }) });
+    await machine.clock.advance(10 * MINUTE);
+    expect(runs).toEqual([[SECOND, id]]);
+    first.kill();
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([
+      [SECOND, id],
+      [expect.any(Number), id],
+    ]);
+    expect(second.log.at('error')).toEqual([]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('keeps and reports runs whose file is gone', async () => {
+    const { machine, runs, run } = await noting();
+    const before = await machine.start({ remind: defineTask({ run }) });
+    const { id } = await before.task('remind').in('1h');
+    await before.bot.close();
+    const after = await machine.start({ other: defineTask({ run }) });
+    await machine.clock.advance(DAY);
+    expect(after.log.at('warn')).toEqual([expect.stringContaining('the task remind are pending')]);
+    expect(await machine.storage.list('tasks:')).toMatchObject([{ key: `tasks:run:${id}` }]);
+    await after.reload({ remind: defineTask({ run }) });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('reads entries that are none as a payload, which the schema refuses', async () => {
+    const { machine, runs, run } = await noting();
+    await machine.storage.set('tasks:run:x:by-hand', ['odd']);
+    const process = await machine.start({ x: defineTask({ payload: z.string(), run }) });
+    await machine.clock.advance(MINUTE);
+    expect([runs, process.log.at('error').length]).toEqual([[], 1]);
+    expect(await machine.storage.list('tasks:run:')).toEqual([]);
+  });
+
+  it('neither repeats nor loses runs while the storage takes no writes', async () => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({
+      x: defineTask({
+        payload: z.string(),
+        run: (context) => {
+          machine.isFull = true;
+          run(context);
+        },
+      }),
+    });
+    await process.task('x').in('1s', 'first');
+    await process.task('x').in('2s', 'second');
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([[SECOND, 'first']]);
+    expect(process.log.at('error')).toHaveLength(2);
+    machine.isFull = false;
+    await machine.clock.advance(MINUTE);
+    expect(runs.map(([, text]) => text)).toEqual(['first', 'second']);
+  });
+});

@@ -1,0 +1,125 @@
+import { createFakeClock, type Clock, type FakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { createBot, type Bot, type BotOptions } from '../src/bot/create-bot.js';
+import type { TaskDefinition, TaskHandle } from '../src/define/define-task.js';
+import { memory } from '../src/storage/memory-storage.js';
+import type { StorageDriver } from '../src/storage/storage-driver.js';
+import { createStorage, StorageConnection, type Storage } from '../src/storage/storage.js';
+import { TaskQueue } from '../src/tasks/task-queue.js';
+import { createFakeGateway } from './fake-gateway.js';
+import { createFakeRest, type FakeRest } from './fake-rest.js';
+import { projectOf } from './project-of.js';
+import { createRecordedLog, type RecordedLog } from './recorded-log.js';
+
+/** A process of a bot with tasks. */
+export interface TaskProcess {
+  readonly bot: Bot;
+  readonly rest: FakeRest;
+  readonly log: RecordedLog;
+  /** Returns the handle of a task, as handlers get it. */
+  task(name: string): TaskHandle;
+  /** Replaces the tasks, as a reload does. */
+  reload(tasks: TaskFiles): Promise<void>;
+  /** Ends it as SIGKILL does: nothing of it happens any more. */
+  kill(): void;
+}
+
+/** Tasks by the names of their files. A payload of any type. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type TaskFiles = Readonly<Record<string, TaskDefinition<any>>>;
+
+/** Processes on one machine, with one storage. */
+export interface TaskMachine {
+  readonly clock: FakeClock;
+  readonly storage: Storage;
+  /** Whether writes fail, as on a full disk. */
+  isFull: boolean;
+  start(
+    tasks: TaskFiles,
+    options?: Partial<BotOptions>,
+    events?: Readonly<Record<string, object>>,
+  ): Promise<TaskProcess>;
+}
+
+/** @param latencyMs - how long each use of the storage takes, on the clock. @defaultValue no time at all */
+export async function createTaskMachine(latencyMs?: () => number): Promise<TaskMachine> {
+  const clock = createFakeClock();
+  const driver = await memory().open({ clock, log: silentLog, root: '' });
+  const connect = (of: StorageDriver, at: Clock): StorageConnection =>
+    new StorageConnection(
+      { name: 'the disk', open: async () => ({ ...of, close: async () => {} }) },
+      { clock: at, log: silentLog, root: '' },
+    );
+  const machine: TaskMachine = {
+    clock,
+    storage: createStorage(connect(driver, clock)),
+    isFull: false,
+    async start(tasks, options = {}, events = {}) {
+      let isDead = false;
+      const never = new Promise<never>(() => {});
+      const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
+        if (isDead) return never;
+        const result = await call();
+        if (latencyMs) await clock.sleep(latencyMs());
+        return isDead ? never : result;
+      };
+      const write = <T>(call: () => Promise<T>): Promise<T> =>
+        machine.isFull ? Promise.reject(new Error('no space left')) : whileAlive(call);
+      const own: StorageDriver = {
+        get: (key) => whileAlive(() => driver.get(key)),
+        set: (...entry) => write(() => driver.set(...entry)),
+        swap: (...entry) => write(() => driver.swap(...entry)),
+        delete: (key) => write(() => driver.delete(key)),
+        list: (request) => whileAlive(() => driver.list(request)),
+        close: async () => {},
+      };
+      const ownClock: Clock = {
+        ...clock,
+        setTimeout: (callback, ms) => clock.setTimeout(() => isDead || callback(), ms),
+        sleep: (ms, sleepOptions) => whileAlive(() => clock.sleep(ms, sleepOptions)),
+      };
+      const project = await projectOf(filesOf(tasks, events));
+      const connection = connect(own, ownClock);
+      const queue = new TaskQueue(connection, project.tasks);
+      const rest = createFakeRest();
+      const log = createRecordedLog();
+      const bot = createBot({
+        rest: rest.rest,
+        gateway: createFakeGateway(),
+        log,
+        clock: ownClock,
+        random: () => 0.5,
+        project,
+        storage: connection,
+        tasks: queue,
+        ...options,
+      });
+      await bot.connect();
+      return {
+        bot,
+        rest,
+        log,
+        task: (name) => {
+          const handle: TaskHandle | undefined = queue.handles[name];
+          if (!handle) throw new Error(name);
+          return handle;
+        },
+        reload: async (next) => bot.use(await projectOf(filesOf(next))),
+        kill: () => {
+          isDead = true;
+        },
+      };
+    },
+  };
+  return machine;
+}
+
+const filesOf = (tasks: TaskFiles, events: Readonly<Record<string, object>> = {}) => ({
+  'commands/x.ts': { default: { description: 'Does x', run: () => 'x' } },
+  ...Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => [`tasks/${name}.ts`, { default: task }]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(events).map(([name, event]) => [`events/${name}.ts`, { default: event }]),
+  ),
+});

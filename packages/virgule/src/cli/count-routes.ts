@@ -1,0 +1,15 @@
+import { countOf } from '@virgule/core/text';
+
+/** How many routes of each kind a project has. */
+export interface RouteCounts {
+  readonly commands: number;
+  readonly events: number;
+  readonly tasks: number;
+}
+
+/** Returns `2 commands, 0 event handlers`, with the tasks if there are any. */
+export function countRoutes({ commands, events, tasks }: RouteCounts): string {
+  const counts = [countOf(commands, 'command'), countOf(events, 'event handler')];
+  if (tasks > 0) counts.push(countOf(tasks, 'task'));
+  return counts.join(', ');
+}
