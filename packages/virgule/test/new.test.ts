@@ -56,7 +56,7 @@ describe('virgule new', () => {
     expect(JSON.parse(out)).toMatchObject({
       tasks: [{ name: 'mail-clean-up', settings: { every: '1h' }, timeoutMs: 900_000 }],
     });
-    expect((await virgule('list')).out).toContain("every: '1h'");
+    expect((await virgule('list')).out).toContain('every 1h');
   });
 
   it.each([
