@@ -64,7 +64,7 @@ describe('createTestBot', () => {
         'tasks/remind.ts': `export default { payload: (await import('zod')).looseObject({}), run: ({ payload, channel }) => channel(payload.channelId).send(payload.text) };`,
         'tasks/digest.ts': `export default { every: '1h', run: ({ services }) => services.times.push('digest') };`,
       },
-      { clock, services: { times } as never },
+      { clock, services: { times } },
     );
     expect(await bot.run('/remind')).toMatchObject({ text: 'remind' });
     await clock.advance(2 * 3_600_000 - 1);
