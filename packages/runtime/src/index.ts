@@ -143,7 +143,6 @@ export type {
 } from './scale/scale.js';
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
-export type { TaskQueue } from './tasks/task-queue.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './bot/bot-observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';

@@ -16,6 +16,7 @@ export type { CommandRoute } from './scan/command-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
 export type { TaskRoute } from './scan/task-routes.js';
 export type { Task } from './tasks/task.js';
+export { TaskQueue } from './tasks/task-queue.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
 export { loadConfig } from './config/read-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';

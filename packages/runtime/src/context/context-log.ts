@@ -20,19 +20,22 @@ export interface ContextLog {
   readonly isLevelEnabled: (level: LogLevel) => boolean;
 }
 
-/** Creates the log of a handler. With an event, every line names its interaction. */
-export function createContextLog(log: Log, event?: ApplicationCommandEvent): ContextLog {
-  return new BoundLog(log, event);
+/** What the lines of a handler are about. */
+type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: string };
+
+/** Creates the log of a handler. With a subject, every line names its interaction, or its task and run. */
+export function createContextLog(log: Log, about?: Subject): ContextLog {
+  return new BoundLog(log, about);
 }
 
 /** Its members are created when they are read: most commands write no line, and one that waits would keep them for long. */
 class BoundLog implements ContextLog {
   readonly #log: Log;
-  readonly #event: ApplicationCommandEvent | undefined;
+  readonly #about: Subject | undefined;
 
-  constructor(log: Log, event: ApplicationCommandEvent | undefined) {
+  constructor(log: Log, about: Subject | undefined) {
     this.#log = log;
-    this.#event = event;
+    this.#about = about;
   }
 
   get debug(): WriteLogLine {
@@ -60,8 +63,10 @@ class BoundLog implements ContextLog {
 
   #named(details: object): object {
     const readable = isReadable(details) ? details : readableParts(details);
-    if (!this.#event) return readable;
-    const { name: command, interactionId } = this.#event;
+    const about = this.#about;
+    if (!about) return readable;
+    if ('task' in about) return { ...about, ...readable };
+    const { name: command, interactionId } = about;
     return { command, interactionId, ...readable };
   }
 }

@@ -62,7 +62,7 @@ export class TaskQueue {
 
   #handleOf(name: string): TaskHandle {
     const at = (dueMs: number, payload: unknown): Promise<PendingTask> =>
-      this.#add(this.#taskNamed(name), dueMs, payload);
+      this.add(name, dueMs, payload);
     return {
       in: async (delay: Duration, payload?: unknown) => {
         const ms = durationMs(delay);
@@ -80,14 +80,16 @@ export class TaskQueue {
     };
   }
 
-  async #add(task: Task, dueMs: number, payload: unknown): Promise<PendingTask> {
+  /** Adds a run of a task. Throws as the handle of the task does. */
+  async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
+    const task = this.#taskNamed(name);
     const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
-    if (!isTime) throw runtimeErrors.E_TASK_TIME({ task: task.name, saw: String(dueMs) });
+    if (!isTime) throw runtimeErrors.E_TASK_TIME({ task: name, saw: String(dueMs) });
     await checkPayload(task, payload);
     // What is stored is what the schema accepts, not what it returns: a later version of it reads it again.
     if (payload !== undefined) checkJson(task, payload);
     const at = Math.max(0, Math.ceil(dueMs));
-    const id = await this.store.add(task.name, at, payload);
+    const id = await this.store.add(name, at, payload);
     this.#onAdded(at);
     return { id, at: new Date(dueOf(id)), payload };
   }

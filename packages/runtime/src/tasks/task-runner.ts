@@ -15,7 +15,7 @@ import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Task } from './task.js';
 
 /** How often the storage is read though no run is known to be due: others add runs too, and leave theirs behind. */
-const POLL_MS = 15_000;
+const POLL_MS = 5_000;
 /** The maximum number of entries that are read at a time. */
 const PAGE = 100;
 const MAX_BACKOFF_MS = 3_600_000;
@@ -291,7 +291,7 @@ export class TaskRunner {
       storage: env.storage,
       tasks: env.tasks,
       rest: env.rest,
-      log: createContextLog(env.log),
+      log: createContextLog(env.log, { task: name, run: id }),
       signal,
       clock: createContextClock(env.clock, scope),
       random: env.random,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { StorageDriver } from '../storage/storage-driver.js';
+import type { StorageDriver, StoredEntry } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage.js';
 
 // The entries of the storage that tasks consist of. One run is one entry for all of its attempts, so each step of it is one swap.
@@ -12,6 +12,8 @@ import type { StorageConnection } from '../storage/storage.js';
 
 /** How long the claim of a process that is gone is left to it, in milliseconds. */
 export const LEASE_MS = 30_000;
+/** Entries that are read at a time. */
+const LIST_PAGE = 1_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
 /** 16 digits hold every time of a `Date`. */
 const TIME_DIGITS = 16;
@@ -27,6 +29,18 @@ const scheduleSchema = runSchema.extend({
   spec: z.string(),
   due: z.number(),
 });
+
+const failedSchema = z.looseObject({ payload: z.unknown().optional(), reason: z.string() });
+
+/** A run for people to read. */
+export interface ListedRun {
+  readonly id: string;
+  readonly state: 'failed' | 'scheduled' | 'pending';
+  readonly dueMs: number;
+  readonly payload?: unknown;
+  /** Why it failed. */
+  readonly reason?: string | undefined;
+}
 
 /** A run that is pending or in progress. */
 export interface StoredRun {
@@ -140,6 +154,43 @@ export class TaskStore {
     return wasPending;
   }
 
+  /** Puts a run that failed for good back, due now. Resolves to its new id, or `undefined` if there is none. */
+  async retry(id: string): Promise<string | undefined> {
+    const key = `tasks:failed:${id}`;
+    const text = await this.#run((driver) => driver.get(key));
+    if (text === undefined) return undefined;
+    const { data } = failedSchema.safeParse(jsonOf(text));
+    // First: if this process ends in between, the run is there twice rather than lost.
+    const next = await this.add(taskOf(id), this.#connection.clock.now(), data?.payload);
+    await this.#run((driver) => driver.delete(key));
+    return next;
+  }
+
+  /** Returns all runs of a task: those that failed, the next of its schedule, and those that were called. */
+  async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
+    const failed = `tasks:failed:${nameInKey(task)}:`;
+    for await (const { key, value } of this.#pages(failed)) {
+      const { data } = failedSchema.safeParse(jsonOf(value));
+      const id = key.slice('tasks:failed:'.length);
+      yield { id, state: 'failed', dueMs: dueOf(id), ...data };
+    }
+    const next = await this.scheduled(task);
+    if (next) yield { ...next, state: 'scheduled' };
+    for await (const { key, value } of this.#pages(`tasks:run:${nameInKey(task)}:`))
+      yield { ...readRun(key, value), state: 'pending' };
+  }
+
+  async *#pages(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
+    let after: string | undefined;
+    for (;;) {
+      const request = { prefix, limit: LIST_PAGE, ...(after !== undefined && { after }) };
+      const page = await this.#run((driver) => driver.list(request));
+      yield* page;
+      after = page.at(-1)?.key;
+      if (page.length < LIST_PAGE) return;
+    }
+  }
+
   /** Returns the names of tasks that have runs which were called. */
   async names(): Promise<readonly string[]> {
     const names: string[] = [];
@@ -169,6 +220,9 @@ const nameInKey = (task: string): string => encodeURIComponent(task);
 const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 const scheduleKey = (task: string): string => `tasks:schedule:${nameInKey(task)}`;
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
+
+/** Returns the task of a run with this id. */
+const taskOf = (id: string): string => decodeURIComponent(id.split(':')[0] ?? '');
 
 /** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
 export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;

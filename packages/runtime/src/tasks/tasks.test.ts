@@ -33,7 +33,7 @@ describe('a task that is called', () => {
     ['0s', 0],
     ['1ms', 1],
     ['2h', 2 * HOUR],
-    ['30d', 30 * DAY],
+    ['3d', 3 * DAY],
   ])('runs once after %s, with its payload', async (delay, ms) => {
     const { machine, runs, run } = await noting();
     const process = await machine.start({
@@ -76,6 +76,19 @@ describe('a task that is called', () => {
       log: { info: expect.any(Function) },
       clock: { sleep: expect.any(Function) },
       channel: expect.any(Function),
+    });
+  });
+
+  it('names its task and its run in the log', async () => {
+    const machine = await createTaskMachine();
+    const x = defineTask({ run: ({ log }) => log.info({ more: 1 }, 'hi') });
+    const process = await machine.start({ x });
+    const { id } = await process.task('x').in('1s');
+    await machine.clock.advance(SECOND);
+    expect(process.log.lines.at(-1)).toEqual({
+      level: 'info',
+      message: 'hi',
+      details: { task: 'x', run: id, more: 1 },
     });
   });
 

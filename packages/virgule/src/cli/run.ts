@@ -23,6 +23,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   build: async () => erased((await import('./commands/build.js')).build),
   preview: async () => erased((await import('./commands/preview.js')).preview),
   start: async () => erased((await import('./commands/start.js')).start),
+  task: async () => erased((await import('./commands/task.js')).task),
   storage: async () => erased((await import('./commands/storage.js')).storage),
   dead: async () => erased((await import('./commands/dead.js')).dead),
   new: async () => erased((await import('./commands/new.js')).newFile),

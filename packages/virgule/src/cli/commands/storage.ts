@@ -1,23 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { systemClock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import { silentLog } from '@virgule/core/log';
 import { countOf, showControls } from '@virgule/core/text';
 import {
   createStorage,
-  sqlite,
-  StorageConnection,
   type Storage,
+  type StorageConnection,
   type StoredEntry,
 } from '@virgule/runtime';
-import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
-import { loadSettings } from '../../project/load-settings.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
-import { scaledStorage } from '../open-scale.js';
-import { readableIoEnv } from '../read-io-env.js';
+import { openStorage } from '../open-storage.js';
 
 /** Entries that are read at a time. */
 const PAGE = 1_000;
@@ -58,7 +52,7 @@ export const storage = defineCliCommand({
         '`list [PREFIX]`, `get KEY`, `set KEY JSON`, `delete KEY`, `export [PREFIX]` or `import FILE`';
       throw cliErrors.E_ARGUMENTS({ command: 'storage', want, saw: words });
     }
-    const connection = await openConnection(io);
+    const connection = await openStorage(io);
     try {
       return await action.run({
         connection,
@@ -191,20 +185,4 @@ function readJson(text: string, what: string, file?: string) {
         })
       : cliErrors.E_STORAGE_IMPORT({ file, reason }, { cause: error });
   }
-}
-
-/** Opens the storage that the settings of the folder's bot name. */
-async function openConnection(io: Io): Promise<StorageConnection> {
-  const root = io.cwd;
-  const { problems } = scan(await listProjectFiles(root));
-  const missing = problems.find(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
-  if (missing) throw missing;
-  const env = readableIoEnv(io, 'development');
-  const config = await loadSettings({ root, env, redact: io.redact });
-  const byDefault = config.scale ? scaledStorage(io) : sqlite();
-  return new StorageConnection(config.storage ?? byDefault, {
-    clock: systemClock,
-    log: silentLog,
-    root,
-  });
 }

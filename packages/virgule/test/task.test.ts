@@ -1,0 +1,81 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+const FILES = {
+  'commands/a.ts': answering('a'),
+  'tasks/digest.ts': `export default { every: '1h', run() {} };`,
+  'tasks/remind.ts': `
+    import * as z from 'zod';
+    export default { payload: z.object({ text: z.string() }), run() {} };
+  `,
+};
+
+async function open(files: Readonly<Record<string, string>> = FILES) {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  return async (...argv: string[]) => {
+    const io = createTestIo({ cwd: project.root });
+    const code = await run(argv, io);
+    return { code, out: io.out, err: io.err };
+  };
+}
+
+describe('virgule task', () => {
+  it('runs, lists and cancels', async () => {
+    const virgule = await open();
+    const { out } = await virgule('task', 'run', 'remind', '{"text": "tea"}');
+    const id = out.trim();
+    expect(id).toMatch(/^remind:\d{16}:/);
+    expect((await virgule('task', 'list')).out).toMatch(
+      /^20\d\d-[-\dT:.]+Z {2}pending {4}remind:\S+ {2}\{"text":"tea"\}\n$/,
+    );
+    expect(JSON.parse((await virgule('task', 'list', 'remind', '--json')).out)).toEqual({
+      id,
+      task: 'remind',
+      state: 'pending',
+      at: expect.any(String),
+      payload: { text: 'tea' },
+    });
+    expect(await virgule('task', 'list', 'digest')).toEqual({ code: 0, out: '', err: '' });
+    expect(await virgule('task', 'cancel', id)).toEqual({ code: 0, out: '', err: '' });
+    expect(await virgule('task', 'cancel', id)).toMatchObject({
+      code: 1,
+      err: `No run ${id} is pending.\n`,
+    });
+  });
+
+  it('retries a run that failed', async () => {
+    const virgule = await open();
+    const id = 'remind:0001795441478059:8a1c9b1e-52c4';
+    const entry = JSON.stringify({ payload: { text: 'tea' }, reason: 'no luck', at: 'x' });
+    await virgule('storage', 'set', `tasks:failed:${id}`, entry, '--ttl', '1d');
+    expect((await virgule('task', 'list')).out).toContain(
+      `failed     ${id}  {"text":"tea"}  no luck`,
+    );
+    const retried = await virgule('task', 'retry', id);
+    expect([retried.code, retried.out]).toEqual([0, expect.stringMatching(/^remind:/)]);
+    expect((await virgule('task', 'list')).out).toContain('pending');
+    expect(await virgule('task', 'retry', id)).toMatchObject({ code: 1 });
+  });
+
+  it.each([
+    [['run', 'remnd'], 'E_TASK_UNKNOWN'],
+    [['run', 'remind', '{"text": 1}'], 'E_TASK_PAYLOAD'],
+    [['run', 'remind', 'tea'], 'E_ARGUMENTS'],
+    [['run'], 'E_ARGUMENTS'],
+    [['go', 'remind'], 'E_ARGUMENTS'],
+  ])('refuses %j with %s', async (words, error) => {
+    const { code, err } = await (await open())('task', ...words);
+    expect([code, err]).toEqual([1, expect.stringContaining(`[${error}]`)]);
+  });
+
+  it('refuses to run a task whose file is invalid', async () => {
+    const virgule = await open({
+      ...FILES,
+      'tasks/digest.ts': `export default { every: 'x', run() {} };`,
+    });
+    expect((await virgule('task', 'run', 'digest')).err).toContain('[E_SETTING]');
+  });
+});
