@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import * as z from 'zod';
 import type { Bundle } from './bundle.js';
 import { isOwn } from './bundle-graph.js';
@@ -24,13 +24,21 @@ export function describePackage(root: string, { external, bundled, graph }: Bund
   if (external.size > 0) {
     const isBundled = new Set(bundled.map(({ name }) => name));
     const candidates = Object.keys(declared).filter(
-      (name) => !isBundled.has(name) && !external.has(name),
+      (name) => !isBundled.has(name) && !external.has(name) && !isLinked(root, name, graph),
     );
     for (const name of namedIn(graph, candidates))
       dependencies.set(name, versionOf(root, name) ?? declared[name] ?? '*');
   }
   const sorted = [...dependencies].toSorted(([left], [right]) => (left < right ? -1 : 1));
   return { dependencies: Object.fromEntries(sorted) };
+}
+
+/** Returns whether a package is linked, such as one of the same workspace, and so in the bundle like files of the project. */
+function isLinked(root: string, name: string, { files }: Bundle['graph']): boolean {
+  const installed = join(root, 'node_modules', name);
+  if (!existsSync(installed)) return false;
+  const folder = realpathSync(installed) + sep;
+  return [...files.values()].some(({ absolute }) => absolute.startsWith(folder));
 }
 
 /** Returns the names that a file of the project has in quotes. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject, type TestProject } from '../../test/test-project.js';
+import { describePackage } from './built-package.js';
 import { bundle, type Bundle } from './bundle.js';
 
 /** A package in place of the framework: it keeps the modules of the bot. */
@@ -58,6 +59,24 @@ async function evaluated(root: string, { outputs }: Bundle): Promise<Exports> {
   };
   return Object.values(bundledModules)[0] ?? {};
 }
+
+describe('the packages to install next to a bundle', () => {
+  it('are those that are left out, not one that is linked and in it', async () => {
+    const { root } = await projectWith({
+      'package.json': `{ "dependencies": { "linked": "workspace:*", "apart": "^1.0.0" } }`,
+      'commands/a.ts': `import { b } from 'linked'; import { c } from 'apart'; export const a = b + c;`,
+      'other/linked/package.json': `{ "name": "linked", "version": "0.0.0", "type": "module", "exports": "./index.js" }`,
+      'other/linked/index.js': 'export const b = 1;',
+      'node_modules/apart/package.json': `{ "name": "apart", "version": "1.2.3", "type": "module", "exports": "./index.js" }`,
+      'node_modules/apart/index.js': 'export const c = 2;',
+    });
+    await symlink(join(root, 'other/linked'), join(root, 'node_modules/linked'));
+    const route = { name: 'a', file: 'commands/a.ts', middleware: [], errorHandlers: [] };
+    const manifest = { commands: [route], events: [], tasks: [], services: null, config: null };
+    const result = await bundle({ root, manifest, external: ['apart'] });
+    expect(describePackage(root, result)).toEqual({ dependencies: { apart: '1.2.3' } });
+  });
+});
 
 describe('files next to the modules of a project', () => {
   it('are copied to the same place below dist/, and found there', async () => {
