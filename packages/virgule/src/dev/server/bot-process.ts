@@ -81,7 +81,7 @@ export interface BotProcess {
 export const START_MS = 30_000;
 /** How long a process may take to end in good order: the handlers' 10 s and a little more. */
 export const STOP_MS = 11_000;
-/** The same for one that was silent before, and shows no sign of life: code that runs in circles never ends. */
+/** The same for one that was silent before and sends nothing: code that runs in circles never ends. */
 export const SILENT_STOP_MS = 1_000;
 /** How long a change may take to be taken over, before a new process is asked for. */
 export const RELOAD_MS = 10_000;
