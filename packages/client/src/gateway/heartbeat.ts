@@ -56,10 +56,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   function judgeAfter(forMs: number, beatAtMs: number): void {
     ackTimer = startDeadline(clock, forMs, SOCKET_STALL, () => {
       const nowMs = clock.monotonic();
-      const untilMs = Math.min(
-        lastFrameAtMs() + allowedMs,
-        beatAtMs + MAX_INTERVALS * intervalMs,
-      );
+      const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + MAX_INTERVALS * intervalMs);
       if (untilMs > nowMs) {
         judgeAfter(untilMs - nowMs, beatAtMs);
         return;
