@@ -31,7 +31,7 @@ function ask(origin: string) {
   return { pools, ended: send(pools, origin, 'general') };
 }
 
-/** A storage that counts its connections, and answers when it is told to. */
+/** A storage that counts its connections. `answer` ends the requests that wait. */
 async function startStorage() {
   const counts = { opened: 0, open: 0 };
   const waiting: ServerResponse[] = [];
