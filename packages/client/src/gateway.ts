@@ -29,7 +29,7 @@ export type {
   RefusedUpgrade,
   SocketData,
 } from './gateway/socket-port.js';
-export type { ProxyOptions } from './request/proxy.js';
+export type { CreateConnection, ProxyOptions } from './request/proxy.js';
 export type {
   ApplicationCommandEvent,
   EventName,
@@ -43,29 +43,39 @@ export type {
   Profile,
   ReactionEmoji,
   ReactionEvent,
+  ReactionSummary,
   Ready,
   VoiceParticipant,
   VoiceStateEvent,
 } from '@virgule/core/protocol';
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
-export type { Log } from '@virgule/core/log';
-export { isVirguleError, VirguleError } from '@virgule/core/errors';
+export type { StateFile } from '@virgule/core/fs';
+export type { Log, LogLevel } from '@virgule/core/log';
+export {
+  isVirguleError,
+  VirguleError,
+  type ErrorKind,
+  type SourceLocation,
+  type VirguleErrorInit,
+} from '@virgule/core/errors';
 export {
   isAborted,
   isBadAddress,
   isInvalidCall,
   isShuttingDown,
   isUnauthorized,
+  isUnreachable,
   type ClientError,
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export {
-  clientErrors,
-  type BadAddressDetails,
-  type CallFacts,
-  type CallPhase,
-  type InterruptedDetails,
-  type InvalidCallDetails,
-  type UnauthorizedDetails,
+export type {
+  AddressName,
+  BadAddressDetails,
+  CallFacts,
+  CallPhase,
+  InterruptedDetails,
+  InvalidCallDetails,
+  UnauthorizedDetails,
+  UnreachableDetails,
 } from './errors/client-errors.js';

@@ -39,12 +39,18 @@ export type {
   VoiceState,
 } from '@virgule/core/protocol';
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
-export type { Log } from '@virgule/core/log';
-export { isVirguleError, VirguleError } from '@virgule/core/errors';
+export type { Log, LogLevel } from '@virgule/core/log';
+export {
+  isVirguleError,
+  VirguleError,
+  type ErrorKind,
+  type SourceLocation,
+  type VirguleErrorInit,
+} from '@virgule/core/errors';
+export type { BucketPhase, BucketScope } from './request/bucket.js';
 export type { CallPriority } from './request/call.js';
 export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
-export type { ChannelCalls } from './rest/servers.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
 export type { OpenIngress } from './rest/voice.js';
@@ -56,11 +62,16 @@ export type {
 } from './rest/interactions.js';
 export type { MessageBody, MessageCalls } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
-export type { ServerCalls } from './rest/servers.js';
-export type { UserCalls } from './rest/servers.js';
+export type { ChannelCalls, ServerCalls, UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
-export type { FileCallOptions, UploadProgress } from './upload/files.js';
+export type {
+  BlobLike,
+  FileCallOptions,
+  FileData,
+  FileInput,
+  NamedFile,
+  UploadProgress,
+} from './upload/files.js';
 export type {
   HttpController,
   HttpDispatcher,

@@ -23,6 +23,23 @@ describe('backfill', () => {
     expect(logged(test).slice(before)).toEqual(recovered);
   });
 
+  it('keeps a channel whose last message is new, and forgets the one that was silent longest', async () => {
+    const test = connectWithBackfill(() => [CHANNEL, OTHER_CHANNEL]);
+    for (const [id, second, channelId] of [
+      ['first', -700, CHANNEL],
+      ['silent', -600, OTHER_CHANNEL],
+      ['again', -600, CHANNEL],
+    ] as const)
+      test.sockets.last.frame(created(message(id, second, channelId)));
+    for (let n = 0; n < 9_999; n += 1)
+      test.sockets.last.frame(created(message(`m${n}`, 0, `channel-${n}`)));
+    await test.loseConnection();
+    const before = test.events.length;
+    for (const channelId of [CHANNEL, OTHER_CHANNEL])
+      await test.answer([message(`missed in ${channelId}`, -300, channelId)]);
+    expect(logged(test).slice(before)).toEqual([`missed in ${CHANNEL}*`]);
+  });
+
   it('reads the channels in which messages came before, when none are named', async () => {
     const test = connectWithBackfill(null);
     test.sockets.last.frame(created(message('first', 0)));

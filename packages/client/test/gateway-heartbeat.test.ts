@@ -70,13 +70,13 @@ describe('the heartbeat', () => {
     });
   });
 
-  it('allows a slow line four times its usual answers, but never more than the interval', async () => {
+  it('does not wait longer for a line whose answers were slow', async () => {
     const test = connectGateway({ random: () => 0 });
     makeReady(test, hello(60_000));
     await test.clock.advance(6_000);
     await test.clock.advance(5_000);
     test.sockets.last.frame(ACK);
-    await test.clock.advance(55_000 + 19_999);
+    await test.clock.advance(55_000 + 9_999);
     expect(test.sockets.opened[0]?.ended).toBe('no');
     await test.clock.advance(1);
     expect(test.sockets.opened[0]?.ended).toBe('terminated');

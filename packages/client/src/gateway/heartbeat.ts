@@ -20,12 +20,7 @@ export type Heartbeat = ReturnType<typeof startHeartbeat>;
 const MIN_FIRST_SHARE = 0.1;
 
 /** The time allowed for an answer, unless the interval is shorter. In milliseconds. */
-const MIN_ACK_MS = 10_000;
-
-/** Slow answers are normal on a slow line: this many times the slowest of the usual ones is allowed. */
-const ACK_FACTOR = 4;
-
-const ACK_SAMPLES = 100;
+const ACK_MS = 10_000;
 
 /** How late a timer of a connection may fire, and the time to read what came in meanwhile. */
 export const SOCKET_STALL: Stall = { lateMs: 2_000, graceMs: 1_000 };
@@ -35,13 +30,12 @@ const MAX_INTERVALS = 3;
 
 /**
  * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
- * Interface; assumed is min(interval, max(10 s, 4 x p99 of the times seen)), counted from the last frame
- * of any kind, and three intervals at most: only an answer clears a beat, but a line on which events come
- * is not dead.
+ * Interface; assumed are 10 s or the interval, whichever is shorter, counted from the last frame of any kind, and
+ * three intervals at most: only an answer clears a beat, but a line on which events come is not dead.
  */
 export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
-  const ackTimesMs: number[] = [];
+  const allowedMs = Math.min(intervalMs, ACK_MS);
   let sentAtMs: number | undefined;
   let ackTimer: Timer | undefined;
   const firstShare = MIN_FIRST_SHARE + (1 - MIN_FIRST_SHARE) * random();
@@ -53,7 +47,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
       const beatAtMs = clock.monotonic();
       sentAtMs = beatAtMs;
       // Armed before the next beat: when both fall due together, judging comes first.
-      judgeAfter(allowedMs(ackTimesMs, intervalMs), beatAtMs);
+      judgeAfter(allowedMs, beatAtMs);
     }
     beatTimer = clock.setTimeout(send, intervalMs);
     beat();
@@ -62,10 +56,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   function judgeAfter(forMs: number, beatAtMs: number): void {
     ackTimer = startDeadline(clock, forMs, SOCKET_STALL, () => {
       const nowMs = clock.monotonic();
-      const untilMs = Math.min(
-        lastFrameAtMs() + allowedMs(ackTimesMs, intervalMs),
-        beatAtMs + MAX_INTERVALS * intervalMs,
-      );
+      const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + MAX_INTERVALS * intervalMs);
       if (untilMs > nowMs) {
         judgeAfter(untilMs - nowMs, beatAtMs);
         return;
@@ -84,23 +75,12 @@ export function startHeartbeat(options: HeartbeatOptions) {
     /** An answer came. Returns false when none was waited for. */
     ack(): boolean {
       if (sentAtMs === undefined) return false;
-      const tookMs = clock.monotonic() - sentAtMs;
-      // A longer one shows that this process slept, and nothing about the line.
-      if (tookMs <= intervalMs) ackTimesMs.push(tookMs);
-      if (ackTimesMs.length > ACK_SAMPLES) ackTimesMs.shift();
       sentAtMs = undefined;
       ackTimer?.cancel();
       return true;
     },
     stop,
   };
-}
-
-/** How long the answer to a heartbeat may take, in milliseconds. */
-export function allowedMs(ackTimesMs: readonly number[], intervalMs: number): number {
-  const sorted = ackTimesMs.toSorted((a, b) => a - b);
-  const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
-  return Math.min(intervalMs, Math.max(MIN_ACK_MS, ACK_FACTOR * p99Ms));
 }
 
 /** Returns the interval that HELLO names, or what the profile puts in its place, and what was wrong with it. */

@@ -6,12 +6,10 @@ import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
 import { RateLimits } from '../request/rate-limits.js';
 import { createSavedRateLimits } from '../request/saved-pauses.js';
-import { createFileSender } from '../upload/send-files.js';
-import { createUploader } from '../upload/uploader.js';
+import { createFileCalls } from '../upload/send-files.js';
 import { Api, createRequestPlanner } from './api.js';
 import type { AttachmentCalls } from './attachments.js';
 import type { CommandCalls } from './commands.js';
-import { createSendWithFiles, createUploadCalls } from './file-calls.js';
 import { readHistory } from './history.js';
 import { createAnswerCalls, type InteractionCalls } from './interactions.js';
 import type { MessageCalls } from './messages.js';
@@ -112,9 +110,7 @@ export function createRest(options: RestOptions): Rest {
     tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
   const api = new Api(settings, plan, caller);
-  const upload = createUploader(caller, settings);
-  const sendFiles = createFileSender(settings, api, upload);
-  const send = createSendWithFiles(settings, api, sendFiles);
+  const files = createFileCalls(settings, api, caller);
   const ingresses = createIngresses(api, log);
   const methods = createMethods(api);
 
@@ -134,14 +130,14 @@ export function createRest(options: RestOptions): Rest {
       history: (channelId, historyOptions = {}) =>
         readHistory(methods.messages, channelId, historyOptions),
       send: async (channelId, body, sendOptions) =>
-        api.parse('messages.send', await send('messages.send', { channelId }, body, sendOptions)),
+        api.parse(
+          'messages.send',
+          await files.send('messages.send', { channelId }, body, sendOptions),
+        ),
     },
-    attachments: {
-      ...methods.attachments,
-      ...createUploadCalls(settings, upload, sendFiles),
-    },
+    attachments: { ...methods.attachments, ...files.calls },
     voice: { ...methods.voice, ...ingresses.calls },
-    interactions: { ...methods.interactions, ...createAnswerCalls(api, send) },
+    interactions: { ...methods.interactions, ...createAnswerCalls(api, files.send) },
     request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),

@@ -4,10 +4,10 @@ import type {
   Message,
 } from '@virgule/core/protocol';
 import type { FileCallOptions, FileInput } from '../upload/files.js';
+import type { SendWithFiles } from '../upload/send-files.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from './api.js';
 import type { CallOptions } from './rest-options.js';
-import type { SendWithFiles } from './file-calls.js';
 
 /** An answer with files to upload. */
 export interface InteractionFilesBody {

@@ -7,7 +7,6 @@ import { isObject } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, FileSource, NamedFile } from './files.js';
-import { asUploadError } from './upload-error.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
@@ -20,7 +19,7 @@ export interface ReadFileOptions {
   readonly endpoint: string;
   /** Where relative paths begin. @defaultValue the working directory */
   readonly root?: string | undefined;
-  /** Ends the reading of a stream; its reason is what is thrown. */
+  /** Ends the reading of a stream; its reason is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -31,29 +30,22 @@ type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 /**
  * Makes a file ready to be sent: looks its path up, or reads its stream.
  *
- * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated;
- * `E_UPLOAD_FAILED` when the signal's reason is a timeout.
+ * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated.
  */
 export async function readFile(
   file: FileInput,
   index: number,
   { endpoint, root, signal }: ReadFileOptions,
 ): Promise<FileSource> {
-  const { name, data, contentType, size }: Partial<NamedFile> = isNamed(file)
-    ? file
-    : { data: file };
-  const fileName = name || nameOf(data) || `file-${index + 1}`;
+  const { data, contentType, size } = partsOf(file);
+  const fileName = fileNameOf(file, index);
   const refuse: Refuse = (expected, seen, cause) => {
     const details = { endpoint, field: `files[${index}]`, expected, seen };
     return clientErrors.E_INVALID_CALL(details, { cause });
   };
-  const reading =
-    typeof data === 'string'
-      ? readPath(root === undefined ? data : resolve(root, data), refuse)
-      : readData(data, size, signal, refuse);
-  const { sizeBytes, open } = await reading.catch((error: unknown) => {
-    throw signal.aborted ? asUploadError(error, fileName, index) : error;
-  });
+  const { sizeBytes, open } = await (typeof data === 'string'
+    ? readPath(root === undefined ? data : resolve(root, data), refuse)
+    : readData(data, size, signal, refuse));
   if (size !== undefined && size !== sizeBytes) {
     throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
   }
@@ -107,42 +99,40 @@ async function readStream(
   if (statedBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
   const pieces: Uint8Array[] = [];
   let readBytes = 0;
-  try {
-    for await (const piece of endable(stream, signal)) {
+  const read = async (): Promise<void> => {
+    for await (const piece of stream) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       // JavaScript may pass anything, against the types; without a length there would be no bound.
       if (!(bytes instanceof Uint8Array)) {
         throw new TypeError('a piece that is neither text nor bytes');
       }
       readBytes += bytes.byteLength;
-      if (readBytes > MAX_STREAM_BYTES) break;
+      if (readBytes > MAX_STREAM_BYTES || signal.aborted) return;
       pieces.push(bytes);
     }
+  };
+  try {
+    await raceAbort(read(), signal);
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
+    if (!signal.aborted) {
+      throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
+    }
+    // Its iterator ends with its next piece only, which may never come.
+    if (stream instanceof Readable) stream.destroy();
+    throw signal.reason;
   }
   if (readBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
   return Buffer.concat(pieces, readBytes);
 }
 
-/** The pieces of a stream until the signal is aborted: then it throws its reason, whatever the stream does. */
-async function* endable<Piece>(
-  stream: AsyncIterable<Piece>,
-  signal: AbortSignal,
-): AsyncGenerator<Piece, void, undefined> {
-  const iterator = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const step = await raceAbort(iterator.next(), signal);
-      if (step.done) return;
-      yield step.value;
-    }
-  } finally {
-    // The iterator of a stream of Node.js ends with its next piece only, which may never come.
-    if (signal.aborted && stream instanceof Readable) stream.destroy();
-    iterator.return?.().then(undefined, () => {});
-  }
+/** Returns the name that others see. */
+export function fileNameOf(file: FileInput, index: number): string {
+  const { name, data } = partsOf(file);
+  return name || nameOf(data) || `file-${index + 1}`;
+}
+
+function partsOf(file: FileInput): Partial<NamedFile> {
+  return isObject(file) && 'data' in file ? file : { data: file };
 }
 
 function nameOf(data: unknown): string {
@@ -151,10 +141,6 @@ function nameOf(data: unknown): string {
   // A `File` knows its name, and a stream from a file its path.
   if ('name' in data && typeof data.name === 'string') return basename(data.name);
   return 'path' in data && typeof data.path === 'string' ? basename(data.path) : '';
-}
-
-function isNamed(file: unknown): file is NamedFile {
-  return isObject(file) && 'data' in file;
 }
 
 function isBlob(data: unknown): data is BlobLike {

@@ -1,14 +1,20 @@
 import { linkSignals, onAbort } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { MessageAttachmentDraft, UploadSession } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
+import { isObject } from '@virgule/core/objects';
+import { ENDPOINTS, type MessageAttachmentDraft, type UploadSession } from '@virgule/core/protocol';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
+import { isAborted } from '../errors/error-guards.js';
 import type { SendOptions } from '../request/call.js';
+import type { Accepted, Caller } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
+import type { AttachmentCalls } from '../rest/attachments.js';
+import { checkFiles, checkInput, checkOptions } from '../rest/check-input.js';
+import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
+import type { MessageBody } from '../rest/messages.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileCallOptions, FileInput, FileSource } from './files.js';
-import { readFile } from './read-files.js';
-import { asUploadError, UPLOAD_ROUTE } from './upload-error.js';
-import type { Uploader } from './uploader.js';
+import { bytesInPieces, fileNameOf, readFile } from './read-files.js';
+import { createUploader } from './uploader.js';
 
 /** Which call the files belong to, and where they go. */
 interface FilesOf {
@@ -21,10 +27,24 @@ interface FilesOf {
   readonly isAnswer?: boolean | undefined;
 }
 
-export type FileSender = ReturnType<typeof createFileSender>;
+type Parameters = Readonly<Record<string, string>>;
 
-export function createFileSender(settings: RestSettings, api: Api, upload: Uploader) {
-  const { clock, log, closing, filesRoot: root } = settings;
+type FilesBody = MessageBody & Partial<InteractionFilesBody>;
+
+type NameWithFiles = 'messages.send' | 'interactions.respond' | 'interactions.followUp';
+
+export type SendWithFiles = ReturnType<typeof createFileCalls>['send'];
+
+const ENDPOINT = 'attachments.upload';
+
+/** The route of the first request of an upload, for errors about what comes before it. */
+const ROUTE = `${ENDPOINTS['attachments.openUpload'].method} ${ENDPOINTS['attachments.openUpload'].path}`;
+
+/** The calls that upload files. */
+export function createFileCalls(settings: RestSettings, api: Api, caller: Caller) {
+  const { clock, closing, filesRoot: root, log, token, uploadDeadlineMs } = settings;
+  const upload = createUploader(caller, settings);
+  const leftMs = (dueMs: number): number => Math.max(0, dueMs - clock.monotonic());
 
   /** Reads the files; streams are read until the call's deadline, its signal or `close()` ends it. */
   async function read(
@@ -36,7 +56,7 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
     const stop = new AbortController();
     const details = () => {
       const elapsedMs = Math.round(clock.monotonic() - startMs);
-      const facts = { endpoint, route: UPLOAD_ROUTE, attempts: 0, elapsedMs };
+      const facts = { endpoint, route: ROUTE, attempts: 0, elapsedMs };
       return { ...facts, phase: 'waiting', maybeSent: false } as const;
     };
     const leaves = [
@@ -47,8 +67,13 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
     const expire = (): void => stop.abort(clientErrors.E_TIMEOUT(details()));
     const timer = clock.setTimeout(expire, dueMs - startMs);
     const reading = { endpoint, root, signal: stop.signal };
+    const readOne = (file: FileInput, index: number): Promise<FileSource> =>
+      readFile(file, index, reading).catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+        throw asUploadError(error, fileNameOf(file, index), index);
+      });
     try {
-      return await Promise.all(files.map((file, index) => readFile(file, index, reading)));
+      return await Promise.all(files.map(readOne));
     } finally {
       timer.cancel();
       for (const leave of leaves) leave?.();
@@ -64,7 +89,7 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
     onProgress: FileCallOptions['onProgress'],
   ): Promise<MessageAttachmentDraft> {
     const { fileName, contentType, sizeBytes: size } = file;
-    const sendOptions = () => ({ ...more, deadlineMs: Math.max(0, dueMs - clock.monotonic()) });
+    const sendOptions = () => ({ ...more, deadlineMs: leftMs(dueMs) });
     const warn = (error: unknown): void =>
       log.warn({ error: errorText(error), fileName }, 'onProgress threw; the upload continues');
     // Async: what it throws and what it rejects with is the same.
@@ -93,11 +118,11 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
   }
 
   /** Uploads files and returns what a message carries for them, in the same order. */
-  return async (
+  async function sendFiles(
     files: readonly FileInput[],
     of: FilesOf,
     { signal, priority, onRetry, onProgress }: FileCallOptions,
-  ): Promise<MessageAttachmentDraft[]> => {
+  ): Promise<MessageAttachmentDraft[]> {
     const sources = await read(files, of, signal);
     const stop = linkSignals(signal);
     const more = {
@@ -115,12 +140,95 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
       await Promise.allSettled(sending);
       stop.unlink();
     }
+  }
+
+  async function sendFilesFirst(
+    name: NameWithFiles,
+    parameters: Parameters,
+    { files = [], channelId: ofCommand, ...rest }: FilesBody,
+    options: FileCallOptions = {},
+  ): Promise<Accepted> {
+    checkOptions(name, options);
+    checkFiles(name, files);
+    const isAnswer = name !== 'messages.send';
+    const channelId = (isAnswer ? ofCommand : parameters['channelId']) ?? '';
+    // In an answer, null means no text.
+    const message = isAnswer ? { ...rest, content: rest.content || null } : rest;
+    const attaching = (drafts: readonly unknown[]) => ({
+      parameters,
+      body: { ...message, attachments: [...(rest.attachments ?? []), ...drafts] },
+    });
+    // Before anything is uploaded for it.
+    const input = { ...attaching(files), parameters: { ...parameters, channelId } };
+    checkInput(ENDPOINTS[name], input, token);
+    const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
+    const dueMs = clock.monotonic() + deadlineMs;
+    const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs, isAnswer }, options);
+    const sendOptions = { signal, priority, onRetry, deadlineMs: leftMs(dueMs) };
+    return api.send(name, attaching(drafts), sendOptions);
+  }
+
+  const calls: Pick<AttachmentCalls, 'upload' | 'uploadAll'> = {
+    async upload(session, { fileName, contentType, bytes }, options = {}) {
+      checkOptions(ENDPOINT, options);
+      const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
+      const sizeBytes = bytes.byteLength;
+      const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
+      const sendOptions = { signal, priority, onRetry, deadlineMs };
+      await upload(session, file, { endpoint: ENDPOINT, field: 'bytes', ...sendOptions });
+    },
+    async uploadAll(channelId, files, options = {}) {
+      checkOptions(ENDPOINT, options);
+      checkFiles(ENDPOINT, files);
+      const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);
+      return sendFiles(files, { endpoint: ENDPOINT, channelId, dueMs }, options);
+    },
   };
+  return {
+    calls,
+    /** Sends a message or an answer: files first, then what carries them. */
+    send: (
+      name: NameWithFiles,
+      parameters: Parameters,
+      body: MessageBody | InteractionBody,
+      options: FileCallOptions | undefined,
+    ): Promise<Accepted> =>
+      isObject(body) && 'files' in body && body.files
+        ? // The checks find what is missing or invalid in it.
+          sendFilesFirst(name, parameters, body as FilesBody, options)
+        : api.send(name, { parameters, body }, options),
+  };
+}
+
+/** What is passed on as it is: the call was ended, or it is wrong, and not its file. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  'E_SHUTTING_DOWN',
+  'E_UNAUTHORIZED',
+  'E_INVALID_CALL',
+]);
+
+/**
+ * The outcome of the file must not read as that of the message: a caller that sees an unknown
+ * outcome or a 404 would take it for the message's own.
+ */
+function asUploadError(error: unknown, fileName: string, index: number): unknown {
+  if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
+  if (isAborted(error)) {
+    // The message was not sent, whatever became of the file.
+    const { details, cause } = error;
+    return clientErrors.E_ABORTED({ ...details, maybeSent: false }, { cause });
+  }
+  // Each that is left carries the facts of its call, but for an address that is none.
+  const facts = error.details as Partial<CallFacts>;
+  const { endpoint = ENDPOINT, route = ROUTE, attempts = 0, elapsedMs = 0, requestId } = facts;
+  const file = { field: `files[${index}]`, fileName, reason: error.code };
+  const details = { endpoint, route, attempts, elapsedMs, requestId, ...file };
+  return clientErrors.E_UPLOAD_FAILED(details, { cause: error });
 }
 
 /** Whether the storage answered that the session's time is over. */
 function isExpired(error: unknown): boolean {
   if (!isVirguleError(error, 'E_API_REFUSED')) return false;
   const { endpoint, status } = error.details;
-  return endpoint === 'attachments.upload' && (status === 403 || status === 410);
+  return endpoint === ENDPOINT && (status === 403 || status === 410);
 }

@@ -18,8 +18,6 @@ interface UploadOptions extends SendOptions {
   readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
-export type Uploader = ReturnType<typeof createUploader>;
-
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
 
