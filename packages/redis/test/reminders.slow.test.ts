@@ -1,0 +1,122 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { systemClock } from '@virgule/core/clock';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startRedis } from './redis-server.js';
+import { until } from './scaled-bot.js';
+
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const REMINDERS = 40;
+/** What the guide on scaling runs. */
+const ROLES = ['gateway', 'gateway', 'worker', 'worker', 'worker', 'worker'];
+
+/** Builds the template `reminders` with `scale` in its configuration, and without a change of any other file. */
+async function buildReminders(): Promise<string> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'virgule-reminders-')));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const template = join(REPOSITORY, 'templates/reminders');
+  for (const name of ['package.json', 'tsconfig.json', 'commands', 'lib', 'tasks'])
+    await cp(join(template, name), join(root, name), { recursive: true });
+  await writeFile(
+    join(root, 'virgule.config.ts'),
+    `import { redis } from '@virgule/redis';
+     import { defineConfig } from 'virgule';
+     export default defineConfig({ scale: redis({ gateways: 'live' }) });`,
+  );
+  for (const [name, target] of [
+    ['virgule', 'packages/virgule'],
+    ['@virgule/redis', 'packages/redis'],
+    ['zod', 'packages/virgule/node_modules/zod'],
+  ] as const) {
+    await mkdir(dirname(join(root, 'node_modules', name)), { recursive: true });
+    await symlink(join(REPOSITORY, target), join(root, 'node_modules', name));
+  }
+  const bin = join(REPOSITORY, 'packages/virgule/bin/virgule.mjs');
+  await promisify(execFile)(process.execPath, [bin, 'build', '--no-types'], { cwd: root });
+  return root;
+}
+
+// `npm run soak -- --scale` runs this file.
+describe('the template reminders on 2 gateways, 4 workers and Redis', () => {
+  it(
+    'loses no command and no reminder while each of them is killed',
+    { timeout: 180_000 },
+    async () => {
+      const root = await buildReminders();
+      const redis = await startRedis();
+      const platform = await startSimulator({
+        pageDir: null,
+        profile: { sameTokenSockets: 'broadcast' },
+      });
+      const processes: (ChildProcess | undefined)[] = [];
+      const start = (index: number): void => {
+        const child = spawn(process.execPath, ['dist/bot.mjs', '--wait', '--sync'], {
+          cwd: root,
+          env: {
+            REDIS_URL: redis.url,
+            BOT_ROLE: ROLES[index],
+            BOT_TOKEN: platform.token,
+            BOT_BASE_URL: platform.baseUrl,
+            BOT_GATEWAY_URL: platform.gatewayUrl,
+            LOG_LEVEL: 'error',
+          },
+          stdio: ['ignore', 'inherit', 'inherit'],
+        });
+        processes[index] = child;
+      };
+      onTestFinished(async () => {
+        for (const child of processes) child?.kill('SIGKILL');
+        await platform.close();
+        await redis.close();
+      });
+      for (const index of ROLES.keys()) start(index);
+      await until(
+        () => platform.snapshot().bot.identifies >= 2,
+        'both gateways are connected',
+        30_000,
+      );
+
+      let sent = 0;
+      const remind = (count: number): void => {
+        for (let n = 0; n < count; n += 1) {
+          platform.run({ rawInput: `/remind ${1 + (sent % 15)}s reminder ${sent}` });
+          sent += 1;
+        }
+      };
+      const contents = (): readonly string[] => platform.messages().map(({ content }) => content);
+      const reminders = (): readonly string[] => contents().filter((text) => text.startsWith('⏰'));
+      const answers = (): readonly string[] =>
+        contents().filter((text) => text.startsWith('I will'));
+
+      remind(REMINDERS / 4);
+      for (const index of ROLES.keys()) {
+        remind(REMINDERS / 8);
+        processes[index]?.kill('SIGKILL');
+        if (processes[index]) await once(processes[index], 'exit');
+        await systemClock.sleep(1_000);
+        start(index);
+        await systemClock.sleep(1_000);
+      }
+      await redis.kill();
+      await systemClock.sleep(500);
+      await redis.start();
+      remind(REMINDERS - sent);
+
+      await until(() => answers().length >= REMINDERS, 'every command is answered', 60_000);
+      await until(() => new Set(reminders()).size === REMINDERS, 'every reminder is sent', 90_000);
+      const twice = reminders().length - new Set(reminders()).size;
+      process.stdout.write(
+        `${REMINDERS} reminders, ${ROLES.length + 1} processes killed once each: 0 lost, ${twice} sent twice\n`,
+      );
+      expect(answers()).toHaveLength(REMINDERS);
+      // A run whose process is killed after the message was sent, and before that is stored, begins again.
+      expect(twice).toBeLessThanOrEqual(ROLES.length);
+    },
+  );
+});
