@@ -27,7 +27,7 @@ export function createStored(entries: number): StoredFile {
       await storage.set(`user:${index}`, { points: index });
   });
   return {
-    delete: file.delete,
+    delete: () => file.delete(),
     async measure() {
       await file.create();
       const startMs = performance.now();
@@ -56,7 +56,7 @@ export function createPending(runs: number): StoredFile {
       await queue.add(REMIND.name, dueMs + index, undefined);
   });
   return {
-    delete: file.delete,
+    delete: () => file.delete(),
     async measure() {
       await file.create();
       const startMs = performance.now();
