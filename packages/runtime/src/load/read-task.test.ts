@@ -65,6 +65,7 @@ describe('readTask', () => {
     ['an interval that is none', { every: 'hourly', run }, 'E_SETTING', 'saw "hourly"'],
     ['a cron expression that is none', { cron: 'at nine', run }, 'E_SETTING', 'cron in tasks/x.ts'],
     ['a cron field out of range', { cron: '61 * * * *', run }, 'E_SETTING', 'cron in tasks/x.ts'],
+    ['a date that never comes', { cron: '0 9 30 2 *', run }, 'E_SETTING', 'whose time comes'],
     ['an unknown time zone', { cron: '0 9 * * *', timeZone: 'Mars', run }, 'E_SETTING', 'timeZone'],
     ['a time zone without cron', { timeZone: 'UTC', run }, 'E_SETTING', 'timeZone'],
     ['two schedules', { every: '1h', cron: '0 9 * * *', run }, 'E_SETTING', 'where every is set'],

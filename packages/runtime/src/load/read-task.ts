@@ -72,7 +72,10 @@ async function scheduleOf(
     return every === undefined ? null : everyMs(every);
   }
   try {
-    return await cronSchedule(cron, timeZone ?? 'UTC');
+    const schedule = await cronSchedule(cron, timeZone ?? 'UTC');
+    if (schedule.next(0, 0) === undefined)
+      settings.refuse('cron', 'an expression whose time comes', cron);
+    return schedule;
   } catch (error) {
     settings.refuse('cron', "a cron expression, such as '0 9 * * 1-5'", cron, errorText(error));
     return null;

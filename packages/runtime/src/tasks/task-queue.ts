@@ -34,15 +34,11 @@ export class TaskQueue {
     this.#clock = connection.clock;
     this.#tasks = tasks;
     this.store = new TaskStore(connection);
-    const handles = new Map<string, TaskHandle>();
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
       get: (_, name) => {
         // A function called `then` would make it a promise.
-        if (typeof name !== 'string' || name === 'then') return undefined;
-        const handle = handles.get(name) ?? this.#handleOf(name);
-        handles.set(name, handle);
-        return handle;
+        return typeof name === 'string' && name !== 'then' ? this.#handleOf(name) : undefined;
       },
     });
   }

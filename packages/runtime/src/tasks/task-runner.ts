@@ -50,6 +50,8 @@ export class TaskRunner {
   /** Something changed while the storage was being read. */
   #isStale = false;
   #hasFailed = false;
+  /** Names of tasks without a file that were reported. */
+  readonly #lost = new Set<string>();
 
   constructor(env: BotEnvironment, { queue, activity, signal }: TaskRunnerOptions) {
     this.#env = env;
@@ -126,6 +128,7 @@ export class TaskRunner {
     const running = this.#runsOf(task.name);
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
+      if (!this.#isStarted) return;
       const dueMs = Math.max(run.dueMs, run.notBefore);
       if (dueMs > this.#env.clock.now()) nextMs = Math.min(nextMs, dueMs);
       else if (!running.has(run.id) && running.size < task.concurrency)
@@ -319,8 +322,11 @@ export class TaskRunner {
     const { log } = this.#env;
     try {
       const names = await this.#queue.store.names();
-      for (const name of names.filter((each) => !this.#queue.tasks.has(each)))
+      for (const name of names) {
+        if (this.#queue.tasks.has(name) || this.#lost.has(name)) continue;
+        this.#lost.add(name);
         log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
+      }
     } catch {
       // Reading what is due fails too, and reports it.
     }

@@ -374,6 +374,24 @@ describe('tasks and processes', () => {
     expect(await machine.storage.list('tasks:')).toEqual([]);
   });
 
+  it('begins no run after the bot was told to end', async () => {
+    const { machine, runs, run } = await noting();
+    const { open, opened } = gate();
+    const slow = defineTask({ concurrency: 1, run: (context) => (run(context), opened) });
+    const first = await machine.start({ slow }, { drainMs: 5_000 });
+    for (let n = 0; n < 5; n += 1) await first.task('slow').in('1s');
+    await machine.clock.advance(SECOND);
+    const closing = first.bot.close();
+    await machine.clock.advance(SECOND);
+    open();
+    await machine.clock.advance(10 * SECOND);
+    await closing;
+    expect(runs).toHaveLength(1);
+    await machine.start({ slow });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toHaveLength(5);
+  });
+
   it('runs each of many once, on both processes', async () => {
     const machine = await createTaskMachine();
     const by = new Map<string, string[]>();
@@ -423,6 +441,9 @@ describe('tasks and processes', () => {
     await machine.clock.advance(DAY);
     expect(after.log.at('warn')).toEqual([expect.stringContaining('the task remind are pending')]);
     expect(await machine.storage.list('tasks:')).toMatchObject([{ key: `tasks:run:${id}` }]);
+    await after.reload({ another: defineTask({ run }) });
+    await machine.clock.advance(MINUTE);
+    expect(after.log.at('warn')).toHaveLength(1);
     await after.reload({ remind: defineTask({ run }) });
     await machine.clock.advance(MINUTE);
     expect(runs).toHaveLength(1);
