@@ -1,4 +1,5 @@
 import type { CheckedEnv } from '../config/check-env.js';
+import { createStoredCooldowns } from '../command/throttle/stored-cooldowns.js';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
 import type { Manifest } from '../scan/scan.js';
@@ -33,9 +34,13 @@ export interface BotTools extends Omit<
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, redact } = tools;
-  const { profile, texts, cooldowns, concurrency, drainMs, observers } = config;
+  const { profile, texts, concurrency, drainMs, observers } = config;
   const { root = process.cwd(), storage: setting = config.storage ?? sqlite() } = tools;
   const storage = new StorageConnection(setting, { clock, log, root });
+  const cooldowns =
+    config.cooldowns === 'storage'
+      ? createStoredCooldowns({ connection: storage, clock, log })
+      : config.cooldowns;
   const tasks = new TaskQueue(storage, project.tasks);
   const services = read.createServices
     ? createServices({

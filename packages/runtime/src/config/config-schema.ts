@@ -32,7 +32,11 @@ export const configSchema = settingsObject(
         error: 'a list of observers, such as [{ ended: (record) => {} }]',
       })
       .optional(),
-    cooldowns: store<CooldownStore>('start', 'cancel'),
+    cooldowns: z
+      .union([z.literal('storage'), store<CooldownStore>('start', 'cancel')], {
+        error: `'storage' or an object with start() and cancel()`,
+      })
+      .optional(),
     concurrency: store<ConcurrencyStore>('acquire'),
     storage: store<StorageSetting>('open'),
     scale: store<Scale>('open'),

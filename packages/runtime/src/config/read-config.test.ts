@@ -158,7 +158,7 @@ describe('readConfig', () => {
     [{ observers: [1] }, 'observers in virgule.config.ts must be a list of observers, saw 1.'],
     [
       { cooldowns: {} },
-      'cooldowns in virgule.config.ts must be an object with start() and cancel(), saw {}.',
+      "cooldowns in virgule.config.ts must be 'storage' or an object with start() and cancel(), saw {}.",
     ],
     [
       { log: { level: 'loud' } },

@@ -52,11 +52,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly observers?: readonly BotObserver[] | undefined;
   /**
-   * Where cooldowns are kept. A store that several processes share applies them to all of these.
+   * Where cooldowns are kept: `'storage'` is the `storage` of the bot, where they survive a restart. A store that several
+   * processes share applies them to all of these.
    *
    * @defaultValue the memory of the process
    */
-  readonly cooldowns?: CooldownStore | undefined;
+  readonly cooldowns?: CooldownStore | 'storage' | undefined;
   /**
    * Where running commands are counted. A store that several processes share limits all of these together.
    *

@@ -374,7 +374,7 @@ describe('tasks and processes', () => {
     expect(await machine.storage.list('tasks:')).toEqual([]);
   });
 
-  it('begins no run after the bot was told to end', async () => {
+  it('begins no run once the bot ends', async () => {
     const { machine, runs, run } = await noting();
     const { open, opened } = gate();
     const slow = defineTask({ concurrency: 1, run: (context) => (run(context), opened) });

@@ -1,0 +1,100 @@
+import { createFakeClock } from '@virgule/core/clock';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRecordedLog } from '../../../test/recorded-log.js';
+import { memory } from '../../storage/memory-storage.js';
+import type { StorageDriver } from '../../storage/storage-driver.js';
+import { StorageConnection } from '../../storage/storage.js';
+import { createMemoryCooldowns } from './cooldown-store.js';
+import { createStoredCooldowns } from './stored-cooldowns.js';
+
+async function open() {
+  const clock = createFakeClock();
+  const log = createRecordedLog();
+  const driver = await memory().open({ clock, log, root: '' });
+  const state = { isFull: false };
+  const failing: StorageDriver = {
+    ...driver,
+    swap: (...entry) =>
+      state.isFull ? Promise.reject(new Error('no space left')) : driver.swap(...entry),
+  };
+  const restart = () => {
+    const setting = { name: 'the disk', open: async () => failing };
+    const connection = new StorageConnection(setting, { clock, log, root: '' });
+    return createStoredCooldowns({ connection, clock, log });
+  };
+  return { clock, log, driver, state, restart, cooldowns: restart() };
+}
+
+describe('createStoredCooldowns', () => {
+  it('survives a restart', async () => {
+    const { clock, cooldowns, restart, driver } = await open();
+    expect(await cooldowns.start('daily ada', 86_400_000, 1)).toBe(0);
+    await clock.advance(3_600_000);
+    const after = restart();
+    expect(await after.start('daily ada', 86_400_000, 1)).toBe(82_800_000);
+    expect(await after.start('daily grace', 86_400_000, 1)).toBe(0);
+    await clock.advance(82_800_000);
+    expect(await after.start('daily ada', 86_400_000, 1)).toBe(0);
+    await clock.advance(86_400_000);
+    expect(await driver.list({ prefix: '', limit: 10 })).toEqual([]);
+  });
+
+  it('counts what starts at the same time once each', async () => {
+    const { cooldowns } = await open();
+    const left = await Promise.all(
+      Array.from({ length: 20 }, () => cooldowns.start('x', 1_000, 5)),
+    );
+    expect(left.filter((ms) => ms === 0)).toHaveLength(5);
+  });
+
+  it('takes any key', async () => {
+    const { cooldowns } = await open();
+    for (const key of ['', '\u0000\n', 'a'.repeat(10_000), '\uD800', ':'.repeat(300)]) {
+      expect(await cooldowns.start(key, 1_000, 1)).toBe(0);
+      expect(await cooldowns.start(key, 1_000, 1)).toBe(1_000);
+    }
+  });
+
+  it('is in memory while the storage fails, which is logged once', async () => {
+    const { cooldowns, log, state } = await open();
+    state.isFull = true;
+    expect(await cooldowns.start('x', 1_000, 1)).toBe(0);
+    expect(await cooldowns.start('x', 1_000, 1)).toBe(1_000);
+    expect(log.at('warn')).toEqual(['cooldowns are not stored: a restart ends them']);
+    state.isFull = false;
+    expect(await cooldowns.start('y', 1_000, 1)).toBe(0);
+  });
+
+  it('does as the store in memory', async () => {
+    const steps = fc.array(
+      fc.oneof(
+        fc.record({
+          do: fc.constantFrom('start' as const, 'start', 'cancel'),
+          key: fc.constantFrom('a', 'b'),
+          limit: fc.constantFrom(1, 3),
+        }),
+        fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1, 400, 999, 1_000) }),
+      ),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (program) => {
+        const { clock, cooldowns } = await open();
+        const model = createMemoryCooldowns({ clock });
+        for (const step of program) {
+          if (step.do === 'advance') await clock.advance(step.ms);
+          else if (step.do === 'cancel') {
+            await cooldowns.cancel(step.key, 1_000);
+            void model.cancel(step.key, 1_000);
+          } else {
+            const { key, limit } = step;
+            expect(await cooldowns.start(key, 1_000, limit)).toBe(model.start(key, 1_000, limit));
+          }
+        }
+        model.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
