@@ -1,3 +1,4 @@
+import type { GatewayEvent } from '@virgule/client/gateway';
 import { systemClock } from '@virgule/core/clock';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partitionOf } from '../src/bus/keys.js';
@@ -102,6 +103,34 @@ describe('workers', () => {
       { d: { interactionId: 'i1' }, queued: { to: 'handlers', isDeferred: true } },
     ]);
     expect(two.port.counts.reclaimed).toBe(1);
+  });
+
+  it('pass commands on that they do not have to those that do, for a second', async () => {
+    const { gateway, worker } = start();
+    const { platform, calls } = await gateway('g', {
+      defers: () => ({ afterMs: 1_500, isSilent: false }),
+    });
+    await until(() => platform.isOpen);
+    const answered: string[] = [];
+    /** A worker of the version before: it does not have /new. */
+    const old = (event: GatewayEvent, end: () => void): void => {
+      const { name } = Object(event.d);
+      if (name !== 'x' && !event.queued?.passOn?.()) answered.push(nameOf(event));
+      end();
+    };
+    const olds = [await worker('one', old), await worker('two', old)];
+    const next = await worker('three');
+    const isNew = (event: GatewayEvent): boolean => Object(event.d).name === 'new';
+    for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', { ...command(id), name: 'new' });
+    await until(() => next.events.filter(isNew).length === 20);
+    expect(new Set(next.events.filter(isNew).map(nameOf)).size).toBe(20);
+    expect([answered, calls]).toEqual([[], []]);
+    platform.emit('APPLICATION_COMMAND', { ...command('nobody'), name: 'nobody' });
+    next.port.drain?.();
+    await next.port.close();
+    await until(() => answered.length === 1);
+    expect(answered).toEqual(['nobody']);
+    await until(() => olds.every(({ port }) => port.counts.running === 0));
   });
 
   it('pass commands on at a shutdown, and end those that run', async () => {

@@ -36,8 +36,9 @@ describe('the page', () => {
   it('runs nothing but its own scripts', async () => {
     const platform = await openWithPage();
     const { headers } = await platform.send('GET', '/');
+    const { host } = new URL(platform.simulator.baseUrl);
     expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      `default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws://${host} wss://${host}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
   });
 

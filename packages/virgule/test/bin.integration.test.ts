@@ -152,13 +152,21 @@ describe('virgule dev', () => {
     await gone(Number(pid));
   });
 
-  it('leaves no process when it is killed itself', async () => {
-    const { child, said } = await start(
+  const LOOP = "console.log('pid ' + process.pid + '.'); for (;;);";
+  const NOWHERE = {
+    '.env': 'BOT_TOKEN=x\nBOT_BASE_URL=http://127.0.0.1:1\nBOT_GATEWAY_URL=ws://127.0.0.1:1\n',
+  };
+  it.each<[string, Record<string, string>, string[]]>([
+    [
+      'dev',
       { 'commands/a.ts': `${PID} export default { description: 'A', run: () => 'a' };` },
       ['dev', '--port', '0'],
-    );
+    ],
+    ['start', { ...NOWHERE, 'dist/bot.mjs': LOOP }, ['start']],
+    ['preview', { 'dist/bot.mjs': LOOP }, ['preview', '--port', '0']],
+  ])('leaves no process of %s when it is killed itself', async (_, files, argv) => {
+    const { child, said } = await start(files, argv);
     const [, pid] = await said(/pid (\d+)\./);
-    await said('Playground');
     expect(() => process.kill(Number(pid), 0)).not.toThrow();
     child.kill('SIGKILL');
     await gone(Number(pid));

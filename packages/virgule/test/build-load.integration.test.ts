@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { access, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
 import { run } from '../src/cli/run.js';
+import { lockState } from '../src/dev/server/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createStubProject, createTestProject } from './test-project.js';
 
@@ -175,21 +176,60 @@ export const text = 'works from the sources';`,
     });
   });
 
-  it('ends with the command', async () => {
+  it('ends with the command, and leaves nothing behind', async () => {
     const project = await createStubProject({
       'commands/wait.ts': `
-        if (process.argv.includes('--check')) await new Promise(() => setInterval(() => {}, 1_000));
+        import { writeFileSync } from 'node:fs';
+        if (process.argv.includes('--check')) {
+          writeFileSync(process.env['LOADED_IN'], process.cwd());
+          await new Promise(() => setInterval(() => {}, 1_000));
+        }
         export default { description: 'Wait', run: () => 'never' };`,
     });
     onTestFinished(() => project[Symbol.asyncDispose]());
-    const clock = createFakeClock();
-    const stop = new AbortController();
-    const failed = draftBuild({ root: project.root, clock, signal: stop.signal }).catch(
-      (error: unknown) => error,
+    const seen = join(project.root, 'loaded-in.txt');
+    const io = createTestIo({ cwd: project.root, env: { LOADED_IN: seen } });
+    const ended = run(['build'], io);
+    const folder = await vi.waitFor(
+      async () => {
+        const text = await readFile(seen, 'utf8');
+        expect(text).toContain('virgule-build-');
+        return text;
+      },
+      { timeout: 30_000 },
     );
+    io.stop('SIGINT');
+    expect(await ended).toBe(130);
+    await expect(access(folder)).rejects.toThrow('ENOENT');
+    expect(await readdir(join(project.root, '.virgule'))).toEqual([]);
+  });
+
+  it('waits for another build in the same folder', async () => {
+    const project = await createStubProject({ 'commands/hello.ts': answering('Hello') });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const { root } = project;
+    const other = lockState({ root, command: 'build', pid: process.ppid });
+    const clock = createFakeClock();
+    const built = draftBuild({ root, clock, load: false }).then((draft) => draft.commit());
     await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 30_000 });
-    stop.abort('SIGINT');
-    expect(await failed).toBe('SIGINT');
+    await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
+    other[Symbol.dispose]();
+    await clock.advance(50);
+    await built;
+    await access(join(root, 'dist', 'bot.mjs'));
+    expect(await readdir(join(root, '.virgule'))).toEqual([]);
+  });
+
+  it('says that the folder for temporary files is missing', async () => {
+    const project = await createStubProject({ 'commands/hello.ts': answering('Hello') });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    vi.stubEnv('TMPDIR', '/nonexistent');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const failed = await draftBuild({ root: project.root }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 'E_BUILD_FAILED',
+      message: expect.stringContaining('/nonexistent'),
+    });
   });
 });
 

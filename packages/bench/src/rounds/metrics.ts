@@ -19,6 +19,8 @@ export const METRICS = {
   refused: { heading: '429s', digits: 0, better: 'less' },
   /** Time from the start of the process to its IDENTIFY. */
   startMs: { heading: 'to IDENTIFY ms', digits: 0, better: 'less' },
+  /** Time until the first read of a file has ended. */
+  openMs: { heading: 'open ms', digits: 1, better: 'less' },
   /** CPU time until the process is idle, in milliseconds. */
   startCpuMs: { heading: 'CPU ms', digits: 0, better: 'less' },
   /** Maximum memory of the process, in MiB. */

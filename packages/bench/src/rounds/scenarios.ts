@@ -1,6 +1,7 @@
 import type { BotName } from '../bots/bench-bot.js';
 import { createStartProjects } from '../projects/start-projects.js';
 import { measureCooldowns, measureDeadlines, measureMap } from '../growth/measure-growth.js';
+import { createPending, createStored } from '../growth/measure-stored.js';
 import { runStorm } from '../storm/run-storm.js';
 import { commandContender, eventContender, OUTSTANDING, RATE_AND_CPU } from './contenders.js';
 import { COMMAND_METRICS, measurePlatform } from './measure-commands.js';
@@ -249,6 +250,52 @@ const deadlines: ScenarioPlan = {
   }),
 };
 
+const STORED_METRICS = ['openMs', 'cpuMicros'] as const;
+
+const storage: ScenarioPlan = {
+  id: 'storage',
+  title: 'A storage that grows',
+  prepare() {
+    const few = createStored(1_000);
+    const many = createStored(1_000_000);
+    return {
+      about:
+        'SQLite: the time to open the file and read one entry, and the CPU time of reading an entry, by the number of entries.',
+      metrics: STORED_METRICS,
+      ratios: STORED_METRICS,
+      contenders: [
+        { name: '1,000 entries', run: () => few.measure() },
+        {
+          name: '1,000,000 entries',
+          targets: { openMs: 2, cpuMicros: 2 },
+          run: () => many.measure(),
+        },
+      ],
+      close: async () => void (await Promise.all([few.delete(), many.delete()])),
+    };
+  },
+};
+
+const tasks: ScenarioPlan = {
+  id: 'tasks',
+  title: 'Tasks that are pending',
+  prepare() {
+    const few = createPending(1_000);
+    const many = createPending(100_000);
+    return {
+      about:
+        'SQLite: the time to open the file and look for runs that are due, and the CPU time of looking again, which reads the next 100, by the number of pending runs.',
+      metrics: STORED_METRICS,
+      ratios: STORED_METRICS,
+      contenders: [
+        { name: '1,000 runs', run: () => few.measure() },
+        { name: '100,000 runs', targets: { openMs: 2, cpuMicros: 2 }, run: () => many.measure() },
+      ],
+      close: async () => void (await Promise.all([few.delete(), many.delete()])),
+    };
+  },
+};
+
 /** All scenarios, in the order of the output. */
 export const SCENARIOS: readonly ScenarioPlan[] = [
   commands,
@@ -261,6 +308,8 @@ export const SCENARIOS: readonly ScenarioPlan[] = [
   storm,
   cooldowns,
   deadlines,
+  storage,
+  tasks,
   peerCommands,
   peerEvents,
 ];

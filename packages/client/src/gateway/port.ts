@@ -25,6 +25,11 @@ export interface QueuedDelivery {
   readonly isDeferred: boolean;
   /** Called once, when everything that the event started has ended. */
   ended(): void;
+  /**
+   * Called for a command that this version of the bot does not have, before `ended`. Returns whether another process gets
+   * it instead; if not, it is to be answered here.
+   */
+  passOn?(): boolean;
 }
 
 /**

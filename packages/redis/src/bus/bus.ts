@@ -3,7 +3,18 @@ import type { Ready } from '@virgule/core/protocol';
 import type { Connection, Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
-import { APPEND, BEAT, DEFER, END, LEASE, LEAVE, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
+import {
+  APPEND,
+  BEAT,
+  DEFER,
+  END,
+  LEASE,
+  LEAVE,
+  PASS_ON,
+  RECLAIM,
+  RELEASE,
+  UNLEASE,
+} from './scripts.js';
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
 export const WORKER_LEASE_MS = 1_500;
@@ -191,6 +202,14 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     /** Passes an entry on to another worker that knows its version. */
     passOn: ({ stream, id, version }: Delivery): Promise<unknown> =>
       connection.call('XCLAIM', stream, GROUP, `v${version}`, 0, id, 'JUSTID'),
+
+    /** Passes a command on to any worker, this one included: one that knows it may be among them. */
+    passToAny: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
+      connection.run(
+        PASS_ON,
+        [commands, `${prefix}seen:${interactionId}`],
+        [GROUP, id, version, body],
+      ),
 
     /** Ends the lease of this worker: others claim what it has not ended. */
     leave: (): Promise<unknown> =>

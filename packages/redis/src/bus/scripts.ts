@@ -148,6 +148,18 @@ end
 `);
 
 /**
+ * Appends a command again, for another worker. KEYS: commands, id of its entry. ARGV: group, id, version, body. Returns
+ * whether it was there.
+ */
+export const PASS_ON = script(`
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
+local id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[3], 'e', ARGV[4])
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('SET', KEYS[2], id, 'KEEPTTL') end
+return 1
+`);
+
+/**
  * Removes a worker. What it has not ended is claimed by others. KEYS: workers, owners, draining, then streams. ARGV:
  * group, worker.
  */

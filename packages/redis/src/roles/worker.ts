@@ -26,6 +26,13 @@ const MAX_READ = 16;
 const MAX_EVENTS = 500;
 /** A command of this age may have been deferred by the gateway, in milliseconds: younger ones are not looked up. */
 const MAYBE_DEFERRED_MS = 100;
+/**
+ * A command that this version of the bot does not have is passed on up to this age: others may have it, until users
+ * would have to wait.
+ */
+const MAX_PASS_ON_MS = 1_000;
+/** Time in which it is not read again by this worker. */
+const PASS_ON_MS = 50;
 const RETRY_MS = 100;
 const POLL_READY_MS = 250;
 /** Time to acknowledge what has ended, at a shutdown, in milliseconds. */
@@ -165,6 +172,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return;
     }
     running.set(key, partition);
+    let isPassedOn = false;
     if (isCommand) commandsRunning += 1;
     const isDeferred = isCommand && (await mayBeDeferred(entry, deliveries, ageMs));
     dispatch(entry, {
@@ -172,10 +180,27 @@ export function createWorker(options: WorkerOptions): Worker {
       isDeferred,
       ended() {
         if (isCommand) commandsRunning -= 1;
-        acknowledger.end(stream, id);
+        if (isPassedOn) void passToAny(delivery, entry);
+        else acknowledger.end(stream, id);
         wake();
       },
+      passOn() {
+        const knownMs = time.fromMonotonic(clock.monotonic()) - entry.atMs;
+        isPassedOn = knownMs < MAX_PASS_ON_MS;
+        return isPassedOn;
+      },
     });
+  }
+
+  /** Passes a command on that this version of the bot does not have, such as during a rolling update. */
+  async function passToAny(delivery: Delivery, entry: EventEntry): Promise<void> {
+    const { stream, id } = delivery;
+    // Others read meanwhile.
+    await sleep(PASS_ON_MS);
+    // If it fails, this worker still has it: it is read again, or claimed by another one.
+    await bus.passToAny(delivery, idOf(entry) ?? '').catch(() => {});
+    running.delete(keyOf(stream, id));
+    wake();
   }
 
   const takeAll = (deliveries: readonly Delivery[]): Promise<unknown> =>

@@ -47,6 +47,8 @@ export class CommandIntake {
     const event = readCommandEvent(d, env.log);
     if (!event) return;
     const { name, interactionId } = event;
+    const command = commandNamed(state.commands, name);
+    if (!command && queued?.passOn?.()) return;
     if (!this.#seen.add(interactionId)) {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
@@ -57,7 +59,6 @@ export class CommandIntake {
       );
       return;
     }
-    const command = commandNamed(state.commands, name);
     if (!command) {
       const text = env.texts.unknownCommand({ name, ...textContext(env, event) });
       activity.track(this.#refuse(event, receivedAtMs, text));

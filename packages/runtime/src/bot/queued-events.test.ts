@@ -41,10 +41,9 @@ async function startQueuedBot(modules: Modules | null, options: TestBotOptions =
         { t: 'MESSAGE_CREATE', d: messageWith({ content, authorId: OTHER_USER }) },
         queued,
       ),
-    run(name: string, queued?: Partial<QueuedDelivery>) {
-      count += 1;
+    run(name: string, queued?: Partial<QueuedDelivery>, id = (count += 1)) {
       const d = {
-        interactionId: interactionId(count),
+        interactionId: interactionId(id),
         serverId: SERVER,
         channelId: CHANNEL,
         name,
@@ -71,6 +70,27 @@ function createGates() {
 }
 
 describe('an event from a queue', () => {
+  it('pass on commands that the bot does not have, and are handled if they come back', async () => {
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'x', run: () => 'x' } },
+    });
+    let isPassedOn = true;
+    const queued = { passOn: () => isPassedOn };
+    bot.run('new', queued, 100);
+    await bot.bot.idle();
+    expect([bot.lines, bot.ended]).toEqual([[], ['/new']]);
+    isPassedOn = false;
+    bot.run('new', queued, 100);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual([expect.stringContaining('new')]);
+    // One that it has is its own.
+    isPassedOn = true;
+    bot.run('x', queued);
+    await bot.bot.idle();
+    expect(bot.lines).toHaveLength(2);
+    expect(bot.ended).toEqual(['/new', '/new', '/x']);
+  });
+
   it('has ended when its command has, or when none was started', async () => {
     const gates = createGates();
     const run = async (): Promise<string> => {

@@ -133,17 +133,23 @@ describe('an event handler', () => {
     expect(received).toEqual(['one']);
   });
 
-  it('is skipped when a needed field is missing, which is logged once for all of them', async () => {
+  it('is skipped when a needed field is missing, which is logged once for each event', async () => {
     const received: unknown[] = [];
     const listen = ({ data }: EventContext<unknown>): void => void received.push(data);
     const bot = await startTestBot({
       'events/message-delete/a.ts': { default: listen },
       'events/message-delete/b.ts': { default: listen },
+      'events/message-create.ts': { default: listen },
     });
-    for (const data of [{ channelId: CHANNEL }, null, 'text']) bot.emit('MESSAGE_DELETE', data);
+    for (const data of [{ channelId: CHANNEL }, null, 'text']) {
+      bot.emit('MESSAGE_DELETE', data);
+      bot.emit('MESSAGE_CREATE', data);
+    }
     expect(received).toEqual([]);
-    const skipped = 'skipped the handlers of MESSAGE_DELETE: its payload is invalid';
-    expect(bot.log.at('warn')).toEqual([skipped, skipped, skipped]);
+    expect(bot.log.at('warn')).toEqual([
+      'skipped the handlers of MESSAGE_DELETE: its payload is invalid',
+      'skipped the handlers of MESSAGE_CREATE: its payload is invalid',
+    ]);
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, id: MESSAGE });
     expect(received).toHaveLength(2);
   });

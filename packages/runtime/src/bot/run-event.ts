@@ -33,6 +33,8 @@ export class EventRunner {
   readonly #activity: Activity;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
+  /** Events whose invalid payload was reported: a platform that sends one sends more. */
+  readonly #reported = new Set<string>();
 
   constructor(env: BotEnvironment, { signal, activity }: EventRunnerOptions) {
     this.#env = env;
@@ -67,7 +69,9 @@ export class EventRunner {
     }
     const data = readPayload(event, rawData);
     if (data === undefined) {
-      this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
+      if (!this.#reported.has(event))
+        this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
+      this.#reported.add(event);
       return;
     }
     const { authorId, userId, channelId: place }: EventFields = isObject(data) ? data : {};

@@ -66,7 +66,9 @@ describe('defineCommand', () => {
     defineCommand({
       description: 'Say hello',
       run: ({ options }) => {
-        expectTypeOf(options).toEqualTypeOf<Record<string, never>>();
+        expectTypeOf(options).toEqualTypeOf<Readonly<Record<never, never>>>();
+        // @ts-expect-error there is no option of this name
+        void options.sides;
         return 'Hello';
       },
     });

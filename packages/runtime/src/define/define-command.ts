@@ -70,6 +70,13 @@ export interface CommandSettings {
 /** The result of `run`: an answer, a promise of one, or a generator whose values are states of the answer. */
 export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
 
+/** The type of `options`. That of an object without keys would have any key, of type `never`. */
+type OptionsOf<Schema extends z.core.$ZodObject> = [z.output<Schema>] extends [
+  Readonly<Record<string, never>>,
+]
+  ? Readonly<Record<never, never>>
+  : z.output<Schema>;
+
 /** A slash command: one object with a zod schema of its options and a handler. */
 export interface CommandDefinition<
   Options extends z.core.$ZodObject = z.core.$ZodObject,
@@ -78,7 +85,7 @@ export interface CommandDefinition<
   readonly description: string;
   /** One key for each option; the order of the keys is the order of the words that users type. */
   readonly options?: Options | undefined;
-  readonly run: (context: CommandContext<z.output<Options>>) => HandlerResult;
+  readonly run: (context: CommandContext<OptionsOf<Options>>) => HandlerResult;
 }
 
 /**

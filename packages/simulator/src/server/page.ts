@@ -2,16 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { textAnswer, type Answer } from './exchange.js';
 
-/** Allows only scripts, styles and connections of this origin, so that content of messages cannot run. */
-const PAGE_POLICY = [
-  "default-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self' ws:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * Returns a policy that allows only scripts, styles and connections of this origin, so that content of messages cannot
+ * run. Not every browser counts the sockets of an origin as its own.
+ */
+function pagePolicy(host: string): string {
+  const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
+  return [
+    "default-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src 'self'${sockets}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -38,11 +44,14 @@ The simulator works without it. Build the workspace to get the page.
  * Responds to a GET request with a file of the page. A path without an extension, such as
  * /s/<server>/c/<channel>, is a route of the page and gets index.html.
  */
-export async function pageAnswer(pageDir: string | null, path: string): Promise<Answer> {
+export async function pageAnswer(
+  pageDir: string | null,
+  { path, host }: { readonly path: string; readonly host: string },
+): Promise<Answer> {
   const file = pageDir === null ? undefined : fileFor(pageDir, path);
   const body = file && (await readFile(file).catch(() => undefined));
   if (file !== undefined && body !== undefined) {
-    return { status: 200, headers: headersFor(file), body };
+    return { status: 200, headers: headersFor(file, host), body };
   }
   const isRoute = extname(path) === '';
   return isRoute ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'File not found.\n');
@@ -56,12 +65,12 @@ function fileFor(pageDir: string, path: string): string | undefined {
   return file.startsWith(root) && !file.includes('\0') ? file : undefined;
 }
 
-function headersFor(file: string): Readonly<Record<string, string>> {
+function headersFor(file: string, host: string): Readonly<Record<string, string>> {
   const extension = extname(file);
   return {
     'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
     'cache-control': cacheControl(file, extension),
-    'content-security-policy': PAGE_POLICY,
+    'content-security-policy': pagePolicy(host),
     'referrer-policy': 'no-referrer',
   };
 }

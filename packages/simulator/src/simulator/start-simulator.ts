@@ -79,7 +79,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (path.startsWith('/_files/')) return files.handle(incoming);
     // A program with a wrong base URL must get an error, not the page.
     const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
-    if (isForPage && (method === 'GET' || method === 'HEAD')) return pageAnswer(pageDir, path);
+    // The guard has checked the host.
+    const { host = '' } = headers;
+    if (isForPage && (method === 'GET' || method === 'HEAD'))
+      return pageAnswer(pageDir, { path, host });
     return rest.handle(incoming);
   }
 

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
@@ -13,6 +14,7 @@ import {
 } from '@virgule/runtime/project';
 import { stop } from 'esbuild';
 import { cliErrors } from '../cli/cli-errors.js';
+import { waitForState } from '../dev/server/state-lock.js';
 import { createLoader } from '../loader/create-loader.js';
 import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
@@ -85,7 +87,7 @@ export interface BuildDraft {
  *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
-  const { root, files = nodeFiles, signal } = options;
+  const { root, files = nodeFiles, clock = systemClock, signal } = options;
   const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
   const { config, manifest } = await readFiles(options);
   const bundled = await bundle({ root, manifest, external: config.build?.external }).catch(
@@ -105,9 +107,11 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
     bundled,
     copied.entries.map(({ place }) => place),
   );
+  await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
+  // Another build in this folder has its draft in the same place.
+  const lock = await waitForState({ root, command: 'build', clock, signal });
   try {
     await onDisk(root, async () => {
-      makeStateFolder(join(root, STATE_FOLDER));
       await files.remove(draft);
       await files.makeFolder(draft);
       for (const [place, { code, map }] of bundled.outputs) {
@@ -143,8 +147,10 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       contents,
     });
     await onDisk(root, () => files.write(join(draft, 'manifest.json'), described));
+    signal?.throwIfAborted();
   } catch (error) {
     await files.remove(draft).catch(() => {});
+    lock[Symbol.dispose]();
     throw error;
   }
 
@@ -159,6 +165,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
           await replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] });
         } finally {
           await files.remove(draft);
+          lock[Symbol.dispose]();
         }
       });
       return {
@@ -224,7 +231,7 @@ async function readRegistered(
     clock,
     signal,
   });
-  return loading.catch((error) => explain(error, options));
+  return loading.catch((error) => explain(diskError(root, error), options));
 }
 
 /** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
@@ -259,8 +266,8 @@ async function onDisk<T>(root: string, work: () => Promise<T>): Promise<T> {
 function diskError(root: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
   const { code, path = '' } = error as NodeJS.ErrnoException;
-  const isWritten = ['dist', STATE_FOLDER].some((name) =>
-    `${path}${sep}`.startsWith(join(root, name) + sep),
+  const isWritten = [join(root, 'dist'), join(root, STATE_FOLDER), tmpdir()].some((folder) =>
+    `${path}${sep}`.startsWith(folder + sep),
   );
   const disk = code === 'ENOSPC' ? 'full' : isWritten || path === '' ? 'unwritable' : undefined;
   const advice = 'Make that path readable and build again.';

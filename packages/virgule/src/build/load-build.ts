@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { Bundle } from './bundle.js';
 import { ENTRY } from './bundle-graph.js';
+import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
 
 export interface LoadBuildOptions {
   /** The project's folder. */
@@ -124,7 +125,8 @@ interface Ended {
 function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise<Ended> {
   return new Promise((resolve_, reject) => {
     const file = pathToFileURL(join(folder, 'dist', ENTRY)).href;
-    const child = spawn(process.execPath, ['--enable-source-maps', '-e', LOADER, file, '--check'], {
+    const flags = [...ENDS_WITH_PARENT, '--enable-source-maps', '-e', LOADER];
+    const child = spawn(process.execPath, [...flags, file, '--check'], {
       cwd: folder,
       env: { ...env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

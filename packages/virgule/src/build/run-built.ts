@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@virgule/core/clock';
 import { onAbort } from '@virgule/core/abort';
+import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
 
 /** How long the last lines of a bot that ended may take to arrive, in milliseconds. */
 const LAST_LINES_MS = 500;
@@ -28,7 +29,8 @@ export interface RunBuiltOptions {
 /** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
 export function runBuilt(options: RunBuiltOptions): Promise<number> {
   const { root, args, env, interrupt, terminal, onLine } = options;
-  const child = spawn(process.execPath, ['--enable-source-maps', BUILT_BOT, ...args], {
+  const flags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
+  const child = spawn(process.execPath, [...flags, BUILT_BOT, ...args], {
     cwd: root,
     env: { ...env },
     stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
@@ -44,8 +46,10 @@ export function runBuilt(options: RunBuiltOptions): Promise<number> {
     // Processes that it leaves behind may hold its output open.
     child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
     // Not at "exit": lines may be left in the pipe.
-    child.once('close', (code, signal) =>
-      resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']),
-    );
+    child.once('close', (code, signal) => {
+      // It was stopped before it could react to signals.
+      const isStopped = interrupt.aborted && signal === 'SIGTERM';
+      resolve(isStopped ? 0 : (code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+    });
   });
 }

@@ -186,8 +186,9 @@ export const cliErrors = defineErrors({
           ? 'Wait inside a function instead of at the top level of a file.'
           : 'Throw an error instead of calling process.exit().',
   }),
-  E_STATE_LOCKED: userError<{ pid: number; file: string }>({
-    message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) is running in this folder.`,
+  E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
+    message: ({ command, pid }) =>
+      `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
     hint: ({ file }) => `Use that one, or stop it. If none runs, delete ${file}.`,
   }),
   E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({

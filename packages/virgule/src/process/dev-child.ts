@@ -82,7 +82,7 @@ try {
     relativeTo: process.cwd(),
     folds: !['debug', 'trace'].includes(LOG_LEVEL ?? ''),
   });
-  const log = withCodeFrames(createLog({ level: LOG_LEVEL, prefix: key, redact }));
+  const log = withCodeFrames(createLog({ level: LOG_LEVEL || undefined, prefix: key, redact }));
   report = (error, message) => log.error({ err: error }, message);
   const bot = await startDevBot({
     root: process.cwd(),

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /** How often it is checked whether the parent still runs, in milliseconds. */
-const CHECK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 1_000;
 
 /** In a thread of its own, as code of the bot may block the event loop of this one. */
 const CODE = `

@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 // A process of its own runs what is built.
 const ENTRY = new URL('../../dist/process/process-io.js', import.meta.url);
 
 /** Starts a process that has `io`, with pipes for its terminal. */
-function start(script: string, env: Readonly<Record<string, string>> = {}) {
+function start(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+  stdout: number | 'pipe' = 'pipe',
+) {
   const child = spawn(
     process.execPath,
     [
@@ -16,13 +21,13 @@ function start(script: string, env: Readonly<Record<string, string>> = {}) {
        const io = createProcessIo();
        ${script}`,
     ],
-    { env: { ...env }, stdio: 'pipe' },
+    { env: { ...env }, stdio: ['pipe', stdout, 'pipe'] },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  child.stdout?.on('data', (chunk) => (out += String(chunk)));
+  child.stderr?.on('data', (chunk) => (err += String(chunk)));
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
     code: code ?? signal,
     out,
@@ -96,13 +101,29 @@ describe('createProcessIo', () => {
     expect((await ended).code).toBe(130);
   });
 
+  it('ends like at a signal when the disk of its output is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { ended } = start(
+      `${ALIVE} io.interrupt.addEventListener('abort', () => { io.stderr.write('told ' + io.interrupt.reason + '. '); setTimeout(() => process.exit(), 10); });
+       io.stdout.write('one'); io.stdout.write('two');`,
+      {},
+      full,
+    );
+    expect(await ended).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^told SIGPIPE\. The output cannot be written: ENOSPC.*\n$/),
+    });
+  });
+
   it('exits cleanly when the reader of its output is gone', async () => {
     const { child, ended, said } = start(
       `io.interrupt.addEventListener('abort', () => { io.stderr.write('told ' + io.interrupt.reason); process.exit(0); });
        setInterval(() => io.stdout.write('line\\n'), 10);`,
     );
     await said('line');
-    child.stdout.destroy();
+    child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 0, err: 'told SIGPIPE' });
   });
 
@@ -112,14 +133,14 @@ describe('createProcessIo', () => {
     it('returns the line that was typed', async () => {
       const { child, ended, said } = start(ASKING);
       await said('Sure? ');
-      child.stdin.write(' yes \n');
+      child.stdin?.write(' yes \n');
       expect(await ended).toMatchObject({ code: 0, out: 'Sure? " yes "\n' });
     });
 
     it('returns an empty line when there is no more input', async () => {
       const { child, ended, said } = start(ASKING);
       await said('Sure? ');
-      child.stdin.end();
+      child.stdin?.end();
       expect(await ended).toMatchObject({ code: 0, out: 'Sure? ""\n', err: '' });
     });
 
@@ -139,9 +160,9 @@ describe('createProcessIo', () => {
         `${ASKING} console.log(JSON.stringify(await io.ask('Really? ')));`,
       );
       await said('Sure? ');
-      child.stdin.write('one\n');
+      child.stdin?.write('one\n');
       await said('Really? ');
-      child.stdin.write('two\n');
+      child.stdin?.write('two\n');
       expect((await ended).out).toBe('Sure? "one"\nReally? "two"\n');
     });
   });

@@ -39,11 +39,16 @@ export function createProcessIo(): Io {
   process.on('SIGTERM', onSignal);
   // The terminal was closed.
   process.on('SIGHUP', onSignal);
-  // The reader of the output has exited, as in `virgule dev | head`: that ends a command like a signal.
+  // The reader of the output has exited, as in `virgule dev | head`, or its disk is full: that ends a command like a signal.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+      if (interrupt.signal.aborted) return;
       interrupt.abort('SIGPIPE');
+      if (error.code === 'EPIPE' || error.code === 'EIO') return;
+      // A file on a full disk: what was started ends in good order.
+      const other = stream === stdout ? stderr : stdout;
+      other.write(`The output cannot be written: ${error.message}\n`);
+      process.once('exit', () => (process.exitCode ||= 1));
     });
   }
 

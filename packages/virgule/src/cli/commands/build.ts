@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
+import { settlesWithin, systemClock } from '@virgule/core/clock';
 import { draftBuild } from '../../build/build-bot.js';
 import type { TypeCheck } from '../../build/check-types.js';
 import { defineCliCommand } from '../command.js';
@@ -12,6 +13,9 @@ const UNCHECKED: Partial<Record<TypeCheck, string>> = {
   'no-tsconfig': 'there is no tsconfig.json',
   'typescript-not-installed': 'TypeScript is not installed',
 };
+
+/** How long a build that is interrupted may take to delete its draft, in milliseconds. */
+const CLEAN_UP_MS = 1_000;
 
 export const build = defineCliCommand({
   name: 'build',
@@ -29,18 +33,20 @@ export const build = defineCliCommand({
   exits: { 0: 'built', 1: 'an error; the previous build is unchanged' },
   async run({ flags }, io) {
     const signal = io.interrupt;
-    const draft = await raceAbort(
-      draftBuild({
-        root: io.cwd,
-        types: flags['no-types'] !== true,
-        load: flags['no-load'] !== true,
-        env: readableIoEnv(io, 'production'),
-        processEnv: io.env,
-        redact: io.redact,
-        signal,
-      }),
+    const drafting = draftBuild({
+      root: io.cwd,
+      types: flags['no-types'] !== true,
+      load: flags['no-load'] !== true,
+      env: readableIoEnv(io, 'production'),
+      processEnv: io.env,
+      redact: io.redact,
       signal,
-    );
+    });
+    const draft = await raceAbort(drafting, signal).catch(async (error: unknown) => {
+      // It deletes what it has written.
+      await settlesWithin(drafting, CLEAN_UP_MS, systemClock);
+      throw error;
+    });
     // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();
     const path = relative(io.cwd, file);

@@ -153,8 +153,9 @@ function openLog(
   io: Io,
   { log }: ReturnType<typeof createDevOutput>,
 ) {
-  const { LOG_LEVEL: level = 'warn' } = readIoEnv(io, mode);
-  return createLog({ level, destination: log, redact: io.redact });
+  const { LOG_LEVEL } = readIoEnv(io, mode);
+  // An empty one counts as none, as for a built bot.
+  return createLog({ level: LOG_LEVEL || 'warn', destination: log, redact: io.redact });
 }
 
 function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: string) => void) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+import { RELOAD_MS, SILENT_STOP_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
@@ -387,7 +387,10 @@ describe('startBotProcess', () => {
       expect(start).not.toBeNull();
       return start;
     }, SLOW);
-    expect(started).toMatchObject({ type: 'lost', how: expect.stringContaining('ENOENT') });
+    expect(started).toMatchObject({
+      type: 'lost',
+      how: expect.stringMatching(/^the folder .* does not exist$/),
+    });
     expect(lost).toEqual([]);
   });
 });
@@ -508,6 +511,17 @@ describe('stop', () => {
     await clock.advance(STOP_MS);
     await expect(stopped).resolves.toBeUndefined();
     await isGone();
+  });
+
+  it('kills one that was silent before, soon', async () => {
+    const { child, clock, quiet, isGone } = start(`${LOADED} for (;;);`);
+    await child.started;
+    await clock.advance(1_500);
+    expect(quiet).toEqual([true]);
+    const stopping = child.stop();
+    await clock.advance(SILENT_STOP_MS);
+    await isGone();
+    await stopping;
   });
 
   it('does not wait for a process that has not loaded yet', async () => {

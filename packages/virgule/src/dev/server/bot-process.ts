@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, settlesWithin } from '@virgule/core/clock';
@@ -80,6 +81,8 @@ export interface BotProcess {
 export const START_MS = 30_000;
 /** How long a process may take to end in good order: the handlers' 10 s and a little more. */
 export const STOP_MS = 11_000;
+/** The same for one that was silent before and sends nothing: code that runs in circles never ends. */
+export const SILENT_STOP_MS = 1_000;
 /** How long a change may take to be taken over, before a new process is asked for. */
 export const RELOAD_MS = 10_000;
 /** Only another process can continue: this one is still busy with an earlier change. */
@@ -118,6 +121,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let stopping = false;
   let killedFor: string | undefined;
   let wasHung = false;
+  /** Whether its last heartbeat is overdue. */
+  let isQuiet = false;
   /** What of the project is being loaded. */
   let loading: string | undefined;
   /** Those that it has not answered; the oldest first. */
@@ -147,7 +152,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   function startHeartbeat(): Heartbeat {
     return createHeartbeat({
       clock,
-      onQuiet,
+      onQuiet(quiet) {
+        isQuiet = quiet;
+        onQuiet(quiet);
+      },
       onHeavy,
       hasUnanswered,
       isPatient: isInspected,
@@ -177,6 +185,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     if (!isKeyed(message, key)) return;
     const said = message.message;
     heartbeat?.received();
+    isQuiet = false;
     switch (said.type) {
       case 'loading': {
         const { file, imports, isCreating } = said;
@@ -227,7 +236,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       resolve();
       if (loaded && !stopping) onLost(how);
     };
-    child.once('error', (error) => void onEnd(error.message));
+    child.once(
+      'error',
+      (error) => void onEnd(existsSync(root) ? error.message : `the folder ${root} does not exist`),
+    );
     child.once('exit', (code, signal) => {
       const what = loaded ? reloading() : loading;
       const where = what === undefined ? '' : ` while loading ${what}`;
@@ -290,9 +302,12 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       heartbeat?.stop();
       if (loaded) send({ type: 'stop' });
       else kill();
-      const timer = clock.setTimeout(kill, STOP_MS);
+      const timers = [
+        clock.setTimeout(() => isQuiet && kill(), SILENT_STOP_MS),
+        clock.setTimeout(kill, STOP_MS),
+      ];
       await ended;
-      timer.cancel();
+      for (const timer of timers) timer.cancel();
     },
     ended,
   };

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
@@ -93,6 +101,37 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: process.pid + 1 })).toThrow(`(process ${process.pid})`);
     writeFileSync(file(), JSON.stringify({ pid: process.pid, started: `${started}0` }));
     expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
+  });
+
+  it('is taken by one of two that find what a killed process left', () => {
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(file(), '{"pid":10}');
+    const second: unknown[] = [];
+    /** Called when the first has read what was left. */
+    function takeMeanwhile(): void {
+      try {
+        lockState({ root, pid: 12, isRunning: (pid) => pid !== 10, startOf });
+      } catch (error) {
+        second.push(error);
+      }
+    }
+    const isKilled = (pid: number): boolean => {
+      if (pid === 10) takeMeanwhile();
+      return pid !== 10;
+    };
+    lockState({ root, pid: 11, isRunning: isKilled, startOf });
+    expect(second).toMatchObject([{ code: 'E_STATE_LOCKED', details: { pid: 11 } }]);
+    expect(readFileSync(file(), 'utf8')).toBe('{"pid":11}\n');
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['dev.lock']);
+  });
+
+  it('survives that its folder is deleted, and leaves what another process took since', () => {
+    const lock = lockState({ root, pid: 10, isRunning, startOf });
+    rmSync(join(root, '.virgule'), { recursive: true });
+    expect(() => lock.announce()).not.toThrow();
+    lockState({ root, pid: 11, isRunning, startOf });
+    lock[Symbol.dispose]();
+    expect(readFileSync(file(), 'utf8')).toBe('{"pid":11}\n');
   });
 
   it('asks the system which processes run', () => {

@@ -16,6 +16,8 @@ export interface StateLock {
 export interface StateLockOptions {
   /** The project's folder. */
   readonly root: string;
+  /** The command that holds it; each has a lock of its own. @defaultValue `'dev'` */
+  readonly command?: 'dev' | 'build' | undefined;
   /** @defaultValue this process */
   readonly pid?: number | undefined;
   /** Whether a process runs. @defaultValue asks the system */
@@ -29,10 +31,10 @@ export interface StateLockOptions {
   readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
-/** How long a process that ends may keep the lock. */
-const ENDING_MS = 2_000;
+/** How long a process that ends may keep the lock, and how long a build may take, in milliseconds. */
+const WAIT_MS = { dev: 2_000, build: 120_000 };
 const POLL_MS = 50;
-const LOCK = join(STATE_FOLDER, 'dev.lock');
+const lockOf = (command: string): string => join(STATE_FOLDER, `${command}.lock`);
 
 /**
  * Takes the state folder of a project. What a process left that was killed is taken over.
@@ -41,25 +43,46 @@ const LOCK = join(STATE_FOLDER, 'dev.lock');
  */
 export function lockState({
   root,
+  command = 'dev',
   pid = process.pid,
   isRunning = runs,
   startOf = startOfProcess,
 }: StateLockOptions): StateLock {
-  const file = join(root, LOCK);
+  const file = join(root, lockOf(command));
   const started = startOf(pid);
-  const take = (): void =>
-    writeFileSync(file, textOf({ pid, started }), { flag: 'wx', mode: STATE_FILE_MODE });
+  const own = { pid, started };
+  const taking = `${file}.taking`;
+  /** Returns the process that holds a lock; `undefined` if it is free, or was left by one that is gone. */
+  const holderOf = (lock: string): Holder | undefined => {
+    const holder = readHolder(lock);
+    return holder && holder.pid !== pid && isHeld(holder, { isRunning, startOf })
+      ? holder
+      : undefined;
+  };
+  const create = (lock: string): void =>
+    writeFileSync(lock, textOf(own), { flag: 'wx', mode: STATE_FILE_MODE });
+  const refuse = (holder: Holder): never => {
+    throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
+  };
   try {
     makeStateFolder(join(root, STATE_FOLDER));
+    // Of two that find a lock which a killed process left, one takes it.
     try {
-      take();
+      create(taking);
     } catch (error) {
       if (!isExisting(error)) throw error;
-      const holder = readHolder(file);
-      if (holder && holder.pid !== pid && isHeld(holder, { isRunning, startOf }))
-        throw cliErrors.E_STATE_LOCKED({ pid: holder.pid, file: LOCK });
+      const other = holderOf(taking);
+      if (other) refuse(other);
+      rmSync(taking, { force: true });
+      create(taking);
+    }
+    try {
+      const holder = holderOf(file);
+      if (holder) refuse(holder);
       rmSync(file, { force: true });
-      take();
+      create(file);
+    } finally {
+      rmSync(taking, { force: true });
     }
   } catch (error) {
     const reason = reasonOf(error);
@@ -68,14 +91,24 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    announce: (baseUrl?: string) => writeFileSync(file, textOf({ pid, started, baseUrl })),
-    [Symbol.dispose]: () => rmSync(file, { force: true }),
+    announce(baseUrl) {
+      try {
+        writeFileSync(file, textOf({ ...own, baseUrl }));
+      } catch (error) {
+        // The folder was deleted: other commands of the project no longer find this one.
+        if (errorCode(error) !== 'ENOENT') throw error;
+      }
+    },
+    [Symbol.dispose]() {
+      // The folder may have been deleted, and belong to another process since.
+      if (readHolder(file)?.pid === pid) rmSync(file, { force: true });
+    },
   };
 }
 
 /**
  * Takes the state folder of a project like `lockState`. Waits up to 2 s for a process that announces no address: it may
- * be ending.
+ * be ending; up to 2 minutes for a build.
  */
 export async function waitForState({
   clock,
@@ -84,14 +117,14 @@ export async function waitForState({
 }: StateLockOptions & {
   readonly clock: Clock;
   /** Ends the wait. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }): Promise<StateLock> {
   const startMs = clock.monotonic();
   for (;;) {
     try {
       return lockState(options);
     } catch (error) {
-      const isOver = clock.monotonic() - startMs >= ENDING_MS;
+      const isOver = clock.monotonic() - startMs >= WAIT_MS[options.command ?? 'dev'];
       if (!isVirguleError(error, 'E_STATE_LOCKED') || isOver) throw error;
       if (runningSimulator(options.root, options) !== undefined) throw error;
     }
@@ -104,7 +137,7 @@ export function runningSimulator(
   root: string,
   { isRunning = runs, startOf = startOfProcess }: Omit<StateLockOptions, 'root'> = {},
 ): string | undefined {
-  const holder = readHolder(join(root, LOCK));
+  const holder = readHolder(join(root, lockOf('dev')));
   return holder && isHeld(holder, { isRunning, startOf }) ? holder.baseUrl : undefined;
 }
 
