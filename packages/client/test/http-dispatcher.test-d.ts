@@ -1,4 +1,4 @@
-import { Pool, type Agent, type Client } from 'undici';
+import { Pool, type Agent, type Client, type Dispatcher } from 'undici';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { HttpDispatcher, RestOptions } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
@@ -9,6 +9,8 @@ describe('HttpDispatcher', () => {
     expectTypeOf<Pool>().toExtend<HttpDispatcher>();
     expectTypeOf<Client>().toExtend<HttpDispatcher>();
     expectTypeOf<Agent>().toExtend<HttpDispatcher>();
+    // What `pool.compose(interceptor)` returns.
+    expectTypeOf<Dispatcher.ComposedDispatcher>().toExtend<HttpDispatcher>();
     expectTypeOf({ dispatcher: new Pool('http://x') }).toExtend<Partial<RestOptions>>();
   });
 });

@@ -1,7 +1,7 @@
-import type { Clock, Timer } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
+import type { Timer } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
+import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent } from './port.js';
 
 /** The part of a REST client that reads messages back; `createRest` makes one that fits. */
@@ -23,9 +23,8 @@ export interface GatewayBackfill {
   readonly channels?: (() => readonly string[]) | undefined;
 }
 
-export interface BackfillOptions extends GatewayBackfill {
-  readonly clock: Clock;
-  readonly log: Log;
+export interface BackfillOptions
+  extends GatewayBackfill, Pick<ResolvedGatewayOptions, 'clock' | 'log'> {
   /** Takes what was read back, and what was held meanwhile, in order; false when it came before. */
   readonly deliver: (event: GatewayEvent) => boolean;
 }
@@ -140,11 +139,11 @@ export class Backfill {
   }
 
   async #readAll(channels: readonly string[], signal: AbortSignal): Promise<void> {
-    const left = [...channels];
+    const left = channels.values();
     let recovered = 0;
     const worker = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        recovered += await this.#readOne(next, signal);
+      for (const channelId of left) {
+        recovered += await this.#readOne(channelId, signal);
         if (signal.aborted) return;
       }
     };

@@ -41,9 +41,7 @@ export class Delivery {
   #timesBusy = 0;
   #isMisuseLogged = false;
   #isOver = false;
-  #repeats = 0;
-  #recovered = 0;
-  #dropped = 0;
+  readonly #counts = { duplicates: 0, recovered: 0, dropped: 0 };
   /** Dropped since the last time that no event waited. */
   #droppedNow = 0;
 
@@ -60,7 +58,7 @@ export class Delivery {
         // What was held has been compared when it came.
         if (event.recovered) {
           if (this.#isRepeat(event)) return false;
-          this.#recovered += 1;
+          this.#counts.recovered += 1;
         }
         this.#push(event);
         return true;
@@ -69,12 +67,11 @@ export class Delivery {
   }
 
   get counts(): DeliveryCounts {
-    return {
-      duplicates: this.#repeats,
-      recovered: this.#recovered,
-      dropped: this.#dropped,
-      waiting: this.#waiting.length - this.#done,
-    };
+    return { ...this.#counts, waiting: this.#waitingNow };
+  }
+
+  get #waitingNow(): number {
+    return this.#waiting.length - this.#done;
   }
 
   start(listener: GatewayListener): void {
@@ -102,7 +99,7 @@ export class Delivery {
   close(): void {
     this.#backfill?.close();
     this.#isOver = true;
-    const left = this.counts.waiting;
+    const left = this.#waitingNow;
     this.#waiting.length = this.#done = 0;
     if (left === 0) return;
     const message = 'the gateway was closed while events waited; they are dropped';
@@ -116,7 +113,7 @@ export class Delivery {
     if (!ids || !isRecord(d)) return false;
     const id = d[isCommand ? 'interactionId' : 'id'];
     if (typeof id !== 'string' || ids.add(id)) return false;
-    this.#repeats += 1;
+    this.#counts.duplicates += 1;
     return true;
   }
 
@@ -127,7 +124,7 @@ export class Delivery {
       return;
     }
     this.#waiting.push(event);
-    if (this.counts.waiting > this.#options.maxWaitingEvents) this.#dropOne();
+    if (this.#waitingNow > this.#options.maxWaitingEvents) this.#dropOne();
   }
 
   /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
@@ -181,11 +178,11 @@ export class Delivery {
     const isMessage = ({ t }: GatewayEvent, index: number): boolean =>
       index >= this.#done && t.startsWith('MESSAGE_');
     this.#waiting.splice(Math.max(this.#waiting.findIndex(isMessage), this.#done), 1);
-    this.#dropped += 1;
+    this.#counts.dropped += 1;
     this.#droppedNow += 1;
     if (this.#droppedNow > 1) return;
     const message = 'events arrive faster than they are handled; the oldest messages are dropped';
-    this.#options.log.error({ waiting: this.counts.waiting }, message);
+    this.#options.log.error({ waiting: this.#waitingNow }, message);
   }
 
   #askBusy(): unknown {

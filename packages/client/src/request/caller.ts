@@ -1,9 +1,8 @@
 import { onAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
 import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
+import type { RestSettings } from '../rest/rest-options.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
 import { Exchange, ExchangeWatch } from './exchange.js';
 import type { LimitsSnapshot } from './limits-snapshot.js';
@@ -23,16 +22,11 @@ const TOKEN_CHECK_MS = 10_000;
 /** How long `close()` lets requests in flight complete, in milliseconds. */
 const DRAIN_MS = 5_000;
 
-export interface CallerOptions {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
+type Settings = Pick<RestSettings, 'clock' | 'random' | 'log' | 'token' | 'maxTries'>;
+
+export interface CallerOptions extends Settings {
   readonly pools: Pools;
   readonly limits: RateLimits;
-  /** Only to keep it out of errors. */
-  readonly token: string;
-  /** How often one request is tried at most. */
-  readonly maxTries: number;
   /** A request that shows whether the token is valid. */
   readonly tokenCheck: RequestPlan;
 }

@@ -1,5 +1,5 @@
 import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
-import type { Lane } from './pool.js';
+import { CONNECTIONS, type Lane } from './pool.js';
 
 /** Flows of each class, in the order of their turns. */
 type Flows = Readonly<Record<PriorityClass, Set<Flow>>>;
@@ -17,16 +17,6 @@ export interface Flow {
   gate: Gate | undefined;
 }
 
-/**
- * How many requests of a lane are in flight at most; of uploads, to each origin. Interactions never wait
- * for each other.
- */
-const MAX_IN_FLIGHT: Readonly<Record<Lane, number>> = {
-  interaction: Number.POSITIVE_INFINITY,
-  general: 32,
-  upload: 4,
-};
-
 /** The calls that wait for the connections of one lane. */
 export class LaneQueue {
   readonly lane: Lane;
@@ -42,8 +32,9 @@ export class LaneQueue {
     this.origin = origin;
   }
 
+  /** Whether a connection is free for another request. Answers to interactions never wait here for each other. */
   get hasRoom(): boolean {
-    return this.inFlight < MAX_IN_FLIGHT[this.lane];
+    return this.lane === 'interaction' || this.inFlight < CONNECTIONS[this.lane];
   }
 
   get isIdle(): boolean {

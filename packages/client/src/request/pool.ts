@@ -51,8 +51,12 @@ export interface HttpDispatcher {
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/** How many connections each lane opens at most: as many as the queue lets through at once. */
-const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 32, upload: 4 };
+/** How many connections each lane opens at most; of uploads, to each origin. The queue lets no more requests through. */
+export const CONNECTIONS: Readonly<Record<Lane, number>> = {
+  interaction: 256,
+  general: 32,
+  upload: 4,
+};
 
 /** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
 const MAX_UPLOAD_POOLS = 6;

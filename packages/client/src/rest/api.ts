@@ -4,36 +4,44 @@ import {
   readLeniently,
   type Endpoint,
   type EndpointName,
+  type Profile,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Accepted, Caller } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
-import type { PriorityClass, RequestPlan } from '../request/call.js';
+import type { RequestPlan, SendOptions } from '../request/call.js';
 import { checkInput, checkOptions, describeSeen } from './check-input.js';
-import type { CallOptions, RestSettings } from './rest-options.js';
+import type { RestSettings } from './rest-options.js';
 
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
-interface ApiCallOptions extends Omit<CallOptions, 'priority'> {
-  readonly priority?: PriorityClass | undefined;
-}
+type ApiCallOptions = Partial<SendOptions>;
 
 const NO_OPTIONS: ApiCallOptions = {};
 
 /** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
 
+/** Checks and plans calls of endpoints, has them sent, and parses their responses. */
 export class Api {
+  readonly caller: Caller;
   readonly #settings: RestSettings;
-  readonly #plan: PlanApiRequest;
-  readonly #caller: Caller;
+  readonly #headers: Record<string, string>;
+  readonly #jsonHeaders: Record<string, string>;
+  readonly #parts = new WeakMap<PlannedEndpoint, ReturnType<typeof partsOf>>();
   readonly #reported = new Set<BotEndpointName>();
 
-  constructor(settings: RestSettings, plan: PlanApiRequest, caller: Caller) {
+  /** `createCaller` takes a request that shows whether the token is valid. */
+  constructor(settings: RestSettings, createCaller: (tokenCheck: RequestPlan) => Caller) {
+    const { token, userAgent, deadlineMs } = settings;
     this.#settings = settings;
-    this.#plan = plan;
-    this.#caller = caller;
+    this.#headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
+    this.#jsonHeaders = { ...this.#headers, 'content-type': 'application/json' };
+    const me = ENDPOINTS['users.me'];
+    const plan = this.#plan(me, endpointPath(me), {}, deadlineMs);
+    // It waits for no other call.
+    this.caller = createCaller({ ...plan, lane: 'interaction' });
   }
 
   /**
@@ -65,7 +73,7 @@ export class Api {
     }
     const { signal, priority, onRetry, deadlineMs = this.#settings.deadlineMs } = options;
     const request = this.#plan(endpoint, path, input, deadlineMs);
-    return this.#caller.send(request, { signal, deadlineMs, priority, onRetry });
+    return this.caller.send(request, { signal, deadlineMs, priority, onRetry });
   }
 
   async call<Value>(
@@ -89,6 +97,40 @@ export class Api {
     });
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
+  }
+
+  /** Makes the request of an endpoint for a call that may take `deadlineMs`; `path` has the prefix of the API. */
+  #plan(
+    endpoint: PlannedEndpoint,
+    path: string,
+    { parameters, query, body }: ApiInput,
+    deadlineMs: number,
+  ): RequestPlan {
+    const { address, profile } = this.#settings;
+    const parts = this.#parts.get(endpoint) ?? partsOf(endpoint, profile);
+    this.#parts.set(endpoint, parts);
+    const hasBody = body !== undefined;
+    const headersMs = parts.isAcknowledgement
+      ? ACKNOWLEDGE_HEADERS_MS
+      : Math.max(HEADERS_MS, deadlineMs / 2);
+    // Written out: a spread costs every call more than the rest of its plan.
+    return {
+      endpoint: parts.endpoint,
+      route: parts.route,
+      lane: parts.lane,
+      major: parameters?.[parts.majorName] ?? '',
+      retry: parts.retry,
+      origin: address.origin,
+      method: parts.method,
+      path: address.prefix + path + queryString(query),
+      headers: hasBody ? this.#jsonHeaders : this.#headers,
+      body: hasBody ? toJson(endpoint, body) : null,
+      carriesToken: true,
+      needsBody: parts.needsBody,
+      doneBefore: parts.doneBefore,
+      headersMs,
+      bodyMs: Math.max(BODY_MS, headersMs),
+    };
   }
 }
 
@@ -148,52 +190,10 @@ interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | '
   readonly name: string;
 }
 
-export type PlanApiRequest = ReturnType<typeof createRequestPlanner>;
-
-export function createRequestPlanner(options: RestSettings) {
-  const { address, token, userAgent } = options;
-  const headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
-  const jsonHeaders = { ...headers, 'content-type': 'application/json' };
-  const plans = new WeakMap<PlannedEndpoint, ReturnType<typeof planEndpoint>>();
-
-  /** Makes the request of an endpoint for a call that may take `deadlineMs`; `path` has the prefix of the API. */
-  return (
-    endpoint: PlannedEndpoint,
-    path: string,
-    { parameters, query, body }: ApiInput,
-    deadlineMs: number,
-  ): RequestPlan => {
-    const plan = plans.get(endpoint) ?? planEndpoint(endpoint, options);
-    plans.set(endpoint, plan);
-    const hasBody = body !== undefined;
-    const headersMs = plan.isAcknowledgement
-      ? ACKNOWLEDGE_HEADERS_MS
-      : Math.max(HEADERS_MS, deadlineMs / 2);
-    // Written out: a spread costs every call more than the rest of its plan.
-    return {
-      endpoint: plan.endpoint,
-      route: plan.route,
-      lane: plan.lane,
-      major: parameters?.[plan.majorName] ?? '',
-      retry: plan.retry,
-      origin: address.origin,
-      method: plan.method,
-      path: address.prefix + path + queryString(query),
-      headers: hasBody ? jsonHeaders : headers,
-      body: hasBody ? toJson(endpoint, body) : null,
-      carriesToken: true,
-      needsBody: plan.needsBody,
-      doneBefore: plan.doneBefore,
-      headersMs,
-      bodyMs: Math.max(BODY_MS, headersMs),
-    };
-  };
-}
-
 /** Returns what the requests of one endpoint have in common. */
-function planEndpoint(
+function partsOf(
   { name, method, path, retry, response }: PlannedEndpoint,
-  { profile: { alreadyAnswered } }: RestSettings,
+  { alreadyAnswered }: Profile,
 ) {
   const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
   return {

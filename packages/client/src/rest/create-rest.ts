@@ -1,5 +1,5 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import { endpointPath, ENDPOINTS } from '@virgule/core/protocol';
+import type { RequestPlan } from '../request/call.js';
 import { Caller } from '../request/caller.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createPools } from '../request/pool.js';
@@ -7,7 +7,7 @@ import { resolveProxy } from '../request/proxy.js';
 import { RateLimits } from '../request/rate-limits.js';
 import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { createFileCalls } from '../upload/send-files.js';
-import { Api, createRequestPlanner } from './api.js';
+import { Api } from './api.js';
 import type { AttachmentCalls } from './attachments.js';
 import type { CommandCalls } from './commands.js';
 import { readHistory } from './history.js';
@@ -94,23 +94,20 @@ export interface Rest {
 export function createRest(options: RestOptions): Rest {
   const life = new AbortController();
   const settings = resolveRestOptions(options, life.signal);
-  const { clock, dispatcher, deadlineMs, log, stateFile, address } = settings;
+  const { clock, dispatcher, log, stateFile, address } = settings;
   const { origin } = address;
   const saved =
     stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
       : createSavedRateLimits(stateFile, origin, clock, log);
-  const plan = createRequestPlanner(settings);
-  const me = ENDPOINTS['users.me'];
-  const caller = new Caller({
-    ...settings,
-    pools: createPools({ origin, dispatcher, clock, findProxy: resolveProxy(options.proxy) }),
-    limits: saved?.limits ?? new RateLimits(clock),
-    // It waits for no other call.
-    tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
-  });
-  const api = new Api(settings, plan, caller);
-  const files = createFileCalls(settings, api, caller);
+  const findProxy = resolveProxy(options.proxy);
+  const pools = createPools({ origin, dispatcher, clock, findProxy });
+  const limits = saved?.limits ?? new RateLimits(clock);
+  const createCaller = (tokenCheck: RequestPlan): Caller =>
+    new Caller({ ...settings, pools, limits, tokenCheck });
+  const api = new Api(settings, createCaller);
+  const { caller } = api;
+  const files = createFileCalls(settings, api);
   const ingresses = createIngresses(api, log);
   const methods = createMethods(api);
 

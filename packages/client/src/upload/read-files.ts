@@ -19,7 +19,7 @@ export interface ReadFileOptions {
   readonly endpoint: string;
   /** Where relative paths begin. @defaultValue the working directory */
   readonly root?: string | undefined;
-  /** Ends the reading of a stream; its reason is thrown. */
+  /** Ends the reading of a stream. */
   readonly signal: AbortSignal;
 }
 
@@ -114,12 +114,9 @@ async function readStream(
   try {
     await raceAbort(read(), signal);
   } catch (error) {
-    if (!signal.aborted) {
-      throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
-    }
     // Its iterator ends with its next piece only, which may never come.
-    if (stream instanceof Readable) stream.destroy();
-    throw signal.reason;
+    if (signal.aborted && stream instanceof Readable) stream.destroy();
+    throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
   }
   if (readBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
   return Buffer.concat(pieces, readBytes);

@@ -1,11 +1,11 @@
-import { linkSignals, onAbort } from '@virgule/core/abort';
+import { linkSignals } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { ENDPOINTS, type MessageAttachmentDraft, type UploadSession } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { isAborted } from '../errors/error-guards.js';
 import type { SendOptions } from '../request/call.js';
-import type { Accepted, Caller } from '../request/caller.js';
+import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
 import type { AttachmentCalls } from '../rest/attachments.js';
 import { checkFiles, checkInput, checkOptions } from '../rest/check-input.js';
@@ -41,9 +41,9 @@ const ENDPOINT = 'attachments.upload';
 const ROUTE = `${ENDPOINTS['attachments.openUpload'].method} ${ENDPOINTS['attachments.openUpload'].path}`;
 
 /** The calls that upload files. */
-export function createFileCalls(settings: RestSettings, api: Api, caller: Caller) {
+export function createFileCalls(settings: RestSettings, api: Api) {
   const { clock, closing, filesRoot: root, log, token, uploadDeadlineMs } = settings;
-  const upload = createUploader(caller, settings);
+  const upload = createUploader(api.caller, settings);
   const leftMs = (dueMs: number): number => Math.max(0, dueMs - clock.monotonic());
 
   /** Reads the files; streams are read until the call's deadline, its signal or `close()` ends it. */
@@ -53,30 +53,27 @@ export function createFileCalls(settings: RestSettings, api: Api, caller: Caller
     signal: AbortSignal | undefined,
   ): Promise<FileSource[]> {
     const startMs = clock.monotonic();
-    const stop = new AbortController();
-    const details = () => {
+    const stop = linkSignals(closing, signal);
+    const timer = clock.setTimeout(() => stop.abort(), dueMs - startMs);
+    const endedError = (): Error => {
       const elapsedMs = Math.round(clock.monotonic() - startMs);
       const facts = { endpoint, route: ROUTE, attempts: 0, elapsedMs };
-      return { ...facts, phase: 'waiting', maybeSent: false } as const;
+      if (closing.aborted) return clientErrors.E_SHUTTING_DOWN(facts);
+      const details = { ...facts, phase: 'waiting', maybeSent: false } as const;
+      if (!signal?.aborted) return clientErrors.E_TIMEOUT(details);
+      return clientErrors.E_ABORTED(details, { cause: signal.reason });
     };
-    const leaves = [
-      onAbort(closing, () => stop.abort(clientErrors.E_SHUTTING_DOWN(details()))),
-      signal &&
-        onAbort(signal, (cause) => stop.abort(clientErrors.E_ABORTED(details(), { cause }))),
-    ];
-    const expire = (): void => stop.abort(clientErrors.E_TIMEOUT(details()));
-    const timer = clock.setTimeout(expire, dueMs - startMs);
     const reading = { endpoint, root, signal: stop.signal };
     const readOne = (file: FileInput, index: number): Promise<FileSource> =>
       readFile(file, index, reading).catch((error: unknown) => {
         if (!stop.signal.aborted) throw error;
-        throw asUploadError(error, fileNameOf(file, index), index);
+        throw asUploadError(endedError(), fileNameOf(file, index), index);
       });
     try {
       return await Promise.all(files.map(readOne));
     } finally {
       timer.cancel();
-      for (const leave of leaves) leave?.();
+      stop.unlink();
     }
   }
 
