@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { readJson } from '../repository.mjs';
@@ -66,6 +66,12 @@ export async function checkContents(tarballs) {
         `${name}: ${map} leads to ${absent.join(', ')}, which is missing`,
       );
     }
+    const ownMaps = files.filter(
+      (path) =>
+        /^dist\/(?!page).*\.js$/.test(path) &&
+        readFileSync(join(folder, 'package', path), 'utf8').includes('sourceMappingURL=data:'),
+    );
+    expect(ownMaps.length === 0, `${name}: tools read a source map in ${ownMaps.join(', ')}`);
     rmSync(folder, { recursive: true });
     expect(!text.includes('virgule-source'), `${name} has the condition of this repository`);
     expect(!text.includes('workspace:'), `${name} depends on a "workspace:" version`);

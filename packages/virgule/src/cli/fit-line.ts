@@ -1,10 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import { eastAsianWidth } from 'get-east-asian-width';
 
 /** What is shown as an emoji takes two columns, as wide letters do. */
 const EMOJI = /\ufe0f|\p{Emoji_Presentation}/u;
 /** Marks without a letter, joiners and the like take none. */
 const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
+/** Blocks of letters that take two columns: Hangul, CJK, Yi, full-width forms, Tangut, historic Kana, later CJK. */
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
 const letters = new Intl.Segmenter();
 /** How much text is divided at a time: what a segmenter does for one letter takes longer the longer its text is. */
@@ -42,7 +44,8 @@ export function widthOf(text: string, limit = Infinity): number {
 
 function letterWidth(letter: string): number {
   if (EMOJI.test(letter)) return 2;
-  return INVISIBLE.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0);
+  if (INVISIBLE.test(letter)) return 0;
+  return WIDE.test(letter) ? 2 : 1;
 }
 
 /** Pads a text with spaces to a width in columns. */

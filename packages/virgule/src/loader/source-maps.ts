@@ -25,5 +25,7 @@ export function readSourceMap(json: string): FindSource {
 /** Returns code with its source map at the end, where esbuild and debuggers find it. */
 export function withSourceMap(code: string, map: string): string {
   const data = Buffer.from(map).toString('base64');
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${data}\n`;
+  // In two parts: tools that read this module would take the whole for its own source map.
+  const comment = ['//# source', 'MappingURL=data:application/json;base64,'].join('');
+  return `${code}\n${comment}${data}\n`;
 }
