@@ -1,5 +1,7 @@
 export type {
   SimBot,
+  SimBotAnswer,
+  SimBotQuestion,
   SimChannel,
   SimEvent,
   SimInteraction,
@@ -10,6 +12,10 @@ export type {
   SimReaction,
   SimServer,
   SimSnapshot,
+  SimStoredEntry,
+  SimStoredPage,
+  SimTask,
+  SimTaskRun,
   SimUser,
   SimVoice,
 } from './simulator-api/simulator-api.js';

@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SOON, setUpBrowser } from './browser-harness.js';
+import { STORED, TASKS } from './sample-bot.js';
 import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -118,6 +119,17 @@ describe('accessibility', () => {
       expect(await violations(page)).toEqual([]);
     });
   }
+
+  it.each(VIEWS)('breaks no rule of axe in the inspector at $name', async ({ viewport }) => {
+    harness.sim.onQuestion((question) => (question.type === 'tasks' ? TASKS : STORED));
+    const page = await harness.open({ viewport, ...STILL });
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('region', { name: 'Task digest' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Storage' }).click();
+    await page.getByText('poll:1').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 
   it('breaks no rule of axe with the drawer open', async () => {
     const page = await harness.open({ viewport: { width: 390, height: 844 }, ...STILL });

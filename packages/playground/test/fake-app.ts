@@ -34,6 +34,7 @@ export function createFakeApi(): FakeApi {
       return api.readPage(channelId, before);
     },
     sendMessage: record('sendMessage'),
+    askBot: () => Promise.reject(new Error('not used')),
     editMessage: record('editMessage'),
     deleteMessage: record('deleteMessage'),
     react: record('react'),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type {
+  SimBotQuestion,
   SimEvent,
   SimInteraction,
   SimMessage,
@@ -47,6 +48,8 @@ export interface FakeSimulator {
   answer(run: SimInteraction, content: string): SimMessage;
   /** What is done with each command that is run; nothing by default. */
   onCommand(handle: (run: SimInteraction) => void): void;
+  /** What answers the questions about the bot's tasks and storage; nothing by default. */
+  onQuestion(answer: (question: SimBotQuestion) => unknown): void;
   /** Refuses the next request that changes something. */
   refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
   /** Closes every socket. While it is down, none can be opened. */
@@ -90,6 +93,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let handleCommand: (run: SimInteraction) => void = () => {};
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
+  let answerQuestion: ((question: SimBotQuestion) => unknown) | undefined;
 
   const remember = (event: SimEvent) => {
     if (event.type === 'message') {
@@ -212,6 +216,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         refusal = null;
         return;
       }
+      if (seen.path === '/_sim/bot') {
+        // The page asks only what the contract allows.
+        const value = answerQuestion?.(seen.body as unknown as SimBotQuestion);
+        const none = { code: 'sim_no_bot', message: 'Only `virgule dev` shows them.' };
+        sendJson(response, value === undefined ? 501 : 200, value ?? none);
+        return;
+      }
       requests.push(seen);
       changeWorld(seen, url.searchParams);
       sendJson(response, 200, {});
@@ -244,6 +255,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     url: `http://127.0.0.1:${port}`,
     requests,
     push,
+    onQuestion(answer) {
+      answerQuestion = answer;
+    },
     setSnapshot(more) {
       current = { ...current, ...more };
     },

@@ -1,5 +1,6 @@
 export { startSimulator } from './simulator/start-simulator.js';
 export type {
+  BotQuestionHandler,
   ReactInput,
   RunCommandInput,
   SendMessageInput,

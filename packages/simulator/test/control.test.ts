@@ -52,6 +52,23 @@ describe('/_sim/state', () => {
   });
 });
 
+describe('/_sim/bot', () => {
+  const ask = (platform: Platform) =>
+    platform.send('POST', '/_sim/bot', { body: { type: 'tasks' } });
+
+  it('passes questions on to what answers them', async () => {
+    const platform = await openPlatform();
+    expect(refusalOf(await ask(platform))).toEqual({ status: 501, code: 'sim_no_bot' });
+    platform.simulator.answerWith(async (question) => ({ value: [question] }));
+    expect(await ask(platform)).toMatchObject({ status: 200, body: [{ type: 'tasks' }] });
+    const message = 'There is no such task.';
+    platform.simulator.answerWith(async () => ({ error: { code: 'E_TASK_UNKNOWN', message } }));
+    expect(await ask(platform)).toMatchObject({ status: 422, body: { message } });
+    platform.simulator.answerWith(async () => undefined);
+    expect(refusalOf(await ask(platform))).toEqual({ status: 503, code: 'sim_bot_silent' });
+  });
+});
+
 describe('/_sim/snapshot', () => {
   it('equals the snapshot of the simulator, with tokens for users only', async () => {
     const platform = await openPlatform();

@@ -21,7 +21,8 @@ export interface Actions {
   dismissFailure(id: number): void;
 }
 
-function asRequestError(error: unknown): RequestError {
+/** Returns an error as one to show. */
+export function asRequestError(error: unknown): RequestError {
   return error instanceof RequestError ? error : unreachableError();
 }
 

@@ -6,6 +6,7 @@ import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
 import { createActions, type Actions } from './actions.js';
+import { createInspector, type Inspector } from './inspector.js';
 import type { Composer } from './composer.js';
 import { currentComposer } from './current-composer.js';
 import { createMessageLoader, type MessageLoader } from './load-messages.js';
@@ -22,6 +23,7 @@ export interface App {
   readonly loader: MessageLoader;
   readonly navigation: Navigation;
   readonly theme: Theme;
+  readonly inspector: Inspector;
   /** The composer of the open channel and the acting user; null if there is none. */
   readonly composer: ReadonlySignal<Composer | null>;
   reconnectNow(): void;
@@ -106,6 +108,13 @@ export function startApp(window: Window & typeof globalThis): App {
     loader,
     navigation,
     theme: createTheme(settings, document.documentElement),
+    inspector: createInspector({
+      api,
+      settings,
+      isVisible,
+      setTimer,
+      clearTimer: (timer) => window.clearTimeout(timer),
+    }),
     composer: currentComposer({
       store,
       actions,

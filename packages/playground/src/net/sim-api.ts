@@ -1,5 +1,11 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
-import type { SimMessagePage, SimUser } from '@virgule/core/simulator-api';
+import type {
+  SimBotQuestion,
+  SimMessagePage,
+  SimStoredPage,
+  SimTask,
+  SimUser,
+} from '@virgule/core/simulator-api';
 import { toRequestError, unreachableError } from './request-error.js';
 
 /** Number of messages of a page. */
@@ -38,7 +44,15 @@ export interface SimApi {
   moveVoice(userId: string, channelId: string | null): Promise<void>;
   /** Runs a command as the user, with the endpoint of the platform. */
   runCommand(run: CommandRun): Promise<void>;
+  /** Asks the bot's own process about its tasks and storage. */
+  askBot<Question extends SimBotQuestion>(question: Question): Promise<AnswerOf<Question['type']>>;
 }
+
+interface Answers {
+  readonly tasks: readonly SimTask[];
+  readonly storage: SimStoredPage;
+}
+type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -103,6 +117,13 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     },
     async moveVoice(userId, channelId) {
       await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
+    },
+    async askBot(question) {
+      const answer = await call({ method: 'POST', path: '/_sim/bot', body: question });
+      // The connection was closed during the response.
+      if (answer === undefined) throw unreachableError();
+      // The program that answers has the same types.
+      return answer as AnswerOf<(typeof question)['type']>;
     },
     async runCommand({ channelId, user, commandId, rawInput }) {
       await call({

@@ -41,7 +41,12 @@ function stepChannel({ store, navigation }: App, step: 1 | -1): boolean {
   return true;
 }
 
-function escape({ store }: App): boolean {
+function escape({ store, inspector }: App): boolean {
+  if (document.getElementById('inspector')?.contains(document.activeElement)) {
+    inspector.toggle();
+    document.getElementById('inspector-button')?.focus();
+    return true;
+  }
   if (store.isDrawerOpen.peek()) {
     store.isDrawerOpen.value = false;
     document.getElementById('drawer-button')?.focus();
@@ -63,6 +68,10 @@ function press(app: App, event: KeyboardEvent): boolean {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
   if (event.key === 'Escape') return escape(app);
+  if (event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    app.inspector.toggle();
+    return true;
+  }
   if (event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
     if (event.key === 'ArrowUp') return stepChannel(app, -1);
     if (event.key === 'ArrowDown') return stepChannel(app, 1);

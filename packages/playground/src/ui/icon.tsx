@@ -9,6 +9,7 @@ export type IconName =
   | 'hash'
   | 'menu'
   | 'moon'
+  | 'panel'
   | 'pencil'
   | 'pin'
   | 'reply'

@@ -1,10 +1,11 @@
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { AppContext, useApp } from './app-context.js';
 import type { App } from '../app/app.js';
 import { ChannelList } from './channel-list.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Conversation } from './conversation.js';
 import { listenToKeys } from './global-keys.js';
+import { InspectorPanel } from './inspector-panel.js';
 import { LiveRegions } from './live-regions.js';
 import { ServerRail } from './server-rail.js';
 import { StatusBar } from './status-bar.js';
@@ -33,8 +34,21 @@ function Side() {
   );
 }
 
+/** Returns whether the window matches a media query. */
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
+  useLayoutEffect(() => {
+    const list = window.matchMedia(query);
+    const onChange = () => setMatches(list.matches);
+    list.addEventListener('change', onChange);
+    return () => list.removeEventListener('change', onChange);
+  }, [query]);
+  return matches;
+}
+
 function Page() {
   const app = useApp();
+  const isNarrow = useMedia('(max-width: 719px)');
   useLayoutEffect(() => listenToKeys(window, app), [app]);
   return (
     <>
@@ -50,10 +64,15 @@ function Page() {
       </a>
       <TopBar />
       <Side />
-      <main class="main" aria-label="Conversation" inert={app.store.isDrawerOpen.value}>
+      <main
+        class="main"
+        aria-label="Conversation"
+        inert={app.store.isDrawerOpen.value || (isNarrow && app.inspector.tab.value !== null)}
+      >
         <ConnectionBanner />
         <Conversation />
       </main>
+      <InspectorPanel />
       <StatusBar />
       <LiveRegions />
     </>

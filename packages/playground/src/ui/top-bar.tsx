@@ -86,6 +86,25 @@ function ThemeButton() {
   );
 }
 
+function InspectorButton() {
+  const { inspector } = useApp();
+  const isOpen = inspector.tab.value !== null;
+  return (
+    <button
+      type="button"
+      id="inspector-button"
+      class="icon-button"
+      aria-label={isOpen ? 'Close inspector' : 'Open inspector'}
+      aria-expanded={isOpen}
+      aria-controls="inspector"
+      title="Inspector (Ctrl+.)"
+      onClick={() => inspector.toggle()}
+    >
+      <Icon name="panel" />
+    </button>
+  );
+}
+
 export function TopBar() {
   return (
     <header class="top-bar">
@@ -100,6 +119,7 @@ export function TopBar() {
       <span class="spacer" />
       <ActAs />
       <ThemeButton />
+      <InspectorButton />
     </header>
   );
 }

@@ -1,6 +1,7 @@
 // `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
 // Interface.
 import { isRecord } from '@virgule/core/objects';
+import type { SimBotQuestion } from '@virgule/core/simulator-api';
 import {
   editMessageRequestSchema,
   idSchema,
@@ -25,6 +26,7 @@ import { addReaction, removeReaction } from '../world/reactions.js';
 import { forbidden, invalid, notFound, Refusal } from '../world/refusal.js';
 import { simMessagePage, simSnapshot } from '../world/sim-views.js';
 import type { ChannelRecord, MessageRecord } from '../world/state.js';
+import type { BotQuestionHandler } from '../simulator/simulator.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
 
@@ -42,6 +44,8 @@ export interface ControlApiOptions {
   readonly describe: () => object;
   /** Closes the sockets of the bot and returns their number. */
   readonly dropGateway: (code?: number) => number;
+  /** What answers questions about the bot itself, if something does. */
+  readonly bot: () => BotQuestionHandler | undefined;
 }
 
 interface ControlCall {
@@ -52,7 +56,7 @@ interface ControlCall {
   readonly body: unknown;
 }
 
-type ControlHandler = (call: ControlCall) => Answer;
+type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
 
 const route = (method: string, path: string, value: ControlHandler): Route<ControlHandler> => ({
   method,
@@ -60,7 +64,12 @@ const route = (method: string, path: string, value: ControlHandler): Route<Contr
   value,
 });
 
-export function createControlApi({ world, describe, dropGateway }: ControlApiOptions): ControlApi {
+export function createControlApi({
+  world,
+  describe,
+  dropGateway,
+  bot,
+}: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
     route('GET', '/_sim/snapshot', () => jsonAnswer(200, simSnapshot(world))),
@@ -76,6 +85,7 @@ export function createControlApi({ world, describe, dropGateway }: ControlApiOpt
     route('POST', '/_sim/gateway/drop', ({ body }) =>
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
+    route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
   ]);
 
   return {
@@ -176,6 +186,21 @@ function changeVoice(call: ControlCall): Answer {
     joinVoice(world, channel, userId);
   }
   return emptyAnswer();
+}
+
+/** Passes a question on to the bot, which checks it. */
+async function askBot(ask: BotQuestionHandler | undefined, body: unknown): Promise<Answer> {
+  if (ask === undefined)
+    throw new Refusal(
+      501,
+      'sim_no_bot',
+      'Only `virgule dev` shows the tasks and storage of a bot.',
+    );
+  const answer = await ask(body as SimBotQuestion);
+  if (answer === undefined)
+    throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
+  if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
+  return jsonAnswer(200, answer.value);
 }
 
 /** Returns a valid close code; `undefined`, like 1006, closes the connection abruptly. */

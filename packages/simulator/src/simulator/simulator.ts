@@ -2,6 +2,8 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { EndpointName, Profile } from '@virgule/core/protocol';
 import type {
+  SimBotAnswer,
+  SimBotQuestion,
   SimEvent,
   SimInteraction,
   SimMessage,
@@ -96,6 +98,8 @@ export interface SimulatorCounts {
   readonly sockets: number;
 }
 
+export type BotQuestionHandler = (question: SimBotQuestion) => Promise<SimBotAnswer | undefined>;
+
 /** A running simulator: the whole platform on one local port. */
 export interface Simulator extends AsyncDisposable {
   readonly port: number;
@@ -162,6 +166,13 @@ export interface Simulator extends AsyncDisposable {
   on(listener: (event: SimEvent) => void): () => void;
   /** Replaces the problems that the page shows; an empty list clears them. */
   report(problems: readonly SimProblem[]): void;
+  /**
+   * Sets what answers the page's questions about the bot's tasks and storage; it is not to reject. `undefined` means
+   * that the bot does not answer now.
+   *
+   * @defaultValue nothing answers them
+   */
+  answerWith(answer: BotQuestionHandler): void;
   /** Closes every connection and releases the port. Further calls return the same promise. */
   close(): Promise<void>;
 }

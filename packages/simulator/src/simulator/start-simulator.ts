@@ -20,7 +20,7 @@ import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
-import type { Simulator, SimulatorOptions } from './simulator.js';
+import type { BotQuestionHandler, Simulator, SimulatorOptions } from './simulator.js';
 
 const DEFAULTS = {
   port: 0,
@@ -67,10 +67,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const gateway = createGateway({ world, log });
   const files = createFilesApi(world);
   const counts = countsOf(world, rest, gateway);
+  let answerBot: BotQuestionHandler | undefined;
   const control = createControlApi({
     world,
     describe: () => describeState(world, counts),
     dropGateway: (code) => gateway.drop(code),
+    bot: () => answerBot,
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
@@ -130,6 +132,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     ...createActions(world),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),
+    answerWith: (answer) => {
+      answerBot = answer;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,7 +1,7 @@
 // What the dev server and the bot's process say to each other. Both run the same version, so the
 // messages are types, not schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
-import type { SimProblem } from '@virgule/core/simulator-api';
+import type { SimBotAnswer, SimBotQuestion, SimProblem } from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
 export type ToChild =
@@ -21,6 +21,8 @@ export type ToChild =
   | { readonly type: 'register'; readonly number: number }
   /** These files changed: absolute paths. Answered by `reloaded` with the same number. */
   | { readonly type: 'reload'; readonly number: number; readonly files: readonly string[] }
+  /** A question of the page. Answered by `answer` with the same number. */
+  | { readonly type: 'question'; readonly number: number; readonly question: SimBotQuestion }
   /** Compare the commands with the registered ones again; answered by `plan`. Only on a live platform. */
   | { readonly type: 'plan' }
   /** End in good order. */
@@ -92,5 +94,7 @@ export type FromChild =
   | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
+  /** The answer to a question of the page. */
+  | { readonly type: 'answer'; readonly number: number; readonly answer: SimBotAnswer }
   /** A heartbeat, once a second. */
   | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };

@@ -14,6 +14,7 @@ import { createSerialQueue } from '../../loader/serial-queue.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
+import { answerQuestion } from './bot-questions.js';
 import { createCommandSync } from './command-sync.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
@@ -190,6 +191,13 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         case 'plan':
           void inTurn(() => sendPlan(bot.project));
           break;
+        case 'question': {
+          const { number, question } = message;
+          void answerQuestion(composed, question).then((answer) =>
+            send({ type: 'answer', number, answer }),
+          );
+          break;
+        }
         case 'deferred':
           tracked.deferred(message.interactionId);
           break;

@@ -98,6 +98,25 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
+  it('asks, and does not wait for ever for the answer', async () => {
+    const { child, clock, isGone } = start(
+      `process.on('message', ({ type, number, question }) => {
+         if (type !== 'question' || question.type === 'storage') return;
+         if (question.type === 'tasks') send({ type: 'answer', number, answer: { value: [question] } });
+         else process.exit(1);
+       });
+       ${LOADED}${ALIVE}`,
+    );
+    await child.started;
+    expect(await child.ask({ type: 'tasks' })).toEqual({ value: [{ type: 'tasks' }] });
+    const unanswered = child.ask({ type: 'storage', prefix: '' });
+    await clock.advance(5_000);
+    expect(await unanswered).toBeUndefined();
+    expect(await child.ask({ type: 'cancel-run', id: 'x' })).toBeUndefined();
+    await isGone();
+    expect(await child.ask({ type: 'tasks' })).toBeUndefined();
+  });
+
   it('reports the problems of a project that it refuses, and does not count its exit as a crash', async () => {
     const { child, lost } = start(
       `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,

@@ -6,6 +6,7 @@ import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
+import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
@@ -69,6 +70,8 @@ export interface BotProcess {
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Asks what the bot keeps; `undefined` when the process does not answer within 5 s, or ended. */
+  ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined>;
   /** Ends one that is not loaded yet, with the reason to report. */
   giveUp(how: string): void;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
@@ -85,6 +88,8 @@ export const STOP_MS = 11_000;
 export const SILENT_STOP_MS = 1_000;
 /** How long a change may take to be taken over, before a new process is asked for. */
 export const RELOAD_MS = 10_000;
+/** How long a question of the page may take. */
+const ANSWER_MS = 5_000;
 /** Only another process can continue: this one is still busy with an earlier change. */
 const STUCK: ReloadOutcome = {
   outcome: 'unsupported',
@@ -128,6 +133,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   /** Those that it has not answered; the oldest first. */
   const requests = new Map<number, ReloadRequest>();
   let requestCount = 0;
+  const questions = new Map<number, (answer?: SimBotAnswer) => void>();
   /** Whether it has not answered one in time. */
   let isStuck = false;
   let heartbeat: Heartbeat | undefined;
@@ -211,6 +217,9 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         requests.get(said.number)?.settle(said.result);
         requests.delete(said.number);
         break;
+      case 'answer':
+        questions.get(said.number)?.(said.answer);
+        break;
       case 'alive':
         heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
         break;
@@ -228,6 +237,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       heartbeat?.stop();
       process.removeListener('exit', kill);
       for (const { settle } of requests.values()) settle(null);
+      for (const settle of questions.values()) settle();
       // The lines say why it ended, so they come first. What it started itself may hold them open.
       await settlesWithin(lines, LAST_LINES_MS, clock);
       child.stdout?.destroy();
@@ -258,7 +268,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const reloading = (): string | undefined =>
     [...requests.values()].find(({ files }) => files !== undefined)?.files;
 
-  function ask(
+  function request(
     message: (number: number) => ToChild,
     files?: string,
   ): Promise<ReloadOutcome | null> {
@@ -291,12 +301,26 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     started,
     giveUp,
     send,
-    register: () => ask((number) => ({ type: 'register', number })),
+    register: () => request((number) => ({ type: 'register', number })),
     reload: (files) =>
-      ask(
+      request(
         (number) => ({ type: 'reload', number, files }),
         files.map((file) => relative(root, file)).join(', '),
       ),
+    ask(question) {
+      requestCount += 1;
+      const number = requestCount;
+      return new Promise((resolve) => {
+        const settle = (answer?: SimBotAnswer): void => {
+          timer.cancel();
+          questions.delete(number);
+          resolve(answer);
+        };
+        const timer = clock.setTimeout(settle, ANSWER_MS);
+        questions.set(number, settle);
+        send({ type: 'question', number, question }, settle);
+      });
+    },
     async stop() {
       stopping = true;
       heartbeat?.stop();

@@ -3,6 +3,7 @@ import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
+import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
 import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
@@ -160,6 +161,11 @@ export class BotRunner {
   /** Asks for the plan of a deploy. */
   plan(): void {
     this.#current?.send({ type: 'plan' });
+  }
+
+  /** Asks the process that answers now; `undefined` if there is none, or it does not answer. */
+  async ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined> {
+    return this.#current?.ask(question);
   }
 
   /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */

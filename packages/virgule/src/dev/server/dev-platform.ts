@@ -22,6 +22,8 @@ export interface DevPlatform extends ConnectionSettings {
   defer(interactionId: string): Promise<void>;
   /** Answers a command whose process could not. */
   respond(interactionId: string, content: string): Promise<unknown>;
+  /** Sets what answers the questions of a chat page. */
+  readonly answerWith?: Simulator['answerWith'] | undefined;
   /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     // Without requests: on a busy machine, the first one takes longer than the window of an interaction.
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),
+    answerWith: (answer) => simulator.answerWith(answer),
     close: () => simulator.close(),
   };
 }

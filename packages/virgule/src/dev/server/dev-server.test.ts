@@ -47,6 +47,15 @@ describe('startDevServer', () => {
       });
     });
 
+    it('lets the bot answer the questions of the page', async () => {
+      const ask = () =>
+        fetch(`${dev.platform.baseUrl}/_sim/bot`, { method: 'POST', body: '{"type":"tasks"}' });
+      expect((await ask()).status).toBe(503);
+      dev.nth(0).start();
+      await dev.server;
+      expect(await (await ask()).json()).toEqual({ type: 'tasks' });
+    });
+
     it('starts on a project with problems too: reports them here and on the page, and continues after the fix', async () => {
       dev.nth(0).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
       const started = await dev.server;

@@ -81,6 +81,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     isClosing: () => closing !== undefined,
   });
 
+  platform.answerWith?.((question) => runner.ask(question));
+
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
   // while another is in progress, and no two processes are started for one bot.
   const enqueue = createSerialQueue();

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { SimBotQuestion, SimTask } from '@virgule/core/simulator-api';
+import { RequestError } from '../net/request-error.js';
+import { openStorage } from '../state/stored-text.js';
+import { createInspector, type InspectorWorld } from './inspector.js';
+
+const TASK: SimTask = {
+  name: 'remind',
+  file: 'tasks/remind.ts',
+  schedule: null,
+  hasPayload: true,
+  runs: [],
+  hasMore: false,
+};
+
+/** An inspector of a bot that stores these keys. Its timers are fired by hand. */
+function open(keys: readonly string[] = [], pageSize = 2) {
+  const asked: SimBotQuestion[] = [];
+  const timers = new Map<number, () => void>();
+  let lastTimer = 0;
+  const bot = { isVisible: true, tasks: [TASK], hold: undefined as Promise<void> | undefined };
+  const settings = openStorage(() => {
+    throw new Error('denied');
+  });
+  const answer = async (question: SimBotQuestion): Promise<unknown> => {
+    asked.push(question);
+    await bot.hold;
+    if (question.type === 'tasks') return bot.tasks;
+    if (question.type !== 'storage') return true;
+    const { prefix, after = '' } = question;
+    const found = keys.filter((key) => key.startsWith(prefix) && key > after);
+    const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
+    return { entries, hasMore: found.length > pageSize };
+  };
+  const world: InspectorWorld = {
+    // The answers are those of the questions.
+    api: { askBot: answer as InspectorWorld['api']['askBot'] },
+    settings,
+    isVisible: () => bot.isVisible,
+    setTimer: (callback) => {
+      lastTimer += 1;
+      timers.set(lastTimer, callback);
+      return lastTimer;
+    },
+    clearTimer: (timer) => void timers.delete(timer),
+  };
+  const inspector = createInspector(world);
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    inspector,
+    asked,
+    bot,
+    world,
+    settle,
+    timers,
+    shown: () => inspector.stored.value?.entries.map(({ key }) => key),
+    async tick() {
+      const due = [...timers.values()];
+      timers.clear();
+      for (const callback of due) callback();
+      await settle();
+    },
+  };
+}
+
+describe('createInspector', () => {
+  it('reads the open tab at once and again, and nothing while it is closed or hidden', async () => {
+    const { inspector, asked, bot, settle, tick, timers } = open();
+    await tick();
+    expect(asked).toEqual([]);
+    inspector.toggle();
+    await settle();
+    expect(inspector.tasks.value).toEqual([TASK]);
+    bot.tasks = [];
+    await tick();
+    expect(inspector.tasks.value).toEqual([]);
+    bot.isVisible = false;
+    await tick();
+    await tick();
+    expect(asked).toHaveLength(2);
+    bot.isVisible = true;
+    await tick();
+    expect(asked).toHaveLength(3);
+    inspector.toggle();
+    expect(inspector.tab.value).toBeNull();
+    await tick();
+    expect([asked.length, timers.size]).toEqual([3, 0]);
+  });
+
+  it('opens the tab that was open last, also after a reload of the page', async () => {
+    const { inspector, world } = open();
+    inspector.show('storage');
+    inspector.toggle();
+    inspector.toggle();
+    expect(inspector.tab.value).toBe('storage');
+    const later = createInspector(world);
+    later.toggle();
+    expect(later.tab.value).toBe('storage');
+  });
+
+  it('shows more of the storage, and reads all that is shown again', async () => {
+    const { inspector, settle, shown, tick } = open(['a', 'b', 'c', 'd', 'e']);
+    inspector.show('storage');
+    await settle();
+    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b'], true]);
+    inspector.more();
+    await settle();
+    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b', 'c', 'd'], true]);
+    await tick();
+    expect(shown()).toEqual(['a', 'b', 'c', 'd']);
+    inspector.more();
+    await settle();
+    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b', 'c', 'd', 'e'], false]);
+  });
+
+  it('ignores the answer for a prefix that is no longer wanted', async () => {
+    const { inspector, bot, settle, shown } = open(['a1', 'b1']);
+    let release = (): void => {};
+    bot.hold = new Promise((resolve) => (release = resolve));
+    inspector.show('storage');
+    inspector.filter('a');
+    bot.hold = undefined;
+    inspector.filter('b');
+    await settle();
+    expect(shown()).toEqual(['b1']);
+    release();
+    await settle();
+    expect(shown()).toEqual(['b1']);
+  });
+
+  it('runs, cancels and retries, and reads the tasks again', async () => {
+    const { inspector, asked, settle } = open();
+    inspector.show('tasks');
+    await settle();
+    const run = { id: 'remind:1', state: 'pending', at: '2026-01-01T00:00:00Z' } as const;
+    inspector.run(TASK, '{"text":"tea"}');
+    await settle();
+    inspector.run({ ...TASK, hasPayload: false }, 'ignored');
+    await settle();
+    inspector.cancel(run);
+    await settle();
+    inspector.retry(run);
+    await settle();
+    expect(asked).toEqual([
+      { type: 'tasks' },
+      { type: 'run-task', task: 'remind', payload: { text: 'tea' } },
+      { type: 'tasks' },
+      { type: 'run-task', task: 'remind', payload: undefined },
+      { type: 'tasks' },
+      { type: 'cancel-run', id: 'remind:1' },
+      { type: 'tasks' },
+      { type: 'retry-run', id: 'remind:1' },
+      { type: 'tasks' },
+    ]);
+  });
+
+  it('shows why reading failed until it succeeds, and an action until the next one', async () => {
+    const { inspector, asked, bot, settle, tick } = open();
+    inspector.show('tasks');
+    await settle();
+    inspector.run(TASK, '{');
+    await settle();
+    expect(inspector.error.value?.message).toBe('The payload is not JSON.');
+    expect(asked).toHaveLength(1);
+    await tick();
+    expect(inspector.error.value?.message).toBe('The payload is not JSON.');
+    inspector.run(TASK, '{}');
+    await settle();
+    expect(inspector.error.value).toBeNull();
+    bot.hold = Promise.reject(new RequestError('Not now.', 'sim_bot_silent', null));
+    bot.hold.catch(() => {});
+    await tick();
+    expect(inspector.error.value?.message).toBe('Not now.');
+    bot.hold = undefined;
+    await tick();
+    expect(inspector.error.value).toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { SimStoredEntry, SimTask, SimTaskRun } from '@virgule/core/simulator-api';
+import type { SimApi } from '../net/sim-api.js';
+import type { TextStorage } from '../state/stored-text.js';
+import { asRequestError } from './actions.js';
+import { RequestError } from '../net/request-error.js';
+
+export const TABS = ['tasks', 'storage'] as const;
+export type InspectorTab = (typeof TABS)[number];
+
+/** How often an open tab is read again, in milliseconds. */
+const REFRESH_MS = 2_000;
+const KEY = 'virgule.inspector';
+
+export interface Stored {
+  readonly entries: readonly SimStoredEntry[];
+  readonly hasMore: boolean;
+}
+
+/** Shows what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
+export interface Inspector {
+  /** The open tab; `null` while the inspector is closed. */
+  readonly tab: ReadonlySignal<InspectorTab | null>;
+  /** `null` until they were read. */
+  readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
+  readonly stored: ReadonlySignal<Stored | null>;
+  readonly prefix: ReadonlySignal<string>;
+  /** Why the last request failed. */
+  readonly error: ReadonlySignal<RequestError | null>;
+  show(tab: InspectorTab): void;
+  /** Opens the tab that was open last, or closes it. */
+  toggle(): void;
+  filter(prefix: string): void;
+  /** Reads the next entries. */
+  more(): void;
+  /** Runs a task now. `payload` is JSON; empty for none. */
+  run(task: SimTask, payload: string): void;
+  cancel(run: SimTaskRun): void;
+  retry(run: SimTaskRun): void;
+}
+
+export interface InspectorWorld {
+  readonly api: Pick<SimApi, 'askBot'>;
+  readonly settings: TextStorage;
+  readonly isVisible: () => boolean;
+  readonly setTimer: (callback: () => void, delayMs: number) => number;
+  readonly clearTimer: (timer: number) => void;
+}
+
+export function createInspector(world: InspectorWorld): Inspector {
+  const { api, settings, isVisible, setTimer, clearTimer } = world;
+  const tab = signal<InspectorTab | null>(null);
+  const tasks = signal<readonly SimTask[] | null>(null);
+  const stored = signal<Stored | null>(null);
+  const prefix = signal('');
+  const error = signal<RequestError | null>(null);
+  let last: InspectorTab = settings.getItem(KEY) === 'storage' ? 'storage' : 'tasks';
+  let timer: number | undefined;
+  /** Answers to questions that were asked before another prefix or tab was chosen are ignored. */
+  let turn = 0;
+
+  /** Whether the error is that of an action: it stays until the next one, whatever is read meanwhile. */
+  let isOfAction = false;
+
+  async function attempt(ask: () => Promise<unknown>, isAction = false): Promise<void> {
+    const asked = turn;
+    const outcome = await ask().then(
+      () => null,
+      (thrown: unknown) => asRequestError(thrown),
+    );
+    if (asked !== turn || (isOfAction && !isAction)) return;
+    error.value = outcome;
+    isOfAction = isAction && outcome !== null;
+    if (isAction && outcome === null) restart();
+  }
+
+  /** Puts the value of an answer where it is shown, unless something else is shown by then. */
+  async function read<T>(into: Signal<T>, ask: () => Promise<T>): Promise<void> {
+    const asked = turn;
+    const value = await ask();
+    if (asked === turn) into.value = value;
+  }
+
+  /** Reads as many entries as are shown. */
+  async function readStored(): Promise<Stored> {
+    const wanted = stored.peek()?.entries.length ?? 1;
+    const entries: SimStoredEntry[] = [];
+    for (;;) {
+      const page = await api.askBot({
+        type: 'storage',
+        prefix: prefix.peek(),
+        after: entries.at(-1)?.key,
+      });
+      entries.push(...page.entries);
+      if (!page.hasMore || entries.length >= wanted) return { entries, hasMore: page.hasMore };
+    }
+  }
+
+  function refresh(): Promise<void> {
+    return attempt(() =>
+      tab.peek() === 'tasks'
+        ? read(tasks, () => api.askBot({ type: 'tasks' }))
+        : read(stored, readStored),
+    );
+  }
+
+  async function repeat(): Promise<void> {
+    const asked = turn;
+    if (isVisible()) await refresh();
+    if (asked === turn && tab.peek() !== null) timer = setTimer(() => void repeat(), REFRESH_MS);
+  }
+
+  /** Reads again at once, whatever is being read. */
+  function restart(): void {
+    turn += 1;
+    if (timer !== undefined) clearTimer(timer);
+    timer = undefined;
+    if (tab.peek() !== null) void repeat();
+  }
+
+  const act = (ask: () => Promise<unknown>): void => void attempt(ask, true);
+
+  function show(next: InspectorTab | null): void {
+    if (next !== null) {
+      last = next;
+      settings.setItem(KEY, next);
+    }
+    tab.value = next;
+    error.value = null;
+    isOfAction = false;
+    restart();
+  }
+
+  return {
+    tab,
+    tasks,
+    stored,
+    prefix,
+    error,
+    show,
+    toggle: () => show(tab.peek() === null ? last : null),
+    filter(text) {
+      prefix.value = text;
+      stored.value = null;
+      restart();
+    },
+    more() {
+      const shown = stored.peek();
+      if (shown === null) return;
+      void attempt(() =>
+        read(stored, async () => {
+          const after = shown.entries.at(-1)?.key;
+          const page = await api.askBot({ type: 'storage', prefix: prefix.peek(), after });
+          return { entries: [...shown.entries, ...page.entries], hasMore: page.hasMore };
+        }),
+      );
+    },
+    run({ name, hasPayload }, text) {
+      act(async () => {
+        const payload = hasPayload ? readJson(text) : undefined;
+        await api.askBot({ type: 'run-task', task: name, payload });
+      });
+    },
+    cancel: ({ id }) => act(() => api.askBot({ type: 'cancel-run', id })),
+    retry: ({ id }) => act(() => api.askBot({ type: 'retry-run', id })),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError('The payload is not JSON.', 'payload', null);
+  }
+}

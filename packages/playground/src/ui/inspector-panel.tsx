@@ -1,0 +1,85 @@
+import { TABS, type InspectorTab } from '../app/inspector.js';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+import { StorageTab } from './storage-tab.js';
+import { TasksTab } from './tasks-tab.js';
+
+const LABELS: Readonly<Record<InspectorTab, string>> = { tasks: 'Tasks', storage: 'Storage' };
+
+function Tabs({ open }: { readonly open: InspectorTab }) {
+  const { inspector } = useApp();
+  const step = (by: number) => {
+    const next = TABS[(TABS.indexOf(open) + by + TABS.length) % TABS.length] ?? open;
+    inspector.show(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div
+      role="tablist"
+      class="tabs"
+      aria-label="Inspector"
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowRight') step(1);
+        if (event.key === 'ArrowLeft') step(-1);
+      }}
+    >
+      {TABS.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          class="tab"
+          aria-selected={tab === open}
+          aria-controls="inspector-content"
+          tabIndex={tab === open ? 0 : -1}
+          data-region-start={tab === open ? true : undefined}
+          onClick={() => inspector.show(tab)}
+        >
+          {LABELS[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Shows what the bot itself keeps, next to the chat. */
+export function InspectorPanel() {
+  const { inspector } = useApp();
+  const tab = inspector.tab.value;
+  const error = inspector.error.value;
+  if (tab === null) return null;
+  return (
+    <aside id="inspector" class="inspector" aria-label="Inspector" data-region="inspector">
+      <h2 class="visually-hidden">Inspector</h2>
+      <div class="inspector-head">
+        <Tabs open={tab} />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close inspector"
+          onClick={() => {
+            inspector.toggle();
+            document.getElementById('inspector-button')?.focus();
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {error !== null && (
+        <p class="inspector-error" role="alert">
+          <Icon name="alert" /> {error.message}
+        </p>
+      )}
+      <div
+        id="inspector-content"
+        class="inspector-content"
+        role="tabpanel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+      >
+        {tab === 'tasks' ? <TasksTab /> : <StorageTab />}
+      </div>
+    </aside>
+  );
+}

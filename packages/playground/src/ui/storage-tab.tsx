@@ -1,0 +1,53 @@
+import type { SimStoredEntry } from '@virgule/core/simulator-api';
+import { useApp } from './app-context.js';
+
+function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEntry }) {
+  const isCut = value.length < length;
+  return (
+    <li class="entry">
+      <code class="entry-key">{key}</code>
+      <code class="entry-value">
+        {value}
+        {isCut && '…'}
+      </code>
+      {isCut && <span class="entry-length">{length.toLocaleString('en')} characters</span>}
+    </li>
+  );
+}
+
+/** Lists what the bot stores. */
+export function StorageTab() {
+  const { inspector } = useApp();
+  const stored = inspector.stored.value;
+  const prefix = inspector.prefix.value;
+  return (
+    <>
+      <label class="storage-filter">
+        Keys that begin with
+        <input
+          type="search"
+          value={prefix}
+          spellcheck={false}
+          onInput={(event) => inspector.filter(event.currentTarget.value)}
+        />
+      </label>
+      {stored !== null && stored.entries.length === 0 && (
+        <p class="inspector-empty">
+          {prefix === '' ? 'Nothing is stored.' : 'No key begins with this.'}
+        </p>
+      )}
+      {stored !== null && (
+        <ul class="entries">
+          {stored.entries.map((entry) => (
+            <Entry key={entry.key} entry={entry} />
+          ))}
+        </ul>
+      )}
+      {stored?.hasMore === true && (
+        <button type="button" class="button" onClick={() => inspector.more()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}

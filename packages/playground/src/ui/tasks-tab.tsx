@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
+import { formatClock, formatDay } from '../state/format.js';
+import { timeOf } from '../state/message-time.js';
+import { useApp } from './app-context.js';
+
+const STATES: Readonly<Record<SimTaskRun['state'], string>> = {
+  failed: 'failed',
+  scheduled: 'next',
+  pending: 'pending',
+};
+
+function Run({ run }: { readonly run: SimTaskRun }) {
+  const { inspector } = useApp();
+  const timeMs = timeOf(run.at);
+  return (
+    <li class={`run run-${run.state}`}>
+      <p class="run-line">
+        <span class="run-state">{STATES[run.state]}</span>
+        <time dateTime={run.at} title={run.at}>
+          {formatDay(timeMs, Date.now())} {formatClock(timeMs)}
+        </time>
+        <span class="spacer" />
+        {run.state === 'pending' && (
+          <button type="button" class="text-button" onClick={() => inspector.cancel(run)}>
+            Cancel<span class="visually-hidden"> the run {run.id}</span>
+          </button>
+        )}
+        {run.state === 'failed' && (
+          <button type="button" class="text-button" onClick={() => inspector.retry(run)}>
+            Retry<span class="visually-hidden"> the run {run.id}</span>
+          </button>
+        )}
+      </p>
+      {run.payload !== undefined && <code class="run-payload">{JSON.stringify(run.payload)}</code>}
+      {run.reason !== undefined && <p class="run-reason">{run.reason}</p>}
+    </li>
+  );
+}
+
+function Task({ task }: { readonly task: SimTask }) {
+  const { inspector } = useApp();
+  const { name, file, schedule, hasPayload, runs, hasMore } = task;
+  const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
+  const [payload, setPayload] = useState<string | null>(null);
+  const text = payload ?? JSON.stringify(latest);
+  return (
+    <section class="task" aria-label={`Task ${name}`}>
+      <div class="task-head">
+        <h3>{name}</h3>
+        <span class="task-when">{schedule ?? 'when it is called'}</span>
+      </div>
+      <p class="task-file">
+        {file === null ? 'No file defines this task: its runs wait.' : <code>{file}</code>}
+      </p>
+      {file !== null && (
+        <form
+          class="task-run"
+          onSubmit={(event) => {
+            event.preventDefault();
+            inspector.run(task, text);
+          }}
+        >
+          {hasPayload && (
+            <label class="task-payload">
+              <span class="visually-hidden">Payload of {name}, as JSON</span>
+              <input
+                value={text}
+                spellcheck={false}
+                onInput={(event) => setPayload(event.currentTarget.value)}
+              />
+            </label>
+          )}
+          <button type="submit" class="button">
+            Run now<span class="visually-hidden">: {name}</span>
+          </button>
+        </form>
+      )}
+      {runs.length > 0 && (
+        <ul class="runs">
+          {runs.map((run) => (
+            <Run key={run.id} run={run} />
+          ))}
+        </ul>
+      )}
+      {hasMore && <p class="task-more">More runs: virgule task list {name}</p>}
+    </section>
+  );
+}
+
+/** Lists the tasks of the bot with their runs. */
+export function TasksTab() {
+  const tasks = useApp().inspector.tasks.value;
+  if (tasks === null) return null;
+  if (tasks.length === 0) {
+    return (
+      <p class="inspector-empty">
+        This bot has no tasks. <code>virgule new task digest</code> makes one.
+      </p>
+    );
+  }
+  return (
+    <>
+      {tasks.map((task) => (
+        <Task key={task.name} task={task} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { SimBotQuestion } from '@virgule/core/simulator-api';
+import { SOON, setUpBrowser } from './browser-harness.js';
+import { STORED, TASKS } from './sample-bot.js';
+
+describe('the inspector', () => {
+  const harness = setUpBrowser();
+
+  it('lists tasks, and runs, cancels and retries them', async () => {
+    const asked: SimBotQuestion[] = [];
+    harness.sim.onQuestion((question) => {
+      if (question.type === 'tasks') return TASKS;
+      asked.push(question);
+      return true;
+    });
+    const page = await harness.open();
+    await page.keyboard.press('Control+.');
+    const remind = page.getByRole('region', { name: 'Task remind' });
+    await remind.waitFor();
+    const text = await remind.innerText();
+    for (const part of ['when it is called', 'tasks/remind.ts', '<b>tea</b>', 'no such channel'])
+      expect(text).toContain(part);
+    const digest = page.getByRole('region', { name: 'Task digest' });
+    expect(await digest.innerText()).toContain('cron 0 9 * * 1-5, Europe/Paris');
+    await digest.getByRole('button', { name: 'Run now' }).click();
+    await remind.getByLabel('Payload of remind, as JSON').fill('{"text":"milk"}');
+    await remind.getByRole('button', { name: 'Run now' }).click();
+    await remind.getByRole('button', { name: 'Cancel the run remind:2' }).click();
+    await remind.getByRole('button', { name: 'Retry the run remind:1' }).click();
+    await expect
+      .poll(() => asked, SOON)
+      .toEqual([
+        { type: 'run-task', task: 'digest' },
+        { type: 'run-task', task: 'remind', payload: { text: 'milk' } },
+        { type: 'cancel-run', id: 'remind:2' },
+        { type: 'retry-run', id: 'remind:1' },
+      ]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('complementary', { name: 'Inspector' }).count()).toBe(0);
+    const focused = await page.evaluate(() => document.activeElement?.id);
+    expect(focused).toBe('inspector-button');
+  });
+
+  it('shows the storage by the beginning of its keys, and is as it was after a reload', async () => {
+    harness.sim.onQuestion((question) => {
+      if (question.type !== 'storage') return [];
+      const { prefix } = question;
+      return {
+        ...STORED,
+        entries: STORED.entries.filter(({ key }) => key.startsWith(prefix)),
+      };
+    });
+    const page = await harness.open();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByText('This bot has no tasks.').waitFor();
+    await page.getByRole('tab', { name: 'Tasks' }).press('ArrowRight');
+    await page.getByText('poll:1').waitFor();
+    expect(await page.locator('.entries').innerText()).toContain('5,000 characters');
+    await page.getByLabel('Keys that begin with').fill('poll:2');
+    await expect.poll(() => page.locator('.entry').count(), SOON).toBe(1);
+    await page.reload();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByText('poll:1').waitFor();
+  });
+
+  it('explains that nothing answers', async () => {
+    const page = await harness.open({ allowedErrors: /status of 501/ });
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByText('Only `virgule dev` shows them.').waitFor();
+  });
+});

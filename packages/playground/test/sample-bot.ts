@@ -1,0 +1,51 @@
+import type { SimStoredPage, SimTask } from '@virgule/core/simulator-api';
+
+/** The tasks of a bot: one with a schedule, one that is called, and one without a file. */
+export const TASKS: readonly SimTask[] = [
+  {
+    name: 'digest',
+    file: 'tasks/digest.ts',
+    schedule: 'cron 0 9 * * 1-5, Europe/Paris',
+    hasPayload: false,
+    runs: [{ id: 'digest:1', state: 'scheduled', at: '2099-01-05T08:00:00.000Z' }],
+    hasMore: false,
+  },
+  {
+    name: 'gone',
+    file: null,
+    schedule: null,
+    hasPayload: false,
+    runs: [{ id: 'gone:1', state: 'pending', at: '2026-01-05T08:00:00.000Z' }],
+    hasMore: false,
+  },
+  {
+    name: 'remind',
+    file: 'tasks/remind.ts',
+    schedule: null,
+    hasPayload: true,
+    runs: [
+      {
+        id: 'remind:1',
+        state: 'failed',
+        at: '2026-01-05T08:00:00.000Z',
+        payload: { text: '<b>tea</b>' },
+        reason: 'There is no such channel.',
+      },
+      {
+        id: 'remind:2',
+        state: 'pending',
+        at: '2099-01-05T10:00:00.000Z',
+        payload: { text: 'coffee' },
+      },
+    ],
+    hasMore: true,
+  },
+];
+
+export const STORED: SimStoredPage = {
+  entries: [
+    { key: 'poll:1', value: '{"question":"Tea or coffee?","votes":[3,4]}', length: 43 },
+    { key: 'poll:2', value: '"long', length: 5_000 },
+  ],
+  hasMore: false,
+};

@@ -1,0 +1,159 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { memory, StorageConnection } from '@virgule/runtime';
+import { TaskQueue, type Task } from '@virgule/runtime/project';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { answerQuestion } from './bot-questions.js';
+
+const MINUTE = 60_000;
+
+function taskOf(name: string, more: Partial<Task> = {}): Task {
+  return {
+    name,
+    file: `tasks/${name}.ts`,
+    schedule: null,
+    payload: undefined,
+    timeoutMs: MINUTE,
+    retries: 0,
+    backoffMs: 1_000,
+    concurrency: 1,
+    maxLateMs: MINUTE,
+    settings: {},
+    run: () => {},
+    ...more,
+  };
+}
+
+async function open() {
+  const clock = createFakeClock({ nowMs: Date.parse('2026-01-05T08:00:00Z') });
+  const storage = new StorageConnection(memory(), { clock, log: silentLog, root: '' });
+  const tasks = [
+    taskOf('remind', { payload: z.object({ text: z.string() }) }),
+    taskOf('digest', { settings: { cron: '0 9 * * 1-5', timeZone: 'Europe/Paris' } }),
+  ];
+  const queue = new TaskQueue(storage, new Map(tasks.map((task) => [task.name, task])));
+  const ask = (question: unknown) => answerQuestion({ tasks: queue, storage }, question);
+  return { clock, storage, queue, ask };
+}
+
+describe('answerQuestion', () => {
+  it('lists tasks with their runs, also of files that are gone', async () => {
+    const { clock, queue, ask } = await open();
+    const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });
+    await queue.store.add('gone', clock.now(), 1);
+    await queue.store.reschedule('digest', undefined, { spec: 'x', due: clock.now() + MINUTE });
+    const at = '2026-01-05T08:01:00.000Z';
+    const digest = { id: expect.any(String), state: 'scheduled', at };
+    const gone = { id: expect.any(String), state: 'pending', at: '2026-01-05T08:00:00.000Z' };
+    expect(await ask({ type: 'tasks' })).toEqual({
+      value: [
+        {
+          name: 'digest',
+          file: 'tasks/digest.ts',
+          schedule: 'cron 0 9 * * 1-5, Europe/Paris',
+          hasPayload: false,
+          runs: [digest],
+          hasMore: false,
+        },
+        {
+          name: 'gone',
+          file: null,
+          schedule: null,
+          hasPayload: false,
+          runs: [{ ...gone, payload: 1 }],
+          hasMore: false,
+        },
+        {
+          name: 'remind',
+          file: 'tasks/remind.ts',
+          schedule: null,
+          hasPayload: true,
+          runs: [{ id, state: 'pending', at, payload: { text: 'tea' } }],
+          hasMore: false,
+        },
+      ],
+    });
+  });
+
+  it('shows 50 runs of a task, and that there are more', async () => {
+    const { clock, queue, ask } = await open();
+    for (let index = 0; index < 51; index += 1)
+      await queue.add('remind', clock.now() + index, { text: 'tea' });
+    const answer = await ask({ type: 'tasks' });
+    expect(answer).toMatchObject({ value: [{}, { name: 'remind', hasMore: true }] });
+    expect(answer).toHaveProperty('value.1.runs.49');
+    expect(answer).not.toHaveProperty('value.1.runs.50');
+  });
+
+  it('adds a run that is due now, and cancels it', async () => {
+    const { clock, queue, ask } = await open();
+    const added = await ask({ type: 'run-task', task: 'remind', payload: { text: 'now' } });
+    const [run] = await queue.store.list('remind', 10);
+    expect(run).toMatchObject({ dueMs: clock.now(), payload: { text: 'now' } });
+    expect(added).toEqual({ value: run?.id });
+    expect(await ask({ type: 'cancel-run', id: run?.id })).toEqual({ value: true });
+    expect(await ask({ type: 'cancel-run', id: run?.id })).toEqual({ value: false });
+    expect(await queue.store.list('remind', 10)).toEqual([]);
+  });
+
+  it('retries a run that failed', async () => {
+    const { clock, queue, ask } = await open();
+    const { id } = await queue.add('remind', clock.now(), { text: 'tea' });
+    const [run] = await queue.store.list('remind', 1);
+    if (!run) throw new Error('no run');
+    await queue.store.keepFailed(run, 'no such channel', clock.now());
+    await queue.store.replace(run, undefined);
+    const failed = { state: 'failed', reason: 'no such channel', payload: { text: 'tea' } };
+    expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [failed] }] });
+    expect(await ask({ type: 'retry-run', id })).toEqual({ value: true });
+    expect(await ask({ type: 'retry-run', id })).toEqual({ value: false });
+    expect(await queue.store.list('remind', 9)).toMatchObject([{ payload: { text: 'tea' } }]);
+  });
+
+  it('pages through the storage by prefix, with the beginnings of long values', async () => {
+    const { storage, ask } = await open();
+    const long = JSON.stringify('x'.repeat(5_000));
+    await storage.run(async (driver) => {
+      for (let index = 100; index < 151; index += 1) await driver.set(`poll:${index}`, '1', null);
+      await driver.set('poll:151', long, null);
+      await driver.set('other', '2', null);
+    });
+    const first = await ask({ type: 'storage', prefix: 'poll:' });
+    expect(first).toMatchObject({ value: { hasMore: true } });
+    expect(first).toHaveProperty('value.entries.49', { key: 'poll:149', value: '1', length: 1 });
+    expect(await ask({ type: 'storage', prefix: 'poll:', after: 'poll:149' })).toEqual({
+      value: {
+        entries: [
+          { key: 'poll:150', value: '1', length: 1 },
+          { key: 'poll:151', value: long.slice(0, 2_000), length: 5_002 },
+        ],
+        hasMore: false,
+      },
+    });
+  });
+
+  it.each([
+    [{ type: 'run-task', task: 'remnd' }, 'E_TASK_UNKNOWN', 'remnd'],
+    [{ type: 'run-task', task: 'remind', payload: {} }, 'E_TASK_PAYLOAD', 'text'],
+    [{ type: 'tasks', task: 1 }, undefined, ''],
+    [{ type: 'drop-everything' }, 'sim_question', 'no such question'],
+    [{ type: 'storage', prefix: 1 }, 'sim_question', 'no such question'],
+    [null, 'sim_question', 'no such question'],
+  ])('explains what is wrong with %j', async (question, code, text) => {
+    const { ask } = await open();
+    const answer = await ask(question);
+    const message = expect.stringContaining(text);
+    expect(answer).toMatchObject(
+      code === undefined ? { value: [{}, {}] } : { error: { code, message } },
+    );
+  });
+
+  it('reports a storage that cannot be read', async () => {
+    const { storage, ask } = await open();
+    await storage.close();
+    expect(await ask({ type: 'storage', prefix: '' })).toMatchObject({
+      error: { code: 'E_STORAGE_FAILED' },
+    });
+  });
+});

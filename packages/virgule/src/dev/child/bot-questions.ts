@@ -1,0 +1,112 @@
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import type {
+  SimBotAnswer,
+  SimBotQuestion,
+  SimStoredPage,
+  SimTask,
+  SimTaskRun,
+} from '@virgule/core/simulator-api';
+import type { StorageConnection } from '@virgule/runtime';
+import type { Task, TaskQueue } from '@virgule/runtime/project';
+import * as z from 'zod';
+
+/** What the page asks, as it comes from a request. */
+const questionSchema: z.ZodType<SimBotQuestion> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('tasks') }),
+  z.object({ type: z.literal('run-task'), task: z.string(), payload: z.unknown().optional() }),
+  z.object({ type: z.literal('cancel-run'), id: z.string() }),
+  z.object({ type: z.literal('retry-run'), id: z.string() }),
+  z.object({ type: z.literal('storage'), prefix: z.string(), after: z.string().optional() }),
+]);
+
+const MAX_RUNS = 50;
+const PAGE = 50;
+const MAX_VALUE_LENGTH = 2_000;
+
+export interface BotQuestionOptions {
+  readonly tasks: TaskQueue;
+  readonly storage: StorageConnection;
+}
+
+/** Answers a question of the page about the tasks and the storage of this bot. Never rejects. */
+export async function answerQuestion(
+  options: BotQuestionOptions,
+  question: unknown,
+): Promise<SimBotAnswer> {
+  const { success, data } = questionSchema.safeParse(question);
+  if (!success) return { error: { code: 'sim_question', message: 'There is no such question.' } };
+  try {
+    return { value: await answer(options, data) };
+  } catch (error) {
+    const code = isVirguleError(error) ? error.code : 'sim_bot_failed';
+    return { error: { code, message: errorText(error) } };
+  }
+}
+
+async function answer(
+  { tasks, storage }: BotQuestionOptions,
+  question: SimBotQuestion,
+): Promise<unknown> {
+  switch (question.type) {
+    case 'tasks':
+      return describeTasks(tasks);
+    case 'run-task': {
+      const { id } = await tasks.add(question.task, storage.clock.now(), question.payload);
+      return id;
+    }
+    case 'cancel-run':
+      return tasks.store.cancel(question.id);
+    case 'retry-run':
+      return (await tasks.store.retry(question.id)) !== undefined;
+    case 'storage':
+      return readPage(storage, question);
+  }
+}
+
+async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimTask[]> {
+  const names = new Set([...tasks.keys(), ...(await store.names())]);
+  return Promise.all(
+    [...names].toSorted().map(async (name) => {
+      const task = tasks.get(name);
+      const runs: SimTaskRun[] = [];
+      let hasMore = false;
+      for await (const { id, state, dueMs, payload, reason } of store.all(name)) {
+        hasMore = runs.length === MAX_RUNS;
+        if (hasMore) break;
+        runs.push({ id, state, at: new Date(dueMs).toISOString(), payload, reason });
+      }
+      return {
+        name,
+        file: task?.file ?? null,
+        schedule: task ? scheduleText(task) : null,
+        hasPayload: task?.payload !== undefined,
+        runs,
+        hasMore,
+      };
+    }),
+  );
+}
+
+/** Returns the schedule of a task as its author wrote it. */
+function scheduleText({ settings: { every, cron, timeZone } }: Task): string | null {
+  if (every !== undefined) return `every ${String(every)}`;
+  if (cron === undefined) return null;
+  return timeZone === undefined
+    ? `cron ${String(cron)}`
+    : `cron ${String(cron)}, ${String(timeZone)}`;
+}
+
+async function readPage(
+  storage: StorageConnection,
+  { prefix, after }: { readonly prefix: string; readonly after?: string | undefined },
+): Promise<SimStoredPage> {
+  const found = await storage.run((driver) =>
+    driver.list({ prefix, limit: PAGE + 1, ...(after !== undefined && { after }) }),
+  );
+  const entries = found.slice(0, PAGE).map(({ key, value }) => ({
+    key,
+    value: value.slice(0, MAX_VALUE_LENGTH),
+    length: value.length,
+  }));
+  return { entries, hasMore: found.length > PAGE };
+}
