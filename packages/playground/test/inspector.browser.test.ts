@@ -66,6 +66,8 @@ describe('the inspector', () => {
   it('explains that nothing answers', async () => {
     const page = await harness.open({ allowedErrors: /status of 501/ });
     await page.getByRole('button', { name: 'Open inspector' }).click();
-    await page.getByText('Only `virgule dev` shows them.').waitFor();
+    await expect
+      .poll(() => page.getByRole('alert').allInnerTexts(), SOON)
+      .toContainEqual(expect.stringContaining('Only `virgule dev` shows them.'));
   });
 });

@@ -89,11 +89,9 @@ async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimT
 
 /** Returns the schedule of a task as its author wrote it. */
 function scheduleText({ settings: { every, cron, timeZone } }: Task): string | null {
-  if (every !== undefined) return `every ${String(every)}`;
-  if (cron === undefined) return null;
-  return timeZone === undefined
-    ? `cron ${String(cron)}`
-    : `cron ${String(cron)}, ${String(timeZone)}`;
+  if (typeof every === 'string') return `every ${every}`;
+  if (typeof cron !== 'string') return null;
+  return typeof timeZone === 'string' ? `cron ${cron}, ${timeZone}` : `cron ${cron}`;
 }
 
 async function readPage(

@@ -98,7 +98,7 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  it('asks, and does not wait for ever for the answer', async () => {
+  it('asks, and gives up on an answer after 5 s', async () => {
     const { child, clock, isGone } = start(
       `process.on('message', ({ type, number, question }) => {
          if (type !== 'question' || question.type === 'storage') return;
