@@ -1,5 +1,10 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { SimStoredEntry, SimTask, SimTaskRun } from '@virgule/core/simulator-api';
+import type {
+  SimStoredEntry,
+  SimStoredPage,
+  SimTask,
+  SimTaskRun,
+} from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
@@ -12,18 +17,13 @@ export type InspectorTab = (typeof TABS)[number];
 const REFRESH_MS = 2_000;
 const KEY = 'virgule.inspector';
 
-export interface Stored {
-  readonly entries: readonly SimStoredEntry[];
-  readonly hasMore: boolean;
-}
-
 /** Shows what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
 export interface Inspector {
   /** The open tab; `null` while the inspector is closed. */
   readonly tab: ReadonlySignal<InspectorTab | null>;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
-  readonly stored: ReadonlySignal<Stored | null>;
+  readonly stored: ReadonlySignal<SimStoredPage | null>;
   readonly prefix: ReadonlySignal<string>;
   /** Why the last request failed. */
   readonly error: ReadonlySignal<RequestError | null>;
@@ -51,7 +51,7 @@ export function createInspector(world: InspectorWorld): Inspector {
   const { api, settings, isVisible, setTimer, clearTimer } = world;
   const tab = signal<InspectorTab | null>(null);
   const tasks = signal<readonly SimTask[] | null>(null);
-  const stored = signal<Stored | null>(null);
+  const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
   const error = signal<RequestError | null>(null);
   let last: InspectorTab = settings.getItem(KEY) === 'storage' ? 'storage' : 'tasks';
@@ -82,7 +82,7 @@ export function createInspector(world: InspectorWorld): Inspector {
   }
 
   /** Reads as many entries as are shown. */
-  async function readStored(): Promise<Stored> {
+  async function readStored(): Promise<SimStoredPage> {
     const wanted = stored.peek()?.entries.length ?? 1;
     const entries: SimStoredEntry[] = [];
     for (;;) {
