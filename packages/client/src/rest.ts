@@ -50,6 +50,7 @@ export {
 export type { BucketPhase, BucketScope } from './request/bucket.js';
 export type { CallPriority } from './request/call.js';
 export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
+export type { Pause } from './request/rate-limits.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';

@@ -1,10 +1,5 @@
 import { createFakeClock, type Clock } from '@virgule/core/clock';
-import {
-  RateLimits,
-  type RateLimitsOptions,
-  type LimitKey,
-  type Permit,
-} from '../src/request/rate-limits.js';
+import { RateLimits, type LimitKey, type Permit } from '../src/request/rate-limits.js';
 
 /** What a 429 may say in addition to its wait. */
 export interface RefusalOptions {
@@ -15,8 +10,8 @@ export interface RefusalOptions {
 }
 
 /** Answers to what a limiter lets through. */
-export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: RateLimitsOptions) {
-  const limiter = new RateLimits(clock, options);
+export function driveLimiter(clock: Pick<Clock, 'monotonic'>) {
+  const limiter = new RateLimits(clock);
   return {
     limiter,
     /** How long a request has to wait; `busy` when for another one. */
@@ -39,7 +34,7 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: RateLimi
 }
 
 /** The same on a clock that the test pushes. */
-export function openLimiter(options?: RateLimitsOptions) {
+export function openLimiter() {
   const clock = createFakeClock();
-  return { clock, ...driveLimiter(clock, options) };
+  return { clock, ...driveLimiter(clock) };
 }

@@ -13,6 +13,7 @@ import { redisErrors } from './errors/redis-errors.js';
 import { startGateway } from './roles/gateway-role.js';
 import { createWorker } from './roles/worker.js';
 import { createRedisDriver } from './shared/storage-driver.js';
+import { sharePauses } from './shared/shared-pauses.js';
 import { createThrottleStores } from './shared/throttle-stores.js';
 
 export interface RedisOptions {
@@ -92,8 +93,8 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   const { password } = new URL(url);
   hide([password, decodeURIComponent(password)].filter((text) => text !== ''));
   const connections: Connection[] = [];
-  const openConnection = (purpose: string): Connection => {
-    const connection = connect({ url, log, purpose });
+  const openConnection = (purpose: string, isSubscriber = false): Connection => {
+    const connection = connect({ url, log, purpose, isSubscriber });
     connections.push(connection);
     return connection;
   };
@@ -132,8 +133,10 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     },
     startGateway: (given) =>
       startGateway({ ...given, bus, time, clock, log, mode: options.gateways ?? 'standby' }),
-    worker: ({ maxAgeMs }) =>
-      createWorker({
+    worker({ maxAgeMs, rest }) {
+      const openSubscriber = () => openConnection('pauses', true);
+      sharePauses({ connection, openSubscriber, keys, holder, rest });
+      return createWorker({
         bus,
         time,
         clock,
@@ -141,7 +144,8 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
         openReader: openConnection,
         concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
         maxAgeMs,
-      }),
+      });
+    },
     async close() {
       throttles.close();
       await close();

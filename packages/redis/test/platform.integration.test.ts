@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { createRest } from '@virgule/client/rest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
-import { defineCommand, defineEvent, type Role } from '@virgule/runtime';
+import { silentLog } from '@virgule/core/log';
+import {
+  defineCommand,
+  defineEvent,
+  type BotObserver,
+  type Role,
+  type ScaleContext,
+  type ScaledProcess,
+} from '@virgule/runtime';
 import { startScaled, type BotProcess } from '@virgule/runtime/process';
 import { loadProject, scan } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { redis as scaleOver, type RedisOptions } from '../src/redis.js';
+import { keysOf } from '../src/bus/keys.js';
+import { connect } from '../src/connection/connection.js';
+import { redis as scaleOver } from '../src/redis.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { until } from './scaled-bot.js';
 
@@ -26,6 +38,16 @@ afterEach(async () => {
   await platform.close();
 });
 afterAll(() => redis.close());
+
+const CONTEXT: ScaleContext = {
+  env: {},
+  applicationId: 'replaced by a name',
+  clock: systemClock,
+  log: silentLog,
+  wait: false,
+  signal: new AbortController().signal,
+  hide: () => {},
+};
 
 interface Seen {
   /** Messages that handlers got, with the worker. */
@@ -79,22 +101,17 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
   return project;
 }
 
-function createBot(options: RedisOptions = {}, log: Log = silentLog) {
+function createBot(observer: BotObserver = {}) {
   const seen: Seen = { messages: [], ran: [] };
   const applicationId = randomUUID();
   return {
     ...seen,
     async start(name: string, role: Role): Promise<BotProcess> {
-      const rest = createRest({ ...platform, log });
-      const scaled = await scaleOver({ url: redis.url, ...options }).open({
-        env: {},
+      const rest = createRest(platform);
+      const scaled = await scaleOver({ url: redis.url }).open({
+        ...CONTEXT,
         // Simulators have the same ids.
         applicationId,
-        clock: systemClock,
-        log,
-        wait: false,
-        signal: new AbortController().signal,
-        hide: () => {},
       });
       const process = await startScaled({
         ...platform,
@@ -103,7 +120,7 @@ function createBot(options: RedisOptions = {}, log: Log = silentLog) {
         rest,
         scaled,
         role,
-        log,
+        observers: [observer],
         clock: systemClock,
         random: systemRandom,
         project: await loadBot(name, seen),
@@ -121,13 +138,21 @@ const answerOf = (id: string): string | undefined => {
 };
 
 describe('a bot of several processes', () => {
-  it('answers commands on its workers, with one cooldown', async () => {
-    const bot = createBot();
+  it('answers commands on its workers, with one cooldown, in the traces of the gateway', async () => {
+    const traces: unknown[] = [];
+    const bot = createBot({
+      passing: ({ command, interactionId }) => ({ traceparent: `${command} ${interactionId}` }),
+      async around({ trace }, run) {
+        traces.push(trace?.['traceparent']);
+        await run();
+      },
+    });
     await bot.start('gateway', 'gateway');
     await Promise.all([bot.start('one', 'worker'), bot.start('two', 'worker')]);
     const runs = Array.from({ length: 40 }, () => platform.run({ rawInput: '/hi' }).id);
     await until(() => runs.every((id) => answerOf(id) !== undefined), 'every answer');
     expect(bot.ran).toHaveLength(40);
+    expect(new Set(traces)).toEqual(new Set(runs.map((id) => `hi ${id}`)));
     expect(new Set(bot.ran)).toEqual(new Set(['one', 'two']));
     const cooled = Array.from({ length: 6 }, () => platform.run({ rawInput: '/once' }).id);
     await until(() => cooled.every((id) => answerOf(id) !== undefined), 'every answer');
@@ -182,5 +207,62 @@ describe('a bot of several processes', () => {
     expect(bot.ran).toHaveLength(31);
     expect(runs.filter((id) => !answerOf(id)?.startsWith('hi from'))).toEqual([]);
     expect(platform.interaction(silent)?.state).toBe('acknowledged');
+  });
+});
+
+describe('rate limits', () => {
+  it('that one worker meets hold the others back, and only there', async () => {
+    const [busy, quiet] = [randomUUID(), randomUUID()];
+    const requests: string[] = [];
+    const server = createServer((request, response) => {
+      requests.push(String(request.url));
+      const isLimited = request.url?.includes(busy) ?? false;
+      response.writeHead(isLimited ? 429 : 200, isLimited ? { 'retry-after': '60' } : {});
+      response.end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const bot = { name: randomUUID() };
+    const scaled: ScaledProcess[] = [];
+    const open = async (): Promise<Rest> => {
+      const rest = createRest({ token: 't', baseUrl: `http://127.0.0.1:${port}` });
+      const process = await scaleOver({ url: redis.url, ...bot }).open(CONTEXT);
+      process.worker({ maxAgeMs: 1, rest });
+      scaled.push(process);
+      return rest;
+    };
+    const [first, second] = [await open(), await open()];
+    const main = connect({ url: redis.url, log: silentLog, purpose: 'test' });
+    try {
+      await main.ready();
+      const { pauses } = keysOf(bot.name);
+      let subscribers: unknown;
+      while (subscribers !== 2)
+        [, subscribers] = Object(await main.call('PUBSUB', 'NUMSUB', pauses));
+      const options = { deadlineMs: 1_000 };
+      const limited = expect.objectContaining({ code: 'E_RATE_LIMITED' });
+      await expect(first.channels.typing(busy, options)).rejects.toEqual(limited);
+      await until(() => second.limits().buckets.length > 0, 'the pause');
+      await expect(second.channels.typing(busy, options)).rejects.toEqual(limited);
+      await second.channels.typing(quiet, options);
+      expect(requests).toHaveLength(2);
+      expect(requests[0]).toContain(busy);
+      expect(requests[1]).toContain(quiet);
+      // What is no pause changes nothing.
+      for (const text of [
+        '{',
+        '1',
+        '{"pause":1}',
+        '{"pause":{"scope":"global","pausedForMs":9e9}}',
+      ])
+        await main.call('PUBLISH', pauses, text);
+      await second.channels.typing(quiet, options);
+    } finally {
+      main.close();
+      await Promise.all([first, second].map((rest) => rest.close()));
+      await Promise.all(scaled.map((process) => process.close()));
+      server.close();
+    }
   });
 });

@@ -144,6 +144,6 @@ export type {
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
-export type { BotObserver, CommandRecord, CommandStart } from './bot/bot-observer.js';
+export type { BotObserver, CommandRecord, CommandStart, Trace } from './bot/bot-observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

@@ -155,6 +155,7 @@ export function createFakeRest(): FakeRest {
     // No test of the runtime reads what the client learned.
     tokenRefused: refusal.signal,
     limits: () => undefined as never,
+    exchangePauses: () => () => {},
     close: method('close', undefined),
     [Symbol.asyncDispose]: method('close', undefined),
   };

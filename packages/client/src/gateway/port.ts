@@ -23,6 +23,8 @@ export interface QueuedDelivery {
   readonly to: 'handlers' | 'waits';
   /** Whether the thinking state of the command may show already: another process may have sent it. */
   readonly isDeferred: boolean;
+  /** The trace that the process which received the event began, as headers such as `traceparent`. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called once, when everything that the event started has ended. */
   ended(): void;
   /**

@@ -289,20 +289,53 @@ describe('a shared limit', () => {
   });
 });
 
-describe('a pause of an earlier run', () => {
+describe('a pause of an earlier run or another client', () => {
   it.each([
     ['bucket', 'messages.send', 'a', [3_000, 0, 0]],
     ['global', '', '', [3_000, 3_000, 3_000]],
   ] as const)('of a %s is waited out, and one goes first', async (scope, route, major, waits) => {
-    const saved = [{ scope, route, major, pausedForMs: 3_000 }];
-    const { clock, limiter, send, waitMs } = openLimiter({ saved });
+    const pause = { scope, route, major, pausedForMs: 3_000 };
+    const { clock, limiter, send, waitMs } = openLimiter();
+    limiter.pause(pause);
     expect([waitMs(SEND), waitMs(SEND_B), waitMs(LIST)]).toEqual(waits);
-    expect(limiter.pauses()).toEqual(saved);
+    expect(limiter.pauses()).toEqual([pause]);
     expect(limiter.snapshot()).toMatchObject([{ limited: 0, lastLimitedAgoMs: undefined }]);
     await clock.advance(3_000);
     send(SEND);
     expect(waitMs(SEND)).toBe('busy');
     expect(limiter.pauses()).toEqual([]);
+  });
+});
+
+describe('onPause', () => {
+  it('reports what a 429 pauses, and nothing that no other client can use', () => {
+    const { limiter, send, refuse } = openLimiter();
+    const pauses: unknown[] = [];
+    limiter.onPause((pause) => pauses.push(pause));
+    refuse(send(SEND), 3);
+    refuse(send({ route: 'interactions.defer', major: 'x', isBrief: true }), 3);
+    refuse(send({ route: 'upload', major: '', isForeign: true }), 3);
+    const own = { scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 3_000 };
+    expect(pauses).toEqual([own]);
+    limiter.pause({ scope: 'bucket', route: 'messages.list', major: 'a', pausedForMs: 1_000 });
+    expect(pauses).toHaveLength(1);
+  });
+
+  it('reports that everything is paused', () => {
+    const { limiter, send, refuse } = openLimiter();
+    const scopes: string[] = [];
+    limiter.onPause(({ scope }) => scopes.push(scope));
+    for (const key of [SEND, LIST, TYPING]) refuse(send(key), 1, { limit: 5 });
+    expect(scopes).toEqual(['bucket', 'bucket', 'bucket', 'global']);
+  });
+
+  it('is not shortened by another client', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), 3);
+    limiter.pause({ scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 1_000 });
+    expect(waitMs(SEND)).toBe(3_000);
+    limiter.pause({ scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 5_000 });
+    expect(waitMs(SEND)).toBe(5_000);
   });
 });
 

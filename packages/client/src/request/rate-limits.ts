@@ -2,7 +2,9 @@ import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import { Bucket, type Denial, type LimitOutcome, type Place } from './bucket.js';
 import type { LimitedBucket } from './limits-snapshot.js';
-import type { SavedPause } from './saved-pauses.js';
+
+/** A pause that a 429 asked for; `pausedForMs` is what is left of it. */
+export type Pause = Pick<LimitedBucket, 'scope' | 'route' | 'major' | 'pausedForMs'>;
 
 /** What a request is counted with. */
 export interface LimitKey {
@@ -23,13 +25,6 @@ export interface Permit {
   readonly places: readonly Place[];
 }
 
-export interface RateLimitsOptions {
-  /** Pauses of an earlier run. */
-  readonly saved?: readonly SavedPause[] | undefined;
-  /** Called after each 429. Must not throw. */
-  readonly onLimited?: (() => void) | undefined;
-}
-
 /** Routes of channels that are remembered. A pause is not forgotten for others. */
 const MAX_BUCKETS = 3_000;
 /** Interactions that were answered 429. */
@@ -48,7 +43,7 @@ const ROUTES_FOR_GLOBAL = 3;
  */
 export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #onLimited: RateLimitsOptions['onLimited'];
+  readonly #listeners: ((pause: Pause) => void)[] = [];
   readonly #own: LruMap<Bucket>;
   readonly #brief: LruMap<Bucket>;
   /** Holds all of them back, while they share a limit. */
@@ -57,16 +52,27 @@ export class RateLimits {
   /** When the last request was sent that was accepted. */
   #acceptedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, { saved = [], onLimited }: RateLimitsOptions = {}) {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#onLimited = onLimited;
     const keep = (bucket: Bucket): boolean => bucket.pausedForMs(clock.monotonic()) > 0;
     this.#own = new LruMap({ maxSize: MAX_BUCKETS, keep });
     this.#brief = new LruMap({ maxSize: MAX_BRIEF_BUCKETS, keep });
-    for (const { scope, route, major, pausedForMs } of saved) {
-      const bucket = scope === 'bucket' ? this.#open({ route, major }) : this.#share();
-      bucket.pause(clock.monotonic() + pausedForMs);
-    }
+  }
+
+  /**
+   * Calls a listener with each pause that a 429 asks for, except those of interactions and of other servers. It must
+   * not throw.
+   */
+  onPause(listener: (pause: Pause) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Pauses a bucket as an earlier run, or another client, was asked to. A longer pause of its own stays. */
+  pause({ scope, route, major, pausedForMs }: Pause): void {
+    const nowMs = this.#clock.monotonic();
+    const key = { route, major };
+    const bucket = scope === 'global' ? this.#share() : (this.#find(key) ?? this.#open(key));
+    if (pausedForMs > bucket.pausedForMs(nowMs)) bucket.pause(nowMs + pausedForMs);
   }
 
   /** Why a request may not go now, or nothing when it may. */
@@ -107,7 +113,7 @@ export class RateLimits {
     if (outcome.kind === 'limited') {
       const own = this.#find(key) ?? this.#openLimited(key, outcome, nowMs);
       if (!key.isForeign) this.#findSharing(own, nowMs);
-      this.#onLimited?.();
+      if (!key.isForeign && !key.isBrief) this.#report(own, nowMs);
     } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isForeign) {
       this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
@@ -137,14 +143,16 @@ export class RateLimits {
   }
 
   /** The pauses that the next run has to wait out. */
-  pauses(): readonly SavedPause[] {
+  pauses(): readonly Pause[] {
     const nowMs = this.#clock.monotonic();
     return this.#lasting()
-      .map((bucket) => {
-        const { scope, route, major } = bucket;
-        return { scope, route, major, pausedForMs: bucket.pausedForMs(nowMs) };
-      })
+      .map((bucket) => pauseOf(bucket, nowMs))
       .filter(({ pausedForMs }) => pausedForMs > 0);
+  }
+
+  #report(own: Bucket, nowMs: number): void {
+    for (const bucket of this.#global ? [own, this.#global] : [own])
+      for (const listener of this.#listeners) listener(pauseOf(bucket, nowMs));
   }
 
   #lasting(): Bucket[] {
@@ -214,6 +222,11 @@ export class RateLimits {
       Math.max(...alike.map(({ pausedUntilMs }) => pausedUntilMs), shared.pausedUntilMs),
     );
   }
+}
+
+function pauseOf(bucket: Bucket, nowMs: number): Pause {
+  const { scope, route, major } = bucket;
+  return { scope, route, major, pausedForMs: bucket.pausedForMs(nowMs) };
 }
 
 function nameOf({ route, major }: LimitKey): string {

@@ -1,11 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { createStateFile } from '@virgule/core/fs';
-import type { LimitedBucket } from './limits-snapshot.js';
-import { RateLimits } from './rate-limits.js';
-
-/** A pause that one run leaves to the next; `pausedForMs` is what is left of it. */
-export type SavedPause = Pick<LimitedBucket, 'scope' | 'route' | 'major' | 'pausedForMs'>;
+import { RateLimits, type Pause } from './rate-limits.js';
 
 const MAX_PAUSES = 200;
 const MAX_NAME_LENGTH = 500;
@@ -15,7 +11,7 @@ const MAX_PAUSE_MS = 3_600_000;
  * Reads `{ savedAtMs, pauses }` from anywhere. Whatever is over, broken or out of bounds is left out,
  * and all of it when it was saved in the future.
  */
-export function readSavedPauses(state: unknown, nowMs: number): readonly SavedPause[] {
+export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[] {
   const { savedAtMs, pauses } = Object(state) as Readonly<Record<string, unknown>>;
   if (typeof savedAtMs !== 'number' || !(savedAtMs <= nowMs) || !Array.isArray(pauses)) return [];
   return pauses
@@ -23,9 +19,10 @@ export function readSavedPauses(state: unknown, nowMs: number): readonly SavedPa
     .flatMap((each: unknown) => readPause(each, nowMs - savedAtMs) ?? []);
 }
 
-function readPause(state: unknown, agoMs: number): SavedPause | undefined {
+/** Reads a pause that was there `agoMs` ago from anywhere; `undefined` if it is over or none. */
+export function readPause(state: unknown, agoMs: number): Pause | undefined {
   const { scope, route, major, pausedForMs } = Object(state) as {
-    readonly [Key in keyof SavedPause]?: unknown;
+    readonly [Key in keyof Pause]?: unknown;
   };
   if (scope !== 'bucket' && scope !== 'global') return undefined;
   if (!isName(route) || !isName(major) || typeof pausedForMs !== 'number') return undefined;
@@ -46,13 +43,11 @@ export function createSavedRateLimits(path: string, origin: string, clock: Clock
   const saved = file.read((state) =>
     Object(state).origin === origin ? readSavedPauses(state, clock.now()) : [],
   );
+  const limits = new RateLimits(clock);
+  for (const pause of saved ?? []) limits.pause(pause);
   let timer: Timer | undefined;
-
-  const limits = new RateLimits(clock, {
-    saved,
-    onLimited() {
-      timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
-    },
+  limits.onPause(() => {
+    timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
   });
 
   function save(): void {

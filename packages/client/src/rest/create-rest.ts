@@ -4,8 +4,8 @@ import { Caller } from '../request/caller.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
-import { RateLimits } from '../request/rate-limits.js';
-import { createSavedRateLimits } from '../request/saved-pauses.js';
+import { RateLimits, type Pause } from '../request/rate-limits.js';
+import { createSavedRateLimits, readPause } from '../request/saved-pauses.js';
 import { createFileCalls } from '../upload/send-files.js';
 import { Api } from './api.js';
 import type { AttachmentCalls } from './attachments.js';
@@ -70,6 +70,12 @@ export interface Rest {
   readonly tokenRefused: AbortSignal;
   /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
+  /**
+   * Shares rate limits with other clients of the same bot: calls `publish` with each pause that the platform asks
+   * for, except those of one interaction, and returns a function that takes over a pause of another client. What else it
+   * gets is ignored. `publish` must not throw.
+   */
+  exchangePauses(publish: (pause: Pause) => void): (pause: unknown) => void;
   /**
    * Refuses new calls, closes voice ingresses that are open, ends calls that wait, lets those in flight
    * complete within 5 seconds, and drops the connections. Calling it again does nothing more.
@@ -138,6 +144,13 @@ export function createRest(options: RestOptions): Rest {
     request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
+    exchangePauses(publish) {
+      limits.onPause(publish);
+      return (state) => {
+        const pause = readPause(state, 0);
+        if (pause) limits.pause(pause);
+      };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -5,7 +5,7 @@ import type { CallOptions } from './rest-options.js';
 
 type Calls = Omit<
   Rest,
-  'request' | 'tokenRefused' | 'limits' | 'close' | typeof Symbol.asyncDispose
+  'request' | 'tokenRefused' | 'limits' | 'exchangePauses' | 'close' | typeof Symbol.asyncDispose
 >;
 
 /** The body of a reaction: both keys are always sent, and the one that does not apply is null. */

@@ -14,6 +14,8 @@ export interface EventEntry {
   readonly recovered?: true | undefined;
   /** Recognizes an event without an id that another gateway appends as well. */
   readonly twin?: string | undefined;
+  /** The trace of the gateway, as headers. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Set when the gateway deferred a command before it could append it. */
   isDeferred?: true | undefined;
 }

@@ -30,6 +30,8 @@ export function keysOf(app: string) {
     leader: `${prefix}leader`,
     /** When the bot identified, as JSON. */
     identifies: `${prefix}identifies`,
+    /** Channel of messages: pauses that the platform asks for, as JSON. */
+    pauses: `${prefix}pauses`,
     /** The process that does what one does at a time. */
     alone: `${prefix}alone`,
     /** When a gateway was last connected, in milliseconds by the clock of Redis. */

@@ -11,6 +11,8 @@ export interface Connection {
   call(command: string, ...args: readonly (string | number)[]): Promise<Reply>;
   /** Runs a script, which Redis caches by its hash. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply>;
+  /** Receives the messages of a channel, whenever it is connected. It can do nothing else then. */
+  subscribe(channel: string, onMessage: (text: string) => void): void;
   isConnected(): boolean;
   /** Resolves when it is connected. Rejects with why it is not: the last error. */
   ready(): Promise<void>;
@@ -32,11 +34,14 @@ export interface ConnectionOptions {
   readonly log: Log;
   /** What it is for, in the log and in CLIENT LIST. */
   readonly purpose: string;
+  /** Whether it only receives messages, so that silence is no sign of a loss. @defaultValue `false` */
+  readonly isSubscriber?: boolean | undefined;
 }
 
 /** A Redis that is silent for longer is treated as gone, also by a blocking read, which takes 0.5 s. */
 const SILENCE_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 3_000;
+const KEEP_ALIVE_MS = 10_000;
 /** Longest time between two attempts: a lease has to be renewed soon after Redis is back. */
 const MAX_RETRY_MS = 250;
 
@@ -47,12 +52,18 @@ export const isDisconnected = (error: unknown): boolean =>
   errorText(error).startsWith(NO_CONNECTION);
 
 /** Opens a connection, and opens it again whenever it is lost. */
-export function connect({ url, log, purpose }: ConnectionOptions): Connection {
+export function connect({
+  url,
+  log,
+  purpose,
+  isSubscriber = false,
+}: ConnectionOptions): Connection {
   const redis = new Redis(url, {
     protocol: 2,
     connectionName: `virgule:${purpose}`,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_MS,
+    ...(isSubscriber ? { keepAlive: KEEP_ALIVE_MS } : { socketTimeout: SILENCE_MS }),
+    autoResubscribe: false,
     // Whether a command that was in flight took effect is known to its caller only.
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
@@ -102,6 +113,13 @@ export function connect({ url, log, purpose }: ConnectionOptions): Connection {
         if (!errorText(error).startsWith('NOSCRIPT')) throw error;
         return call('EVAL', text, keys.length, ...keys, ...args);
       }
+    },
+    subscribe(channel, onMessage) {
+      // A failure is that of the connection, which is opened again.
+      const subscribe = (): void => void redis.subscribe(channel).catch(() => {});
+      redis.on('ready', subscribe);
+      if (isUp) subscribe();
+      redis.on('message', (_, text: string) => onMessage(text));
     },
     isConnected: () => isUp,
     back: () => new Promise((resolve) => void redis.once('ready', () => resolve())),

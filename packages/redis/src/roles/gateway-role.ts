@@ -55,6 +55,8 @@ export interface GatewayRoleOptions {
   readonly mode: 'standby' | 'live';
   /** Called when the platform refuses the bot: `connect` would not succeed later. */
   readonly onClosed: (error: VirguleError) => void;
+  /** Returns the trace of an event, as headers. Must not throw. */
+  readonly trace?: ((event: GatewayEvent) => EventEntry['trace']) | undefined;
   /** Receives the states of the connection. */
   readonly onStatus?: ((status: GatewayStatus) => void) | undefined;
 }
@@ -77,7 +79,7 @@ function createDeferred() {
 
 /** Starts to pass events of the platform on to workers. */
 export function startGateway(options: GatewayRoleOptions): GatewayRole {
-  const { bus, time, clock, log, rest, open, defers, mode, onClosed, onStatus } = options;
+  const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
   const outbox = new Outbox(options);
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
@@ -92,7 +94,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       const { t, d, receivedAtMs, recovered } = event;
       const atMs = time.fromMonotonic(receivedAtMs);
       const twin = mode === 'live' ? twins.nameOf(event) : undefined;
-      const entry: EventEntry = { t, d, atMs, recovered, twin };
+      const entry: EventEntry = { t, d, atMs, recovered, twin, trace: trace?.(event) };
       outbox.push(entry);
       if (t === 'APPLICATION_COMMAND') void deferIfLate(event, entry);
     },

@@ -178,6 +178,7 @@ export function createWorker(options: WorkerOptions): Worker {
     dispatch(entry, {
       to: 'handlers',
       isDeferred,
+      trace: entry.trace,
       ended() {
         if (isCommand) commandsRunning -= 1;
         if (isPassedOn) void passToAny(delivery, entry);

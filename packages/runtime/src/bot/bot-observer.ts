@@ -1,12 +1,17 @@
 import type { GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 
+/** Where a command is in a trace, as headers such as `traceparent`, so that another process continues it. */
+export type Trace = Readonly<Record<string, string>>;
+
 /** A command that is about to run. */
 export interface CommandStart {
   readonly command: string;
   readonly interactionId: string;
   /** When its frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
+  /** What `passing` returned in the process that received it; `undefined` if that is this one. */
+  readonly trace?: Trace | undefined;
 }
 
 /** A command that has run. */
@@ -34,6 +39,8 @@ export interface BotObserver {
   }) => void;
   /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
+  /** Called in a gateway of a bot of several processes, with a command that it passes on to a worker. */
+  readonly passing?: (start: CommandStart) => Trace | undefined;
   /** Calls `run`, which never rejects, in a context of its own, and returns its promise. */
   readonly around?: (start: CommandStart, run: () => Promise<void>) => Promise<void>;
   /** Called when a command has its outcome. */

@@ -70,8 +70,9 @@ export class CommandIntake {
     const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;
     activity.track(
       observed
-        ? observed.around({ command: command.name, interactionId, receivedAtMs }, () =>
-            runCommand(init, env),
+        ? observed.around(
+            { command: command.name, interactionId, receivedAtMs, trace: queued?.trace },
+            () => runCommand(init, env),
           )
         : runCommand(init, env),
     );

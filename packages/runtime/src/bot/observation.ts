@@ -3,7 +3,7 @@ import type { Log } from '@virgule/core/log';
 import type { BotObserver, CommandStart } from './bot-observer.js';
 
 /** All observers of a bot as one, which never throws. */
-export interface Observation extends Required<BotObserver> {
+export interface Observation extends Required<Omit<BotObserver, 'passing'>> {
   /** `undefined` if no observer has it, so that a bot without observers does nothing for them. */
   readonly onEnded: BotObserver['ended'];
 }

@@ -1,11 +1,12 @@
-import type { GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
-import { errorText } from '@virgule/core/errors';
+import { errorText, readableError } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { commandNamed } from '../load/aliases.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
+import type { BotObserver, Trace } from './bot-observer.js';
 import type { Bot } from './create-bot.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 
@@ -49,7 +50,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
       ...options,
       // It is done.
       sync: 'never',
-      gateway: scaled.worker({ maxAgeMs: deferredWindowMs }),
+      gateway: scaled.worker({ maxAgeMs: deferredWindowMs, rest }),
       onClosed() {
         void Promise.resolve(gateway?.close()).then(onClosed);
       },
@@ -68,6 +69,25 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     await scaled.close();
     throw error;
   }
+}
+
+/** Returns a function that begins the trace of a command; `undefined` if no observer does. */
+function traceWith(observers: readonly BotObserver[], log = silentLog) {
+  const observer = observers.find(({ passing }) => passing);
+  return (
+    observer?.passing &&
+    (({ t, d, receivedAtMs }: GatewayEvent): Trace | undefined => {
+      const { name, interactionId } = Object(d) as Readonly<Record<string, unknown>>;
+      if (t !== 'APPLICATION_COMMAND') return undefined;
+      const start = { command: String(name), interactionId: String(interactionId), receivedAtMs };
+      try {
+        return observer.passing?.(start);
+      } catch (error) {
+        log.error({ err: readableError(error) }, 'an observer threw in "passing"');
+        return undefined;
+      }
+    })
+  );
 }
 
 function startGateway(options: StartScaledOptions): ScaledGateway {
@@ -90,6 +110,7 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
         isSilent: command?.silent ?? false,
       };
     },
+    trace: traceWith(observers, log),
     onStatus(status: GatewayStatus) {
       for (const observer of informed) observer.status?.(status);
     },

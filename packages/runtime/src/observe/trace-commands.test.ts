@@ -1,5 +1,6 @@
 import * as api from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -21,6 +22,7 @@ function register() {
 
 afterEach(() => {
   api.trace.disable();
+  api.propagation.disable();
   api.context.disable();
 });
 
@@ -57,6 +59,24 @@ describe('traceCommands', () => {
     });
     const [span] = spans;
     expect(span && milliseconds(span.endTime) - milliseconds(span.startTime)).toBe(40);
+  });
+
+  it('continues the trace of the process that received the command', async () => {
+    const exporter = register();
+    api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    const clock = createFakeClock();
+    const tracing = await traceCommands({ clock });
+    const start = { command: 'x', interactionId: 'i', receivedAtMs: clock.monotonic() };
+    const trace = tracing?.passing?.(start);
+    expect(trace).toEqual({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/) });
+    await tracing?.around?.({ ...start, trace }, async () => {});
+    const [gateway, worker] = exporter.getFinishedSpans();
+    expect([gateway?.kind, worker?.kind]).toEqual([api.SpanKind.PRODUCER, api.SpanKind.CONSUMER]);
+    expect(worker?.parentSpanContext).toMatchObject({
+      traceId: gateway?.spanContext().traceId,
+      spanId: gateway?.spanContext().spanId,
+      isRemote: true,
+    });
   });
 
   it('puts the spans of a handler below it, also after it waited', async () => {

@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { BotObserver } from '../bot/bot-observer.js';
+import type { BotObserver, CommandStart } from '../bot/bot-observer.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
@@ -40,22 +40,41 @@ function createTracing(
   api: typeof OpenTelemetry,
   { clock, redact = (text) => text }: TraceOptions,
 ): BotObserver {
-  const { context, SpanKind, SpanStatusCode, trace } = api;
+  const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('virgule');
   const open = new Map<string, OpenTelemetry.Span>();
+
+  function startSpan(
+    { command, interactionId, receivedAtMs }: CommandStart,
+    kind: OpenTelemetry.SpanKind,
+    parent: OpenTelemetry.Context,
+  ): OpenTelemetry.Span {
+    const waitedMs = clock.monotonic() - receivedAtMs;
+    const options = {
+      kind,
+      // The wall-clock time when its frame was received.
+      startTime: clock.now() - waitedMs,
+      attributes: {
+        'virgule.command': command,
+        'virgule.interaction_id': interactionId,
+        'virgule.queue_ms': waitedMs,
+      },
+    };
+    return tracer.startSpan(`/${command}`, options, parent);
+  }
+
   return {
-    async around({ command, interactionId, receivedAtMs }, run) {
-      const waitedMs = clock.monotonic() - receivedAtMs;
-      const span = tracer.startSpan(`/${command}`, {
-        kind: SpanKind.CONSUMER,
-        // The wall-clock time when its frame was received.
-        startTime: clock.now() - waitedMs,
-        attributes: {
-          'virgule.command': command,
-          'virgule.interaction_id': interactionId,
-          'virgule.queue_ms': waitedMs,
-        },
-      });
+    passing(start) {
+      const span = startSpan(start, SpanKind.PRODUCER, ROOT_CONTEXT);
+      const headers = {};
+      propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers);
+      span.end(clock.now());
+      return headers;
+    },
+    async around(start, run) {
+      const { interactionId } = start;
+      const parent = propagation.extract(context.active(), start.trace ?? {});
+      const span = startSpan(start, SpanKind.CONSUMER, parent);
       open.set(interactionId, span);
       try {
         await context.with(trace.setSpan(context.active(), span), run);

@@ -1,9 +1,10 @@
-import type { GatewayPort, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Clock } from '@virgule/core/clock';
 import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
+import type { Trace } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
@@ -59,9 +60,19 @@ export interface ScaledGatewayOptions {
     readonly afterMs: number | null;
     readonly isSilent: boolean;
   };
+  /** Returns the trace of an event, which its worker gets as `queued.trace`. */
+  readonly trace?: ((event: GatewayEvent) => Trace | undefined) | undefined;
   /** Called when an error ended the connection permanently. */
   readonly onClosed: (error: VirguleError) => void;
   readonly onStatus: (status: GatewayStatus) => void;
+}
+
+/** What a worker of a bot needs. */
+export interface ScaledWorkerOptions {
+  /** Age after which a command can no longer be answered, in milliseconds. */
+  readonly maxAgeMs: number;
+  /** Its client shares rate limits with those of the other workers. */
+  readonly rest: Pick<Rest, 'exchangePauses'>;
 }
 
 /** The part of a process that holds the connection to the platform, or is ready to take over. */
@@ -107,8 +118,8 @@ export interface ScaledProcess {
   alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */
   startGateway(options: ScaledGatewayOptions): ScaledGateway;
-  /** Returns the events for this process. `maxAgeMs`: a command that is older can no longer be answered. */
-  worker(options: { readonly maxAgeMs: number }): GatewayPort;
+  /** Returns the events for this process. */
+  worker(options: ScaledWorkerOptions): GatewayPort;
   /** Disconnects. The gateway and the worker are closed before. */
   close(): Promise<void>;
 }

@@ -1,0 +1,39 @@
+import type { Rest } from '@virgule/client/rest';
+import { isRecord } from '@virgule/core/objects';
+import type { Keys } from '../bus/keys.js';
+import type { Connection } from '../connection/connection.js';
+
+export interface SharedPausesOptions {
+  readonly connection: Connection;
+  /** Opens a connection for messages. */
+  readonly openSubscriber: () => Connection;
+  readonly keys: Keys;
+  /** Names this process. */
+  readonly holder: string;
+  readonly rest: Pick<Rest, 'exchangePauses'>;
+}
+
+/**
+ * Shares the pauses that the platform asks for with the other workers: what one of them may not send, none does.
+ * Without Redis, each worker obeys its own.
+ */
+export function sharePauses(options: SharedPausesOptions): void {
+  const { connection, openSubscriber, keys, holder, rest } = options;
+  const take = rest.exchangePauses((pause) => {
+    const message = JSON.stringify({ from: holder, pause });
+    connection.call('PUBLISH', keys.pauses, message).catch(() => {});
+  });
+  openSubscriber().subscribe(keys.pauses, (text) => {
+    const message = readMessage(text);
+    if (message && message['from'] !== holder) take(message['pause']);
+  });
+}
+
+function readMessage(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isRecord(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
