@@ -68,7 +68,7 @@ export interface ScaledGatewayOptions {
 }
 
 /** What a worker of a bot needs. */
-export interface ScaledWorkerOptions {
+interface ScaledWorkerOptions {
   /** Age after which a command can no longer be answered, in milliseconds. */
   readonly maxAgeMs: number;
   /** Its client shares rate limits with those of the other workers. */
