@@ -141,7 +141,6 @@ export type {
   ScaledGatewayOptions,
   ScaledProcess,
 } from './scale/scale.js';
-export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export type { BotObserver, CommandRecord, CommandStart, Trace } from './bot/bot-observer.js';

@@ -1,3 +1,4 @@
+import type { Profile } from '@virgule/core/protocol';
 import { type ModuleExports } from '../src/load/import-file.js';
 import { loadProject, type LoadResult } from '../src/load/load-project.js';
 import type { Project } from '../src/load/project.js';
@@ -10,6 +11,7 @@ export type Modules = Readonly<Record<string, ModuleExports | Error>>;
 export async function loadModules(
   modules: Modules,
   sources: Readonly<Record<string, string>> = {},
+  profile?: Partial<Profile>,
 ): Promise<LoadResult> {
   return loadProject(scan(Object.keys(modules)).manifest, {
     importModule: async (file) => {
@@ -18,12 +20,13 @@ export async function loadModules(
       return module;
     },
     readSource: (file) => sources[file],
+    config: { profile },
   });
 }
 
 /** The project that the modules make; fails when any of them has a problem. */
-export async function projectOf(modules: Modules): Promise<Project> {
-  const { project, problems } = await loadModules(modules);
+export async function projectOf(modules: Modules, profile?: Partial<Profile>): Promise<Project> {
+  const { project, problems } = await loadModules(modules, {}, profile);
   if (problems[0]) throw problems[0];
   return project;
 }

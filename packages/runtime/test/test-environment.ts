@@ -4,7 +4,6 @@ import type { BotEnvironment } from '../src/bot/bot-environment.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
 import { resolveTexts } from '../src/define/texts.js';
-import { AnswerWindow } from '../src/interaction/answer-window.js';
 import { createDeadlines } from '../src/interaction/deadlines.js';
 import { Waits } from '../src/waits/waits.js';
 import { createFakeRest } from './fake-rest.js';
@@ -28,7 +27,6 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     deadlines,
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
-    window: new AnswerWindow({ clock, log }),
     throttle: {
       cooldowns: createMemoryCooldowns({ clock }),
       concurrency: createMemoryConcurrency(),

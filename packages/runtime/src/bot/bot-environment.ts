@@ -6,7 +6,6 @@ import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ResolvedTexts } from '../define/texts.js';
-import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
 import type { Storage } from '../storage/storage.js';
 import type { Waits } from '../waits/waits.js';
@@ -39,8 +38,6 @@ export interface BotEnvironment {
   readonly waits: Waits;
   /** All commands of the bot, as a help shows them. */
   readonly commands: () => readonly CommandInfo[];
-  /** What is known about the time for a first answer. */
-  readonly window: AnswerWindow;
   /** Where cooldowns and running commands are counted. */
   readonly throttle: ThrottleStores;
   /** The messages that users get from the framework itself. */

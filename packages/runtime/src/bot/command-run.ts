@@ -6,7 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Deadline } from '../interaction/deadlines.js';
 import { Interaction, type CallObserver } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
-import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
+import type { InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
@@ -16,6 +16,9 @@ import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer can be before it is logged as such, in milliseconds. */
 const LATE_MS = 200;
+
+/** A refusal sooner than this has another reason than time, in milliseconds. */
+const MIN_EXPIRY_MS = 500;
 
 /** How much sooner than due a defer can be sent when the event loop lags, in milliseconds. */
 const DEFER_AHEAD_MS = 500;
@@ -224,14 +227,11 @@ export class CommandRun implements CallObserver, OpenRun {
     this.#callStartMs = this.env.clock.monotonic();
   }
 
-  callEnded(before: InteractionState, _: Call, outcome: Outcome): void {
-    const { env, timings, receivedAtMs } = this;
+  callEnded(before: InteractionState, outcome: Outcome): void {
+    const { env, timings } = this;
     if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
-    if (before !== 'received') return;
-    if (outcome === 'done') env.window.accepted(this.#callStartMs - receivedAtMs);
     // A call that was late for a reason of our own says nothing about the platform.
-    else if (outcome === 'gone' && this.#lateMs === 0)
-      env.window.refused(env.clock.monotonic() - receivedAtMs, this.command.name);
+    if (before === 'received' && outcome === 'gone' && this.#lateMs === 0) this.#noteExpired();
   }
 
   get onRetry(): CallObserver['onRetry'] {
@@ -241,12 +241,11 @@ export class CommandRun implements CallObserver, OpenRun {
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    const { env, command } = this;
-    const { deferAfterMs, timeoutMs } = command;
+    const { deferAfterMs, timeoutMs } = this.command;
     const timeout = (): void => this.#armTimeout();
     // One deadline at a time: most commands end before the first one.
     if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
-    else this.#armDefer(this.receivedAtMs + env.window.deferAfterMs(deferAfterMs), timeout);
+    else this.#armDefer(this.receivedAtMs + deferAfterMs, timeout);
   }
 
   #armDefer(dueMs: number, next: () => void): void {
@@ -267,11 +266,10 @@ export class CommandRun implements CallObserver, OpenRun {
   }
 
   #timeOut(): void {
-    const { env, command, receivedAtMs } = this;
-    const { name: commandName, timeoutMs, deferAfterMs } = command;
+    const { name: commandName, timeoutMs, deferAfterMs } = this.command;
     // The final reply may take its time too.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
-      this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
+      this.#armDefer(this.receivedAtMs + deferAfterMs, () => {});
     this.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
@@ -289,6 +287,16 @@ export class CommandRun implements CallObserver, OpenRun {
     this.env.log.warn(
       { command: name, interactionId: this.event.interactionId, err: readableError(error) },
       `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
+    );
+  }
+
+  #noteExpired(): void {
+    const { name } = this.command;
+    const ageMs = Math.round(this.env.clock.monotonic() - this.receivedAtMs);
+    if (ageMs < MIN_EXPIRY_MS) return;
+    this.env.log.warn(
+      { command: name, ageMs },
+      `the platform treated /${name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
     );
   }
 

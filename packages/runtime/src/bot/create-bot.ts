@@ -6,7 +6,6 @@ import type { Profile, Ready } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Texts } from '../define/texts.js';
-import type { AnswerWindowState } from '../interaction/answer-window.js';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
@@ -58,8 +57,6 @@ export interface Bot {
   readonly project: Project;
   /** How many handlers are running. */
   readonly running: number;
-  /** What is known about the time for a first answer: the platform publishes none. */
-  readonly answerWindow: AnswerWindowState;
   /**
    * Reports an unhandled rejection: in the log, with the command or event it came from as far as its
    * stack says, and as an `error` event.

@@ -4,6 +4,7 @@ import { gone, unreachable } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
+import type { CommandDefinition } from '../define/define-command.js';
 import type { Middleware } from '../define/define-middleware.js';
 
 const lineOf = ({ log }: TestBot) => log.lines.filter(({ level }) => level === 'info').at(-1);
@@ -125,7 +126,7 @@ describe('the log line of a command', () => {
     );
     expect(detailsOf(bot)).toMatchObject({ outcome: 'expired', lateMs: 1_900 });
     // It says nothing of the platform.
-    expect(bot.bot.answerWindow.refusedMs).toBeUndefined();
+    expect(bot.log.at('warn')).not.toContainEqual(expect.stringContaining('as expired'));
   });
 
   it('reports an answer that never arrived', async () => {
@@ -143,54 +144,63 @@ describe('the log line of a command', () => {
   });
 });
 
-describe('the window of the platform', () => {
-  const slow = () =>
-    startCommand({
+describe('a command that the platform treats as expired', () => {
+  const expire = async (
+    call: 'defer' | 'respond',
+    {
+      takes,
+      ...settings
+    }: Pick<CommandDefinition, 'defer'> & { readonly takes: `${number}${'s' | 'ms'}` },
+  ) => {
+    const bot = await startCommand({
+      ...settings,
       run: async ({ clock }) => {
-        await clock.sleep('4s');
+        await clock.sleep(takes);
         return 'done';
       },
     });
-
-  it('is learned from a command that expired: the next one is deferred in time', async () => {
-    const bot = await slow();
-    bot.rest.once('interactions.defer', gone());
+    bot.rest.once(`interactions.${call}`, gone());
     bot.type('/x');
     await bot.clock.advance(5_000);
-    expect(bot.lines).toEqual(['defer']);
-    expect(bot.bot.answerWindow).toEqual({ acceptedMs: 0, refusedMs: 1_500 });
+    const lines = bot.log.lines.filter(({ message }) => message.includes('as expired'));
+    return { bot, lines };
+  };
 
+  it.each([
+    ['defer', { takes: '4s' }, 1_500],
+    ['defer', { takes: '4s', defer: '500ms' }, 500],
+    ['respond', { takes: '1s' }, 1_000],
+    ['respond', { takes: '2s', defer: 'never' }, 2_000],
+  ] as const)(
+    'by its %s with %o is logged with its age and the setting',
+    async (call, settings, ageMs) => {
+      const { lines } = await expire(call, settings);
+      expect(lines).toEqual([
+        {
+          level: 'warn',
+          message: `the platform treated /x as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
+          details: { command: 'x', ageMs },
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ['that is refused too soon for that', 'respond', { takes: '499ms' }],
+    ['that is deferred at once', 'defer', { takes: '4s', defer: 'now' }],
+    ['that was deferred before', 'respond', { takes: '4s' }],
+  ] as const)('says nothing of a command %s', async (_, call, settings) => {
+    expect((await expire(call, settings)).lines).toEqual([]);
+  });
+
+  it('changes nothing about the next one: its defer is due as its settings say', async () => {
+    const { bot } = await expire('defer', { takes: '4s' });
     bot.type('/x');
-    await bot.clock.advance(749);
-    expect(bot.lines).toHaveLength(1);
+    await bot.clock.advance(1_499);
+    expect(bot.lines).toEqual(['defer']);
     await bot.clock.advance(1);
     expect(bot.lines).toEqual(['defer', 'defer']);
     await bot.clock.advance(5_000);
     expect(bot.lines.at(-1)).toBe('respond done');
-    expect(bot.bot.answerWindow).toEqual({ acceptedMs: 750, refusedMs: 1_500 });
-    expect(bot.log.at('warn')).toEqual([
-      'the platform treated /x as expired after 1500 ms; deferring commands after 750 ms at the latest',
-      '/x could not be deferred',
-    ]);
-  });
-
-  it('is learned from an answer too, and not from what was deferred', async () => {
-    const never = await startCommand({
-      defer: 'never',
-      run: async ({ clock }) => {
-        await clock.sleep('2s');
-        return 'done';
-      },
-    });
-    never.rest.once('interactions.respond', gone());
-    never.type('/x');
-    await never.clock.advance(2_000);
-    expect(never.bot.answerWindow.refusedMs).toBe(2_000);
-
-    const deferred = await slow();
-    deferred.rest.once('interactions.respond', gone());
-    deferred.type('/x');
-    await deferred.clock.advance(5_000);
-    expect(deferred.bot.answerWindow.refusedMs).toBeUndefined();
   });
 });

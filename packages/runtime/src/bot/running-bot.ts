@@ -8,7 +8,6 @@ import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { resolveTexts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
 import { createController } from '../interaction/lifetime.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
@@ -94,7 +93,6 @@ export class RunningBot implements Bot {
         watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
       }),
       commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
-      window: new AnswerWindow({ clock, log }),
       throttle: {
         cooldowns: options.cooldowns ?? this.#ownCooldowns,
         concurrency: options.concurrency ?? createMemoryConcurrency(),
@@ -140,10 +138,6 @@ export class RunningBot implements Bot {
 
   get running(): number {
     return this.#activity.count;
-  }
-
-  get answerWindow(): AnswerWindowState {
-    return this.#env.window.state;
   }
 
   readonly connect = (): Promise<Ready> => {

@@ -17,7 +17,8 @@ export interface CommandSettings {
   readonly aliases?: readonly string[] | undefined;
   /**
    * When the thinking state is shown to keep the command from expiring: `'auto'` 1.5 s after the
-   * command was received, a duration counted from the same moment, `'now'` at once, or `'never'`.
+   * command was received (sooner if half of `profile.answerWindowMs` is less), a duration counted from
+   * the same moment, `'now'` at once, or `'never'`.
    *
    * @defaultValue `'auto'`
    */

@@ -31,7 +31,7 @@ export interface CallObserver {
   /** Called when a call is sent. */
   callStarted(): void;
   /** Called when it is settled. `before` is the state in which it was sent. */
-  callEnded(before: InteractionState, call: Call, outcome: Outcome): void;
+  callEnded(before: InteractionState, outcome: Outcome): void;
   /** Called when a call is made again; `undefined` if that is not counted. */
   readonly onRetry: (() => void) | undefined;
 }
@@ -527,7 +527,7 @@ export class Interaction {
       }
     }
     if (this.#state === 'expired') this.#life?.abort();
-    this.#received.observer?.callEnded(before, call, outcome);
+    this.#received.observer?.callEnded(before, outcome);
   }
 
   #expired(cause?: unknown, state = this.#state): Error {

@@ -50,6 +50,20 @@ describe('a command file', () => {
     expect((await read(whole({ defer }))).command).toMatchObject({ deferAfterMs });
   });
 
+  it.each([
+    [{}, 1_000, 500],
+    [{ defer: 'auto' }, 1_000, 500],
+    [{}, 60_000, 1_500],
+    [{ defer: '800ms' }, 1_000, 800],
+    [{ defer: 'never' }, 1_000, null],
+  ])(
+    'with %o on a platform that waits %d ms is deferred after %s ms',
+    async (parts, answerWindowMs, deferAfterMs) => {
+      const { project } = await loadModules({ [FILE]: whole(parts) }, {}, { answerWindowMs });
+      expect(project.commands.get('x')).toMatchObject({ deferAfterMs });
+    },
+  );
+
   it.each([2_000, '2', '2 s', 'later', null, true])('may not set defer to %j', async (defer) => {
     expect(await problemOf(whole({ defer }))).toMatchObject({
       code: 'E_SETTING',

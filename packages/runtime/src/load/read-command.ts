@@ -73,8 +73,11 @@ export function readCommand(input: ReadCommandInput): Command | null {
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;
 
-  const { aliases, defer: deferAfterMs, timeout: timeoutMs, silent, meta } = settings;
+  const { aliases, defer, timeout: timeoutMs, silent, meta } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
+  const isAuto = (definition['defer'] ?? 'auto') === 'auto';
+  // The other half of the window is for the network and for variance.
+  const deferAfterMs = isAuto && defer !== null ? Math.min(defer, answerWindowMs / 2) : defer;
   const warnPast = (key: 'defer' | 'timeout', ms: number, limitMs: number): void => {
     const saw = definition[key];
     if (typeof saw !== 'string' || ms <= limitMs) return;

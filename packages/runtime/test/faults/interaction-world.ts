@@ -44,13 +44,13 @@ function countRequests(): () => number {
 const requestOf = (message: unknown): unknown => (message as { readonly request: unknown }).request;
 
 type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
-  Pick<StartBotOptions, 'sync'> &
+  Pick<StartBotOptions, 'sync' | 'profile'> &
   Pick<CommandDefinition, 'run'> &
   Partial<CommandDefinition>;
 
 /** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
 export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
-  const { windowMs, script, listCommands, sync = 'never', ...definition } = options;
+  const { windowMs, script, listCommands, sync = 'never', profile, ...definition } = options;
   const clock = createFakeClock();
   const platform = await startInteractionPlatform({ clock, windowMs, script, listCommands });
   const log = createRecordedLog();
@@ -58,9 +58,11 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
     token: 'bot-token-made-up-7f3a',
     baseUrl: `http://127.0.0.1:${platform.port}`,
     gatewayUrl: `ws://127.0.0.1:${platform.port}`,
-    project: await projectOf({
-      'commands/x.ts': { default: { description: 'x', ...definition } },
-    }),
+    project: await projectOf(
+      { 'commands/x.ts': { default: { description: 'x', ...definition } } },
+      profile,
+    ),
+    profile,
     sync,
     log,
     clock,
