@@ -3,10 +3,10 @@ import type { OpenRun } from './bot-environment.js';
 
 /** Where an unhandled rejection came from. */
 export interface RejectionSource {
-  readonly command: string | undefined;
-  readonly file: string | undefined;
+  readonly command?: string | undefined;
+  readonly file?: string | undefined;
   /** Set if a single run of the command is in progress: of several, the stack does not name one. */
-  readonly interactionId: string | undefined;
+  readonly interactionId?: string | undefined;
   /** For the `error` events: a command, a file, or `unknown`. */
   readonly during: string;
   /** The beginning of the log line. */
@@ -23,68 +23,40 @@ export function attributeRejection(
   runs: Iterable<OpenRun>,
 ): RejectionSource {
   const running = [...runs];
-  const stack = reason instanceof Error ? (reason.stack ?? '') : '';
-  const commands = [...project.commands.values()];
-  const command = earliest(commands, stack);
-  if (command) {
-    const own = running.filter((run) => run.command.file === command.file);
-    const only = own.length === 1 ? own[0] : undefined;
-    const name = `/${command.name}`;
-    return {
-      command: command.name,
-      file: command.file,
-      interactionId: only?.event.interactionId,
-      during: name,
-      text: `unhandled rejection in ${name}`,
-    };
+  // Stacks write paths as the system does.
+  const stack = (reason instanceof Error ? (reason.stack ?? '') : '').replaceAll('\\', '/');
+  const command = nearest([...project.commands.values()], stack);
+  const owner = command ?? nearest([...project.events.values()].flat(), stack);
+  if (!owner) {
+    const names = [...new Set(running.map((run) => `/${run.command.name}`))].toSorted();
+    const meanwhile = names.length === 0 ? '' : ` while ${names.join(', ')} ran`;
+    return { during: 'unknown', text: `unhandled rejection${meanwhile}` };
   }
-  const listener = earliest([...project.events.values()].flat(), stack);
-  if (listener) {
-    const { file } = listener;
-    return {
-      command: undefined,
-      file,
-      interactionId: undefined,
-      during: file,
-      text: `unhandled rejection in ${file}`,
-    };
-  }
-  const names = [...new Set(running.map((run) => `/${run.command.name}`))].toSorted();
-  const meanwhile = names.length === 0 ? '' : ` while ${names.join(', ')} ran`;
+  const { file } = owner;
+  const during = command ? `/${command.name}` : file;
+  const [own, ...others] = running.filter((run) => run.command.file === file);
+  const interactionId = others.length === 0 ? own?.event.interactionId : undefined;
   return {
-    command: undefined,
-    file: undefined,
-    interactionId: undefined,
-    during: 'unknown',
-    text: `unhandled rejection${meanwhile}`,
+    command: command?.name,
+    file,
+    interactionId,
+    during,
+    text: `unhandled rejection in ${during}`,
   };
 }
 
-/** Returns the owner whose file is nearest to the top of a stack. Stacks write paths as the system does. */
-function earliest<Owner extends { readonly file: string }>(
+/** Returns the owner whose file is nearest to the top of a stack. */
+function nearest<Owner extends { readonly file: string }>(
   owners: readonly Owner[],
   stack: string,
 ): Owner | undefined {
-  const text = stack.replaceAll('\\', '/');
-  let found: Owner | undefined;
-  let foundAt = Infinity;
-  for (const owner of owners) {
-    const at = indexOfFile(text, owner.file);
-    if (at < foundAt) {
-      found = owner;
-      foundAt = at;
-    }
-  }
-  return found;
+  return owners
+    .map((owner) => ({ owner, at: indexOfFile(stack, owner.file) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0]?.owner;
 }
 
-/** Returns where a stack names a file, as a whole path before a line number or a query; `Infinity` if it does not. */
+/** Returns where a stack names a file, as a whole path before a line number or a query; -1 if it does not. */
 function indexOfFile(stack: string, file: string): number {
-  let at = stack.indexOf(`/${file}`);
-  while (at >= 0) {
-    const after = stack.charAt(at + 1 + file.length);
-    if (after === ':' || after === '?' || after === ')') return at;
-    at = stack.indexOf(`/${file}`, at + 1);
-  }
-  return Infinity;
+  return stack.search(new RegExp(`/${file.replace(/\W/g, String.raw`\$&`)}[:?)]`));
 }

@@ -1,4 +1,3 @@
-import type { Rest } from '@virgule/client/rest';
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
@@ -6,17 +5,17 @@ import type { ConfirmOptions } from '../waits/confirm.js';
 import type { PaginateOptions } from '../waits/paginate.js';
 import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
-import type { EnvValues, Locals, Meta, Services } from '../define/register.js';
-import type { Storage } from '../storage/storage.js';
-import type { TaskHandles } from '../define/define-task.js';
+import type { Locals, Meta } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
-import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
 import type { SentMessage } from './sent-message.js';
+import type { HandlerContext } from './shared-context.js';
 
 /** What a command handler gets. Every member can be destructured. */
-export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
+export interface CommandContext<
+  Options = Readonly<Record<string, unknown>>,
+> extends HandlerContext {
   /** The options, parsed and validated by the command's schema. */
   readonly options: Options;
   /**
@@ -77,8 +76,6 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly defer: () => Promise<void>;
   /** The channel where the command was run. */
   readonly here: ChannelHandle;
-  /** Another channel, by id. */
-  readonly channel: (channelId: string) => ChannelHandle;
   readonly commandName: string;
   /** The `meta` of the command; typed by `CommandMeta`. */
   readonly meta: Meta;
@@ -90,23 +87,10 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly channelId: string;
   /** The event as received. The platform does not report who ran the command; an undocumented field would be here. */
   readonly raw: ApplicationCommandEvent & Readonly<Record<string, unknown>>;
-  /** The object that `services.ts` returned; typed by `Register`. */
-  readonly services: Services;
-  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
-  readonly env: EnvValues;
   /** Values that middleware passes to handlers; one object for each interaction. */
   readonly locals: Locals;
-  /** What the bot remembers beyond a restart. */
-  readonly storage: Storage;
-  /** The tasks of the bot, to call them; typed by `Tasks`. */
-  readonly tasks: TaskHandles;
-  /** The complete REST interface. */
-  readonly rest: Rest;
   /** Writes log lines that name this interaction. */
   readonly log: ContextLog;
   /** Aborted when the command takes longer than its `timeout`, when the bot shuts down, and when the command is over. */
   readonly signal: AbortSignal;
-  readonly clock: ContextClock;
-  /** A number from 0 up to, not including, 1. Tests can fix it. */
-  readonly random: () => number;
 }

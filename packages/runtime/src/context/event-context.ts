@@ -1,20 +1,15 @@
-import type { Rest } from '@virgule/client/rest';
 import type { MessageInput } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
-import type { EnvValues, Services } from '../define/register.js';
 import type { CommandContext } from './command-context.js';
-import type { Storage } from '../storage/storage.js';
-import type { TaskHandles } from '../define/define-task.js';
 import type { ChannelHandle } from './channel-handle.js';
-import type { ContextClock } from './context-clock.js';
-import type { ContextLog } from './context-log.js';
 import type { SentMessage } from './sent-message.js';
+import type { HandlerContext } from './shared-context.js';
 
 /** The calls that need a channel: `undefined` for events that have none. */
 type InChannel<Data, Call> = Data extends { readonly channelId: string } ? Call : Call | undefined;
 
 /** What an event handler receives. Every member can be destructured. */
-export interface EventContext<Data> {
+export interface EventContext<Data> extends HandlerContext {
   /** The name of the event, such as `MESSAGE_CREATE` or `ready`. */
   readonly event: string;
   /** The payload. */
@@ -39,22 +34,6 @@ export interface EventContext<Data> {
   readonly waitForMessage: InChannel<Data, CommandContext['waitForMessage']>;
   readonly reactions: InChannel<Data, CommandContext['reactions']>;
   readonly paginate: InChannel<Data, CommandContext['paginate']>;
-  /** Another channel, by id. */
-  readonly channel: (channelId: string) => ChannelHandle;
-  /** The object that `services.ts` returned; typed by `Register`. */
-  readonly services: Services;
-  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
-  readonly env: EnvValues;
-  /** What the bot remembers beyond a restart. */
-  readonly storage: Storage;
-  /** The tasks of the bot, to call them; typed by `Tasks`. */
-  readonly tasks: TaskHandles;
-  /** The complete REST interface. */
-  readonly rest: Rest;
-  readonly log: ContextLog;
   /** Aborted when the bot shuts down. */
   readonly signal: AbortSignal;
-  readonly clock: ContextClock;
-  /** A number from 0 up to, not including, 1. Tests can fix it. */
-  readonly random: () => number;
 }

@@ -1,13 +1,7 @@
-import type { Rest } from '@virgule/client/rest';
-import type { TaskHandles } from '../define/define-task.js';
-import type { EnvValues, Services } from '../define/register.js';
-import type { Storage } from '../storage/storage.js';
-import type { ChannelHandle } from './channel-handle.js';
-import type { ContextClock } from './context-clock.js';
-import type { ContextLog } from './context-log.js';
+import type { HandlerContext } from './shared-context.js';
 
 /** What the handler of a task receives. Every member can be destructured. */
-export interface TaskContext<Payload = unknown> {
+export interface TaskContext<Payload = unknown> extends HandlerContext {
   /** The name of the task. */
   readonly task: string;
   /**
@@ -23,22 +17,6 @@ export interface TaskContext<Payload = unknown> {
   readonly lateMs: number;
   /** 1, then one more for each repetition after a failure. */
   readonly attempt: number;
-  /** A channel, by id. */
-  readonly channel: (channelId: string) => ChannelHandle;
-  /** The object that `services.ts` returned; typed by `Register`. */
-  readonly services: Services;
-  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
-  readonly env: EnvValues;
-  /** What the bot remembers beyond a restart. */
-  readonly storage: Storage;
-  /** The tasks of the bot, to call them; typed by `Tasks`. */
-  readonly tasks: TaskHandles;
-  /** The complete REST interface. */
-  readonly rest: Rest;
-  readonly log: ContextLog;
   /** Aborted when the run takes longer than the `timeout` of the task, and when the bot shuts down. */
   readonly signal: AbortSignal;
-  readonly clock: ContextClock;
-  /** A number from 0 up to, not including, 1. Tests can fix it. */
-  readonly random: () => number;
 }

@@ -1,24 +1,7 @@
-import type { Rest } from '@virgule/client/rest';
-import type { Storage } from '../storage/storage.js';
-import type { TaskHandles } from './define-task.js';
-import type { ContextLog } from '../context/context-log.js';
-import type { ContextClock } from '../context/context-clock.js';
-import type { EnvValues } from './register.js';
+import type { BotContext } from '../context/shared-context.js';
 
 /** What the function of a `services.ts` receives. Every member can be destructured. */
-export interface ServicesContext {
-  /** The environment, checked and converted by the config's `env` schema. */
-  readonly env: EnvValues;
-  /** The complete REST interface, for services that write by themselves, such as a scheduler. */
-  readonly rest: Rest;
-  /** What the bot remembers beyond a restart. */
-  readonly storage: Storage;
-  /** The tasks of the bot, to call them; typed by `Tasks`. */
-  readonly tasks: TaskHandles;
-  readonly log: ContextLog;
-  readonly clock: ContextClock;
-  /** A number from 0 up to, not including, 1. Tests can fix it. */
-  readonly random: () => number;
+export interface ServicesContext extends BotContext {
   /** Aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**

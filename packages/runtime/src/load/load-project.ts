@@ -176,11 +176,8 @@ function assemble(
   intents: readonly Intent[],
 ): Omit<Project, 'tasks'> {
   const events = new Map<string, EventListener[]>();
-  for (const listener of listeners) {
-    const others = events.get(listener.event);
-    if (others) others.push(listener);
-    else events.set(listener.event, [listener]);
-  }
+  for (const listener of listeners)
+    events.set(listener.event, [...(events.get(listener.event) ?? []), listener]);
   const needed = new Set<Intent>(['APPLICATION_COMMANDS', ...intents]);
   for (const user of [...commands, ...listeners])
     for (const intent of user.intents) needed.add(intent);

@@ -14,7 +14,8 @@ export function commandRoutes(files: readonly SourceFile[], separator: string) {
   const special = specialFiles(files);
   const problems = [...special.problems];
 
-  const byName = new Map<string, [CommandRoute, ...CommandRoute[]]>();
+  const routes: CommandRoute[] = [];
+  const filesByName = new Map<string, string[]>();
   for (const source of files) {
     const wrapping = special.wrapping(source);
     // Its guard exists and would not run: neither does the command.
@@ -27,24 +28,15 @@ export function commandRoutes(files: readonly SourceFile[], separator: string) {
       continue;
     }
     const route = { name, file, ...wrapping };
-    const others = byName.get(name);
-    if (others) others.push(route);
-    else byName.set(name, [route]);
+    if (!filesByName.has(name)) routes.push(route);
+    filesByName.set(name, [...(filesByName.get(name) ?? []), file]);
   }
 
-  const routes: CommandRoute[] = [];
-  for (const [name, [first, ...others]] of byName) {
-    const [second] = others;
-    if (second) {
-      const paths = [first, ...others].map(({ file }) => file);
-      problems.push(
-        runtimeErrors.E_COMMAND_CONFLICT(
-          { name, files: paths },
-          { location: { file: second.file } },
-        ),
-      );
-    }
-    routes.push(first);
+  for (const [name, paths] of filesByName) {
+    const [, second] = paths;
+    if (second === undefined) continue;
+    const details = { name, files: paths };
+    problems.push(runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file: second } }));
   }
   routes.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { routes, problems };

@@ -3,7 +3,8 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { caseCollisions } from './case-collisions.js';
 import { commandRoutes, type CommandRoute } from './command-routes.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
-import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js';
+import { oneFile } from './one-file.js';
+import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from './project-paths.js';
 import { taskRoutes, type TaskRoute } from './task-routes.js';
 
 export interface ScanConfig {
@@ -57,45 +58,38 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const paths = normalizePaths(files);
   const problems: VirguleError[] = [];
 
-  const commandsFolder = pickFolder(COMMAND_FOLDERS, paths, problems);
-  if (commandsFolder === null) {
-    problems.push(
-      runtimeErrors.E_NO_COMMANDS_FOLDER(
-        { lookedFor: COMMAND_FOLDERS },
-        { location: { file: 'commands' } },
-      ),
-    );
-  }
-  const commandFiles = commandsFolder === null ? [] : sourceFilesIn(commandsFolder, paths);
-  const commands = commandRoutes(commandFiles, config.separator ?? '-');
-  problems.push(...commands.problems);
-  if (commandsFolder !== null) {
-    const conflicts = commands.problems.filter((problem) => problem.code === 'E_COMMAND_CONFLICT');
-    reportCollisions(caseCollisions(commandsFolder, commandFiles), conflicts, problems);
-  }
+  const pickFile = (what: string, pattern: RegExp): string | null =>
+    oneFile(
+      what,
+      paths.filter((path) => pattern.test(path)),
+      problems,
+    ) ?? null;
+  /** Reads the routes of the folder that is used. */
+  const routesIn = <Route>(
+    folders: readonly string[],
+    read: (files: readonly SourceFile[]) => Routes<Route>,
+  ) => {
+    const folder = pickFolder(folders, paths, problems);
+    const files = folder === null ? [] : sourceFilesIn(folder, paths);
+    const { routes, problems: found } = read(files);
+    problems.push(...found);
+    if (folder !== null) reportCollisions(caseCollisions(folder, files), found, problems);
+    return { folder, routes, isEmpty: routes.length + found.length === 0 };
+  };
+  const commands = routesIn(COMMAND_FOLDERS, (found) =>
+    commandRoutes(found, config.separator ?? '-'),
+  );
+  const events = routesIn(EVENT_FOLDERS, eventRoutes);
+  const tasks = routesIn(TASK_FOLDERS, taskRoutes);
 
-  const eventsFolder = pickFolder(EVENT_FOLDERS, paths, problems);
-  const eventFiles = eventsFolder === null ? [] : sourceFilesIn(eventsFolder, paths);
-  const events = eventRoutes(eventFiles);
-  problems.push(...events.problems);
-  if (eventsFolder !== null) {
-    reportCollisions(caseCollisions(eventsFolder, eventFiles), [], problems);
+  const { folder } = commands;
+  const warnings: VirguleError[] = [];
+  if (folder === null) {
+    const details = { lookedFor: COMMAND_FOLDERS };
+    problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER(details, { location: { file: 'commands' } }));
+  } else if (commands.isEmpty) {
+    warnings.push(runtimeErrors.E_NO_COMMANDS({ folder }, { location: { file: folder } }));
   }
-
-  const tasksFolder = pickFolder(TASK_FOLDERS, paths, problems);
-  const tasks = taskRoutes(tasksFolder === null ? [] : sourceFilesIn(tasksFolder, paths));
-  problems.push(...tasks.problems);
-
-  const isEmpty = commands.routes.length === 0 && commands.problems.length === 0;
-  const warnings =
-    commandsFolder !== null && isEmpty
-      ? [
-          runtimeErrors.E_NO_COMMANDS(
-            { folder: commandsFolder },
-            { location: { file: commandsFolder } },
-          ),
-        ]
-      : [];
 
   return {
     warnings,
@@ -103,8 +97,8 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
       commands: commands.routes,
       events: events.routes,
       tasks: tasks.routes,
-      services: pickFile('the services', SERVICES_FILE, paths, problems),
-      config: pickFile('the configuration', CONFIG_FILE, paths, problems),
+      services: pickFile('the services', SERVICES_FILE),
+      config: pickFile('the configuration', CONFIG_FILE),
     },
     problems: problems.sort(
       (a, b) =>
@@ -113,6 +107,12 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
         compare(a.message, b.message),
     ),
   };
+}
+
+/** What a folder of routes contains. */
+interface Routes<Route> {
+  readonly routes: readonly Route[];
+  readonly problems: readonly VirguleError[];
 }
 
 /** Returns the first of the folders that contains files. Another one with source files is a problem. */
@@ -133,27 +133,13 @@ function pickFolder(
   return used;
 }
 
-function pickFile(
-  what: string,
-  pattern: RegExp,
-  paths: readonly string[],
-  problems: VirguleError[],
-): string | null {
-  const files = paths.filter((path) => pattern.test(path));
-  const [first, second] = files;
-  if (second !== undefined) {
-    problems.push(runtimeErrors.E_FILE_CONFLICT({ what, files }, { location: { file: second } }));
-  }
-  return first ?? null;
-}
-
-/** Reports collisions, except those of files that are reported as a conflict of commands. */
+/** Reports collisions, except those of files that are reported as a conflict. */
 function reportCollisions(
   collisions: readonly [string, string][],
   conflicts: readonly VirguleError[],
   problems: VirguleError[],
 ): void {
-  const claimed = conflicts.map((conflict) => conflict.details['files'] as readonly string[]);
+  const claimed = conflicts.map(({ details }) => details['files']).filter(Array.isArray);
   for (const paths of collisions) {
     if (claimed.some((files) => paths.every((path) => files.includes(path)))) continue;
     problems.push(runtimeErrors.E_CASE_COLLISION({ paths }, { location: { file: paths[1] } }));

@@ -1,6 +1,7 @@
 import { type VirguleError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { oneFile } from './one-file.js';
 import type { SourceFile } from './project-paths.js';
 
 /** The special files that apply to a route. */
@@ -82,16 +83,8 @@ function named(
   }
   const found = new Map<string, string>();
   for (const [folder, paths] of byFolder) {
-    const [first, second] = paths;
-    if (first !== undefined) found.set(folder, first);
-    if (second !== undefined) {
-      problems.push(
-        runtimeErrors.E_FILE_CONFLICT(
-          { what: `the ${stem} of one folder`, files: paths },
-          { location: { file: second } },
-        ),
-      );
-    }
+    const file = oneFile(`the ${stem} of one folder`, paths, problems);
+    if (file !== undefined) found.set(folder, file);
   }
   return found;
 }

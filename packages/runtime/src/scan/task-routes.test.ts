@@ -28,4 +28,11 @@ describe('the tasks of a folder', () => {
       { code: 'E_FILE_CONFLICT', message: expect.stringContaining('the task x') },
     ]);
   });
+
+  it('reports folders that differ only in upper and lower case', () => {
+    const { problems } = scan(['commands/a.ts', 'tasks/Mail/send.ts', 'tasks/mail/sort.ts']);
+    expect(problems).toMatchObject([
+      { code: 'E_CASE_COLLISION', details: { paths: ['tasks/Mail', 'tasks/mail'] } },
+    ]);
+  });
 });

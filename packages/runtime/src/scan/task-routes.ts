@@ -1,5 +1,6 @@
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { VirguleError } from '@virgule/core/errors';
 import { commandName } from './command-name.js';
+import { oneFile } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 
 /** A file that defines a task. */
@@ -10,21 +11,18 @@ export interface TaskRoute {
 
 /** Finds the tasks: `tasks/clean-up.ts` is `clean-up`, `tasks/mail/send.ts` is `mail-send`. */
 export function taskRoutes(files: readonly SourceFile[]) {
-  const byName = new Map<string, [string, ...string[]]>();
+  const byName = new Map<string, string[]>();
   for (const source of files) {
     if (isHidden(source.stem)) continue;
     const name = commandName(source, '-') || 'index';
-    const others = byName.get(name);
-    if (others) others.push(source.file);
-    else byName.set(name, [source.file]);
+    byName.set(name, [...(byName.get(name) ?? []), source.file]);
   }
-  const problems = [...byName].flatMap(([name, conflicting]) => {
-    const [, second] = conflicting;
-    if (second === undefined) return [];
-    const details = { what: `the task ${name}`, files: conflicting };
-    return [runtimeErrors.E_FILE_CONFLICT(details, { location: { file: second } })];
-  });
-  const routes = [...byName].map(([name, [file]]): TaskRoute => ({ name, file }));
+  const problems: VirguleError[] = [];
+  const routes: TaskRoute[] = [];
+  for (const [name, found] of byName) {
+    const file = oneFile(`the task ${name}`, found, problems);
+    if (file !== undefined) routes.push({ name, file });
+  }
   routes.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { routes, problems };
 }
