@@ -23,7 +23,7 @@ function openFolder() {
   const errors: object[] = [];
   const log = { ...silentLog, error: (details: object) => void errors.push(details) };
   const open = (options?: SqliteOptions) => sqlite(options).open({ clock, log, root });
-  return { root, file: join(root, '.virgule', 'storage.db'), open, errors };
+  return { root, file: join(root, '.virgule', 'storage.db'), open, errors, clock };
 }
 
 const code = (name: string) => expect.objectContaining({ code: name });
@@ -51,6 +51,27 @@ describe('the file of a storage', () => {
     await one.close();
     await other.close();
   });
+
+  it.each(['.virgule', '.virgule/storage.db'])(
+    'is made again if %s is deleted',
+    async (deleted) => {
+      const { root, open, errors, clock } = openFolder();
+      const driver = await open();
+      await driver.set('a', '1', null);
+      rmSync(join(root, deleted), { recursive: true });
+      await clock.advance(1_000);
+      expect(await driver.get('a')).toBeUndefined();
+      await driver.set('b', '2', null);
+      expect(errors).toEqual([{ file: '.virgule/storage.db' }]);
+      const other = await open();
+      expect(await other.list({ prefix: '', limit: 9 })).toMatchObject([{ key: 'b', value: '2' }]);
+      await other.close();
+      await clock.advance(1_000);
+      await driver.delete('b');
+      expect(errors).toHaveLength(1);
+      await driver.close();
+    },
+  );
 
   // Windows has no such rights.
   it.skipIf(process.platform === 'win32')('is for no other account of the machine', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
@@ -28,6 +28,8 @@ export interface SqliteOptions {
 
 /** How long an operation waits for another process that writes, in milliseconds. */
 const BUSY_MS = 2_000;
+/** How often it is checked whether its file is still there, in milliseconds. */
+const CHECK_MS = 1_000;
 const FORMAT = 1;
 /** Marks the files of a storage: "Virg" in ASCII. */
 const APPLICATION_ID = 0x56697267;
@@ -51,12 +53,42 @@ export function sqlite({
     async open({ clock, log, root }) {
       const path = resolve(root, file);
       const Database = await importSqlite();
-      makeFolder(path, root);
-      const database = openOrKeepAside(Database, { path, file, log, clock });
-      const sync = survives === 'power-failure' ? 'FULL' : 'NORMAL';
-      database.exec(`PRAGMA synchronous = ${sync}`);
-      return createSqliteDriver(database, () => clock.now());
+      return reopening({ path, file, log, clock }, () => {
+        makeFolder(path, root);
+        const database = openOrKeepAside(Database, { path, file, log, clock });
+        const sync = survives === 'power-failure' ? 'FULL' : 'NORMAL';
+        database.exec(`PRAGMA synchronous = ${sync}`);
+        return createSqliteDriver(database, () => clock.now());
+      });
     },
+  };
+}
+
+/**
+ * Opens the file again if it was deleted: SQLite would go on with the old one, which no name leads to, and lose with the
+ * process what it acknowledged.
+ */
+function reopening({ path, file, log, clock }: Place, open: () => StorageDriver): StorageDriver {
+  let driver = open();
+  let checkedAtMs = clock.monotonic();
+  const current = (): StorageDriver => {
+    if (clock.monotonic() - checkedAtMs < CHECK_MS) return driver;
+    checkedAtMs = clock.monotonic();
+    if (existsSync(path)) return driver;
+    log.error({ file }, 'the file of the storage was deleted: the bot continues with an empty one');
+    void driver.close();
+    // They are of the old file; SQLite would apply them to the new one.
+    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    driver = open();
+    return driver;
+  };
+  return {
+    get: async (...call) => current().get(...call),
+    set: async (...call) => current().set(...call),
+    swap: async (...call) => current().swap(...call),
+    delete: async (...call) => current().delete(...call),
+    list: async (...call) => current().list(...call),
+    close: () => driver.close(),
   };
 }
 
