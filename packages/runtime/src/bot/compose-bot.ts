@@ -21,7 +21,7 @@ export interface BotTools extends Omit<
   CreateServicesOptions,
   'create' | 'file' | 'env' | 'storage' | 'tasks'
 > {
-  /** The folder of the bot. @defaultValue the working directory */
+  /** The folder of the storage's file. @defaultValue the working directory */
   readonly root?: string | undefined;
   /** Replaces the storage that the configuration names. @defaultValue that one, else `sqlite()` */
   readonly storage?: StorageSetting | undefined;

@@ -51,6 +51,20 @@ import { allocateYoung, closeOnSignal, createLog, surviveRejections } from ${JSO
   });
 }
 
+/** Starts a platform that answers each request with who the bot is, and returns its address. */
+async function startMe(): Promise<string> {
+  const id = '5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
+  const me = { applicationId: id, botUserId: id, username: 'dice', displayName: 'Dice' };
+  const server = createServer((_, response) => void response.end(JSON.stringify(me)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A listening TCP server has an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 const EMPTY = `{ manifest: { commands: [], events: [], tasks: [], services: null, config: null }, modules: {} }`;
 const manifestOf = (name: string): string =>
   `{ commands: [{ name: '${name}', file: 'commands/${name}.ts', middleware: [], errorHandlers: [] }], events: [], tasks: [], services: null, config: null }`;
@@ -109,6 +123,31 @@ describe.skipIf(!isBuilt)('runBot', () => {
   });
 });
 
+describe.skipIf(!isBuilt)('the storage', () => {
+  it('is in the working directory, wherever the build is', async () => {
+    const { stdout } = await run(
+      `const storage = {
+         name: 'own',
+         async open({ root }) {
+           console.log('opened', root === process.cwd());
+           return { get: async () => undefined, close: async () => {} };
+         },
+       };
+       await runBot({
+         manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts', services: 'services.ts' },
+         modules: {
+           'virgule.config.ts': { default: { storage } },
+           'services.ts': { default: async ({ storage }) => ({ seen: await storage.get('x') }) },
+         },
+         root: '/elsewhere',
+       });`,
+      { ...CONNECTION, BOT_BASE_URL: await startMe() },
+      (kill, output) => output.includes('opened') && kill('SIGKILL'),
+    );
+    expect(stdout).toContain('opened true');
+  });
+});
+
 describe.skipIf(!isBuilt)('a scaled bot', () => {
   it.each([
     [78, true],
@@ -116,16 +155,6 @@ describe.skipIf(!isBuilt)('a scaled bot', () => {
   ])(
     'ends with %i if it cannot join the others, and a setting is wrong: %s',
     async (code, isWrong) => {
-      const id = '5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
-      const me = { applicationId: id, botUserId: id, username: 'dice', displayName: 'Dice' };
-      const server = createServer((_, response) => void response.end(JSON.stringify(me)));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => {
-        server.closeAllConnections();
-        server.close();
-      });
-      // A listening TCP server has an address with a port.
-      const { port } = server.address() as AddressInfo;
       const ended = await run(
         `const scale = {
          open: async () => { throw new Error('no login'); },
@@ -135,7 +164,7 @@ describe.skipIf(!isBuilt)('a scaled bot', () => {
          manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts' },
          modules: { 'virgule.config.ts': { default: { scale } } },
        });`,
-        { ...CONNECTION, BOT_BASE_URL: `http://127.0.0.1:${port}` },
+        { ...CONNECTION, BOT_BASE_URL: await startMe() },
       );
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('no login')]);
     },

@@ -38,7 +38,7 @@ export interface RunBotOptions {
   readonly manifest: Manifest;
   /** The modules of the manifest's files, by path from the project's root. */
   readonly modules: Readonly<Record<string, ModuleExports>>;
-  /** The folder of the bot, to which relative file paths refer. @defaultValue the working directory */
+  /** The folder to which relative paths of files to send refer. @defaultValue the working directory */
   readonly root?: string | undefined;
   /** Keeps secrets out of the output. @defaultValue one is created */
   readonly output?: GuardedOutput | undefined;
@@ -150,7 +150,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           config: { ...scaled?.stores, ...config },
           env: checked,
         },
-        { rest: client, log, clock, random: systemRandom, redact, root },
+        { rest: client, log, clock, random: systemRandom, redact },
       );
       ({ services } = composed);
       isMade = services === undefined;
