@@ -1,5 +1,6 @@
 import type { UploadSession } from '@virgule/core/protocol';
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
@@ -55,6 +56,21 @@ describe('attachments.upload', () => {
     await openRest(server.url).attachments.upload(session('/uploads/1'), file);
     expect(server.requests[0]?.path).toBe('/uploads/1');
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('warns once of an address that is not encrypted', async () => {
+    const lines: unknown[] = [];
+    const log = { ...silentLog, warn: (...line: unknown[]) => void lines.push(line) };
+    const rest = openRest('https://chat.test', { log });
+    const options = { signal: AbortSignal.abort() };
+    for (const host of ['https://files.test', 'http://localhost', 'http://a.test', 'http://b.test'])
+      await errorOf(rest.attachments.upload(session(`${host}/1?signature=s3cret`), file, options));
+    expect(lines).toEqual([
+      [
+        { name: 'uploadUrl', origin: 'http://a.test' },
+        expect.stringMatching(/^uploadUrl .*can read the files.*https:/),
+      ],
+    ]);
   });
 
   it('reports a refusal by its status, keeps the address secret, and continues with the token', async () => {

@@ -9,7 +9,8 @@ describe('redis', () => {
     [undefined, { REDIS_URL: 'localhost' }, 'it is not a URL'],
     ['http://localhost', {}, 'it begins with http: and not with redis:'],
   ])('refuses the URL %j with the environment %j', async (url, env, reason) => {
-    const opening = redis({ url }).open({
+    const scale = redis({ url });
+    const opening = scale.open({
       env,
       applicationId: 'a',
       clock: createFakeClock(),
@@ -18,6 +19,8 @@ describe('redis', () => {
       signal: new AbortController().signal,
       hide: () => {},
     });
-    await expect(opening).rejects.toMatchObject({ code: 'E_REDIS_URL', details: { reason } });
+    const error: unknown = await opening.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'E_REDIS_URL', details: { reason } });
+    expect(scale.isUnusable?.(error)).toBe(true);
   });
 });

@@ -36,6 +36,8 @@ export interface RedisOptions {
   readonly concurrency?: number | undefined;
 }
 
+/** What another start does not fix. */
+const UNUSABLE = ['E_REDIS_URL', 'E_REDIS_REFUSED', 'E_REDIS_UNSUITABLE'] as const;
 const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
 /** Pause between two attempts to be alone, in milliseconds. */
@@ -52,7 +54,10 @@ const ALONE_MS = 60_000;
  * ```
  */
 export function redis(options: RedisOptions = {}): Scale {
-  return { open: (context) => open(options, context) };
+  return {
+    open: (context) => open(options, context),
+    isUnusable: (error) => UNUSABLE.some((code) => isVirguleError(error, code)),
+  };
 }
 
 export interface RedisStorageOptions {

@@ -1,8 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@virgule/core/clock';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { startSimulator } from '@virgule/simulator';
 import { startRedis } from './redis-server.js';
 import { until } from './scaled-bot.js';
@@ -20,6 +22,8 @@ export interface ChaosOptions {
   readonly gateways: number;
   /** Longest time that a handler takes, in milliseconds. @defaultValue 20 */
   readonly workMs?: number | undefined;
+  /** Time for the first answer, in milliseconds. @defaultValue that of the simulator */
+  readonly answerWindowMs?: number | undefined;
   /** What is killed with SIGKILL while commands come, and how often. */
   readonly kill?: {
     readonly worker?: Every | undefined;
@@ -47,6 +51,10 @@ export interface ChaosFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
+  /** From a command to the start of its handler, in milliseconds. */
+  readonly handlerP50Ms: number;
+  /** Resident memory at the end, in MB: the mean of the processes of a role. */
+  readonly memoryMb: Readonly<Record<string, number>>;
   /** Answers in a second, from the first command to the last answer. */
   readonly perSecond: number;
 }
@@ -60,7 +68,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const platform = await startSimulator({
     pageDir: null,
     // Otherwise two gateways would replace each other.
-    profile: { sameTokenSockets: gateways > 1 ? 'broadcast' : 'replace' },
+    profile: {
+      sameTokenSockets: gateways > 1 ? 'broadcast' : 'replace',
+      answerWindowMs: options.answerWindowMs ?? DEFAULT_PROFILE.answerWindowMs,
+    },
   });
   const { baseUrl, gatewayUrl, token } = platform;
   const bot = {
@@ -71,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     workMs,
     log,
   };
-  const processes: { readonly role: string; child: ChildProcess }[] = [];
+  const children: { readonly role: string; child: ChildProcess }[] = [];
   let isOver = false;
   let failure: Error | undefined;
 
@@ -84,15 +95,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     child.once('exit', (code) => {
       // It was not killed.
       if (code !== null && !isOver) failure = new Error(`a ${role} ended with ${code}`);
-      const index = processes.findIndex((process) => process.child === child);
-      const process = processes[index];
-      if (process && !isOver && !failure) process.child = start(role);
+      const place = children.find((one) => one.child === child);
+      if (place && !isOver && !failure) place.child = start(role);
     });
     return child;
   };
   const startAll = async (role: string, count: number): Promise<void> => {
     const started = Array.from({ length: count }, () => ({ role, child: start(role) }));
-    processes.push(...started);
+    children.push(...started);
     await Promise.all(
       started.map(({ child }) => Promise.race([once(child, 'message'), once(child, 'exit')])),
     );
@@ -111,7 +121,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
         await redis.start();
         continue;
       }
-      const running = processes.filter(({ role }) => role === what);
+      const running = children.filter(({ role }) => role === what);
       running[Math.floor(random() * running.length)]?.child.kill('SIGKILL');
     }
   };
@@ -120,14 +130,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   let lastMs = 0;
   const sentAtMs = new Map<string, number>();
   const tookMs = new Map<string, number>();
+  const sentAtNs = new Map<string, bigint>();
+  const toHandlerMs: number[] = [];
+  const memoryMb: Record<string, number> = {};
   let messages = 0;
   let unreceived = 0;
   let isSent = false;
   const seen = new Set<string>();
   platform.on((event) => {
     if (event.type === 'message') {
-      const { id, content } = event.message;
-      if (content.startsWith('done by') && !seen.has(id)) messages += 1;
+      const { id, content, interactionId } = event.message;
+      const [, beganNs] = /^done by \d+ (\d+)$/.exec(content) ?? [];
+      if (beganNs !== undefined && !seen.has(id)) {
+        messages += 1;
+        const sentNs = sentAtNs.get(interactionId ?? '');
+        if (sentNs !== undefined) toHandlerMs.push(Number(BigInt(beganNs) - sentNs) / 1e6);
+      }
       seen.add(id);
     }
     if (event.type !== 'interaction' || event.interaction.state !== 'answered') return;
@@ -153,7 +171,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
       if (waitMs > 0) await clock.sleep(waitMs);
       const isConnected = platform.counts.sockets > 0;
       const atMs = clock.monotonic();
+      // The same for all processes of a machine.
+      const atNs = process.hrtime.bigint();
       const { id } = platform.run({ rawInput: '/work' });
+      sentAtNs.set(id, atNs);
       if (isConnected) sentAtMs.set(id, atMs);
       else unreceived += 1;
     }
@@ -163,15 +184,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     );
     await killing;
     if (failure) throw failure;
+    for (const role of new Set(children.map((one) => one.role))) {
+      const sizes = children.filter((one) => one.role === role).map(({ child }) => memoryOf(child));
+      memoryMb[role] = Math.round(sizes.reduce((sum, mb) => sum + mb, 0) / sizes.length);
+    }
   } finally {
     isOver = true;
-    for (const { child } of processes) child.kill('SIGKILL');
+    for (const { child } of children) child.kill('SIGKILL');
     await platform.close();
     await redis.close();
   }
-  const times = [...tookMs.values()].toSorted((one, other) => one - other);
-  const at = (share: number): number =>
-    Number((times[Math.ceil(times.length * share) - 1] ?? 0).toFixed(2));
+  const times = [...tookMs.values()];
+  const at = (share: number): number => quantile(times, share);
   const { requests } = platform.counts;
   return {
     sent: commands,
@@ -184,8 +208,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     maxMs: at(1),
+    handlerP50Ms: quantile(toHandlerMs, 0.5),
+    memoryMb,
     perSecond: Math.round((1_000 * tookMs.size) / (lastMs - startMs)),
   };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return Number((sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(2));
+}
+
+/** Returns the resident memory of a process, in MB; 0 if it has ended. */
+function memoryOf({ pid }: ChildProcess): number {
+  try {
+    const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kb) / 1_024;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns one line of a table. */

@@ -1,9 +1,15 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
-import { systemClock } from '@virgule/core/clock';
+import { systemClock, type Clock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partitionOf } from '../src/bus/keys.js';
+import { RedisTime } from '../src/bus/redis-time.js';
+import { connect } from '../src/connection/connection.js';
+import { createRedisDriver } from '../src/shared/storage-driver.js';
 import { startRedis, type RedisServer } from './redis-server.js';
-import { command, createScaledBot, nameOf, until } from './scaled-bot.js';
+import { command, createScaledBot, nameOf, READY, until } from './scaled-bot.js';
+
+const DAY_MS = 86_400_000;
 
 let redis: RedisServer;
 let bot: ReturnType<typeof createScaledBot>;
@@ -30,6 +36,59 @@ describe('workers', () => {
     expect(new Set(all().map(nameOf)).size).toBe(100);
     for (const { receivedAtMs } of all()) expect(Math.abs(receivedAtMs - sentMs)).toBeLessThan(100);
     for (const { statuses } of workers) expect(statuses).toMatchObject([{ state: 'ready' }]);
+  });
+
+  it('need no clock that is right: the times are those of Redis', async () => {
+    const { gateway, worker } = start();
+    const skewed = (ms: number): Clock => ({
+      ...systemClock,
+      now: () => systemClock.now() + ms,
+      monotonic: () => systemClock.monotonic() + ms,
+    });
+    const clocks = [skewed(-DAY_MS), skewed(DAY_MS)].map((clock) => ({
+      clock,
+      time: new RedisTime(clock),
+    }));
+    const { platform } = await gateway('g', clocks[0]);
+    await until(() => platform.isOpen);
+    const { events, port } = await worker('w', undefined, { ...clocks[1], maxAgeMs: 5_000 });
+    const sentMs = systemClock.monotonic();
+    platform.emit('APPLICATION_COMMAND', command('i'), sentMs - DAY_MS);
+    await until(() => events.length === 1);
+    expect(Math.abs((events[0]?.receivedAtMs ?? 0) - DAY_MS - sentMs)).toBeLessThan(100);
+    expect(port.counts.expired).toBe(0);
+  });
+
+  it('lose nothing while Redis has no room for more', async () => {
+    const { gateway, worker } = start();
+    const { platform, bus } = await gateway('g');
+    await until(() => platform.isOpen);
+    const { events } = await worker('w');
+    const admin = connect({ url: redis.url, log: silentLog, purpose: 'test' });
+    try {
+      await admin.ready();
+      const storage = createRedisDriver({
+        connection: admin,
+        keys: bot.keys,
+        clock: systemClock,
+        close: () => {},
+      });
+      await storage.set('kept', '1', null);
+      await admin.call('CONFIG', 'SET', 'maxmemory', 1);
+      for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', command(id));
+      const full = expect.objectContaining({ code: 'E_STORAGE_FULL' });
+      await expect(storage.set('new', '1', null)).rejects.toEqual(full);
+      await expect(storage.swap('kept', '1', '2', null)).rejects.toEqual(full);
+      expect(await storage.get('kept')).toBe('1');
+      await expect(bus.storeReady(READY)).rejects.toThrow('OOM');
+      expect(events).toEqual([]);
+      await admin.call('CONFIG', 'SET', 'maxmemory', 0);
+      await until(() => events.length === 20);
+      expect(events.map(nameOf)).toEqual(ids(20));
+    } finally {
+      await admin.call('CONFIG', 'SET', 'maxmemory', 0);
+      admin.close();
+    }
   });
 
   it('run no more commands at a time than they may', async () => {

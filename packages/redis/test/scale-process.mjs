@@ -18,8 +18,9 @@ const { project } = await loadProject(scan(['commands/work.js']).manifest, {
     default: {
       description: 'Works for a moment',
       run: async ({ clock, random }) => {
+        const beganNs = process.hrtime.bigint();
         if (workMs > 0) await clock.sleep(`${Math.ceil(random() * workMs)}ms`);
-        return `done by ${process.pid}`;
+        return `done by ${process.pid} ${beganNs}`;
       },
     },
   }),

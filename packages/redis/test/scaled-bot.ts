@@ -14,7 +14,7 @@ import { connect } from '../src/connection/connection.js';
 import { startGateway, type GatewayRoleOptions } from '../src/roles/gateway-role.js';
 import { createWorker, type WorkerOptions } from '../src/roles/worker.js';
 
-const READY = {
+export const READY = {
   applicationId: 'application',
   botUserId: 'bot',
   username: 'dice',
@@ -24,7 +24,8 @@ const READY = {
 
 /** A connection to the platform whose events come when the test says so. */
 export interface FakePlatform {
-  emit(t: string, d: object): void;
+  /** @param receivedAtMs - by its own clock. @defaultValue now */
+  emit(t: string, d: object, receivedAtMs?: number): void;
   status(status: GatewayStatus): void;
   readonly isOpen: boolean;
 }
@@ -111,7 +112,8 @@ export function createScaledBot(url: string, log: Log = silentLog) {
       });
       closing.push(() => role.close());
       const platform: FakePlatform = {
-        emit: (t, d) => listener?.dispatch({ t, d, receivedAtMs: clock.monotonic() }),
+        emit: (t, d, receivedAtMs = clock.monotonic()) =>
+          listener?.dispatch({ t, d, receivedAtMs }),
         status: (status) => listener?.status?.(status),
         get isOpen() {
           return listener !== undefined;

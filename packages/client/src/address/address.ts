@@ -42,12 +42,23 @@ function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
 }
 
-/** Names the risk of an address that is neither encrypted nor on this machine. */
-export function warnUnencrypted(name: AddressName, origin: string, log: Log): void {
+/** What is sent to: not a proxy. */
+type ServerName = Exclude<AddressName, 'proxy'>;
+
+const TOKEN_RISK = 'read the bot token, act as the bot, and read every message';
+const RISKS: Readonly<Record<ServerName, string>> = {
+  baseUrl: TOKEN_RISK,
+  gatewayUrl: TOKEN_RISK,
+  uploadUrl: 'read the files and replace them',
+};
+
+/** Names the risk of an address that is neither encrypted nor on this machine. Returns whether it is one. */
+export function warnUnencrypted(name: ServerName, origin: string, log: Log): boolean {
   const { protocol } = new URL(origin);
-  if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return;
+  if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return false;
   log.warn(
     { name, origin },
-    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can read the bot token, act as the bot, and read every message, use ${protocol.replace(':', 's:')}// instead`,
+    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can ${RISKS[name]}, use ${protocol.replace(':', 's:')}// instead`,
   );
+  return true;
 }

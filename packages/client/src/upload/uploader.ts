@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { UploadSession } from '@virgule/core/protocol';
-import { resolveAddress } from '../address/address.js';
+import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
 import type { Caller } from '../request/caller.js';
 import { invalidCall } from '../rest/check-input.js';
@@ -30,6 +30,8 @@ const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 const NOTHING = new Uint8Array();
 
 export function createUploader(caller: Caller, settings: RestSettings) {
+  let hasWarned = false;
+
   /**
    * Sends a file to the address of a session.
    *
@@ -77,6 +79,7 @@ export function createUploader(caller: Caller, settings: RestSettings) {
       // error without a listener would end the process.
       return body.on('error', () => {});
     });
+    hasWarned ||= warnUnencrypted('uploadUrl', plan.origin, settings.log);
     try {
       await caller.send(plan, sendOptions);
     } catch (error) {

@@ -1,5 +1,7 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import type { StorageDriver } from '@virgule/runtime';
+import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
 import { LIST, REMOVE, STORE, SWAP } from '../bus/scripts.js';
 import { isDisconnected, type Connection } from '../connection/connection.js';
@@ -14,9 +16,26 @@ export interface RedisDriverOptions {
   readonly close: () => void;
 }
 
+/** A Redis that may use no more memory, or cannot write its log to the disk. */
+const FULL = /^(OOM|MISCONF)\b/;
+
+/** Returns a connection that rejects with `E_STORAGE_FULL` if Redis takes no writes. */
+function reportingFull(connection: Connection): Connection {
+  const run: Connection['run'] = (...call) =>
+    connection.run(...call).catch((cause: unknown) => {
+      throw FULL.test(errorText(cause)) ? runtimeErrors.E_STORAGE_FULL({}, { cause }) : cause;
+    });
+  return { ...connection, run };
+}
+
 /** Creates a driver that stores the entries of a bot in Redis. */
-export function createRedisDriver(options: RedisDriverOptions): StorageDriver {
-  const { connection, keys, clock, close } = options;
+export function createRedisDriver({
+  keys,
+  clock,
+  close,
+  ...options
+}: RedisDriverOptions): StorageDriver {
+  const connection = reportingFull(options.connection);
   const prefix = `${keys.prefix}stored:`;
   const index = `${keys.prefix}stored`;
   const namesOf = (key: string): string[] => [`${prefix}${key}`, index];

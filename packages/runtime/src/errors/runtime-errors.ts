@@ -537,8 +537,9 @@ export const runtimeErrors = defineErrors({
       'Check that it exists and can be written, then try again. What was stored before is unchanged.',
   }),
   E_STORAGE_FULL: userError<Record<never, never>>({
-    message: () => 'The storage is full: the disk has no space left. The last write was not made.',
-    hint: () => 'Free disk space. What was stored before is unchanged.',
+    message: () => 'The storage is full. The last write was not made.',
+    hint: () =>
+      'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
   }),
   E_STORAGE_NEWER: userError<{ file: string; format: number; known: number }>({
     message: ({ file, format, known }) =>

@@ -109,6 +109,39 @@ describe.skipIf(!isBuilt)('runBot', () => {
   });
 });
 
+describe.skipIf(!isBuilt)('a scaled bot', () => {
+  it.each([
+    [78, true],
+    [1, false],
+  ])(
+    'ends with %i if it cannot join the others, and a setting is wrong: %s',
+    async (code, isWrong) => {
+      const id = '5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
+      const me = { applicationId: id, botUserId: id, username: 'dice', displayName: 'Dice' };
+      const server = createServer((_, response) => void response.end(JSON.stringify(me)));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      // A listening TCP server has an address with a port.
+      const { port } = server.address() as AddressInfo;
+      const ended = await run(
+        `const scale = {
+         open: async () => { throw new Error('no login'); },
+         isUnusable: ({ message }) => ${isWrong} && message === 'no login',
+       };
+       await runBot({
+         manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts' },
+         modules: { 'virgule.config.ts': { default: { scale } } },
+       });`,
+        { ...CONNECTION, BOT_BASE_URL: `http://127.0.0.1:${port}` },
+      );
+      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining('no login')]);
+    },
+  );
+});
+
 describe.skipIf(!isBuilt)('a token that is revoked', () => {
   it('ends the process with 78, although its gateway would keep connecting', async () => {
     let asked = 0;

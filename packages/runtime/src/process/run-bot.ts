@@ -20,7 +20,7 @@ import { type ModuleExports } from '../load/import-file.js';
 import { loadProject, type LoadResult } from '../load/load-project.js';
 import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
-import { readRole } from '../scale/scale.js';
+import { readRole, type Scale } from '../scale/scale.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
@@ -64,6 +64,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   let isSetUp = false;
   let health: Health | undefined;
   let rest: Rest | undefined;
+  let scale: Scale | undefined;
   try {
     const flags = readStartArguments(process.argv.slice(2));
     const env = readEnv(process.cwd(), flags.mode);
@@ -127,7 +128,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       health = await startHealth({ ...healthAt, clock, log });
     }
     const tracing = await traceCommands({ clock, redact });
-    const { scale } = config;
+    ({ scale } = config);
     let services: ServicesRun | undefined;
     let isMade = true;
     const start = async () => {
@@ -194,7 +195,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   } catch (error) {
     // A start that was canceled by the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
-    if (isFailure) fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
+    const mayPass = isSetUp && !isUnauthorized(error) && scale?.isUnusable?.(error) !== true;
+    if (isFailure) fail([error], mayPass ? 1 : EXIT_UNUSABLE, redact);
     failed.abort();
     await rest?.close();
     await health?.close();

@@ -48,6 +48,8 @@ export interface ScaleContext {
 /** The setting `scale`: runs a bot as several processes. */
 export interface Scale {
   open(context: ScaleContext): Promise<ScaledProcess>;
+  /** Returns whether an error of `open` needs a change of the configuration, so that another start does not help. */
+  isUnusable?(error: unknown): boolean;
 }
 
 /** What the gateway of a bot needs. */

@@ -103,6 +103,7 @@ export function createLoader({
     dependencies,
     hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
     clock,
+    log,
     inspect,
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
   };

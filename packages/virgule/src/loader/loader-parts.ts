@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
 import type { Resolver } from './create-resolver.js';
 import type { Dependencies } from './dependencies.js';
 import type { HotModules } from './hot-modules.js';
@@ -18,6 +19,7 @@ export interface LoaderParts {
   /** Records what modules start; absent where modules have no `import.meta.hot`. */
   readonly hotModules: HotModules | undefined;
   readonly clock: Clock;
+  readonly log: Log;
   /** Whether a debugger may be attached: the code then carries a map to its source. */
   readonly inspect: boolean;
   /** Canonical paths of the files that cannot be swapped. */

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
@@ -125,6 +126,30 @@ describe('importModule, code of modules', () => {
       `,
     });
     expect(await load('a.ts')).toMatchObject({ seen: ['field'], fields: [1, 1] });
+  });
+
+  it.each([
+    ['no', '{ "emitDecoratorMetadata": true, "experimentalDecorators": true }', 'class A {}', 0],
+    ['no', '{ "experimentalDecorators": true }', '@mark class A {}', 0],
+    [
+      'one',
+      '{ "emitDecoratorMetadata": true, "experimentalDecorators": true }',
+      '@mark class A {}',
+      1,
+    ],
+  ])('logs %s warning for the options %s and %s', async (_, options, source, count) => {
+    const lines: unknown[] = [];
+    const { load } = createLoadedProject(
+      {
+        'tsconfig.json': `{ "compilerOptions": ${options} }`,
+        'a.ts': `import './b.js';\nconst mark = (target: object): void => {};\n${source}`,
+        'b.ts': `const mark = (target: object): void => {};\n${source}`,
+      },
+      { log: { ...silentLog, warn: (...line) => void lines.push(line) } },
+    );
+    await load('a.ts');
+    const line = [{ file: expect.any(String) }, expect.stringContaining('emitDecoratorMetadata')];
+    expect(lines).toEqual(Array.from({ length: count }, () => line));
   });
 
   it('reads a byte order mark, a hashbang, Windows line ends and an empty file', async () => {
