@@ -1,12 +1,8 @@
-import type { Rest } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts, type MessageInput, type MessageParts } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
-import type { PageMessage } from '../interaction/page-writer.js';
+import { sentPage } from '../interaction/page-writer.js';
 import type { CallScope } from '../interaction/lifetime.js';
 import { warnUnsupported } from '../interaction/warn-unsupported.js';
 import { pursue } from '../interaction/pursue.js';
@@ -40,13 +36,7 @@ export interface AppendOptions {
 }
 
 /** The parts of a bot that its channels use. */
-interface ChannelEnvironment {
-  readonly rest: Rest;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly profile: Profile;
-  readonly log: Log;
-}
+type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile' | 'log'>;
 
 /**
  * Creates the handle of a channel.
@@ -89,27 +79,16 @@ class Channel implements ChannelHandle {
   async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
     const { clock, random, profile } = this.#env;
     const untilMs = clock.monotonic() + profile.deferredWindowMs;
-    const message = (replyToFirst?: string): PageMessage<SentMessage> => {
-      let sent: SentMessage | undefined;
-      return {
-        write: async (content) => {
-          if (sent) await sent.edit(content);
-          else sent = await this.#sendOne({ content, replyTo: replyToFirst });
-          return sent;
-        },
-      };
-    };
     return this.#lifetime.during((signal) =>
       new TextAppender({
-        answer: message(replyTo),
-        next: () => message(),
+        answer: sentPage((content) => this.#sendOne({ content, replyTo })),
+        next: () => sentPage((content) => this.#sendOne({ content })),
         pursue: (call, { signal: stopped }) =>
           pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
         clock,
         intervalMs: profile.editIntervalMs,
         signal,
         ready: () => null,
-        notText: (piece) => runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece }),
       }).append(source),
     );
   }

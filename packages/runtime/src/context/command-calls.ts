@@ -3,6 +3,7 @@ import type { TextSource } from '../define/text-source.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
 import { deliver } from '../interaction/deliver.js';
+import { sentPage } from '../interaction/page-writer.js';
 import type { Written } from '../interaction/interaction.js';
 import type { CommandRun } from '../bot/command-run.js';
 import { WatchedPromise } from './watched-promise.js';
@@ -71,7 +72,7 @@ export class CommandCalls {
   }
 
   #createAppender(): TextAppender<SentMessage> {
-    const { interaction, env, signal, command } = this.run;
+    const { interaction, env, signal } = this.run;
     return new TextAppender({
       answer: {
         write: (content, stopped) =>
@@ -80,23 +81,12 @@ export class CommandCalls {
           ),
         content: () => interaction.content,
       },
-      next: () => {
-        let message: SentMessage | undefined;
-        return {
-          write: async (content) => {
-            if (message) await message.edit(content);
-            else message = await this.reply(content);
-            return message;
-          },
-        };
-      },
+      next: () => sentPage((content) => this.reply(content)),
       pursue: (call, options) => interaction.pursue(call, options),
       clock: env.clock,
       intervalMs: env.profile.editIntervalMs,
       signal,
       ready: () => this.run.statesWritten,
-      notText: (piece) =>
-        runtimeErrors.E_ANSWER_TYPE({ commandName: command.name, saw: typeof piece }),
     });
   }
 }

@@ -303,8 +303,8 @@ describe('CommandContext', () => {
     const { fake, context } = await open();
     const pieces = ['one', 7] as readonly unknown[] as string[];
     await expect(context.append(pieces)).rejects.toMatchObject({
-      code: 'E_ANSWER_TYPE',
-      details: { commandName: 'x', saw: 'number' },
+      code: 'E_CHUNK_TYPE',
+      details: { saw: 'number' },
     });
     expect(fake.lines).toEqual(['respond one']);
   });

@@ -1,7 +1,5 @@
-import type { Rest } from '@virgule/client/rest';
 import { linkSignals, type LinkedController } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
-import type { Profile } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { CallScope } from '../interaction/lifetime.js';
 
 /** Shows that the bot is typing, once when it is called. */
@@ -15,11 +13,7 @@ export interface Typing {
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
 
-interface TypingEnvironment {
-  readonly rest: Rest;
-  readonly clock: Clock;
-  readonly profile: Profile;
-}
+type TypingEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'profile'>;
 
 /** It is shown again when this share of its time has passed. */
 const AGAIN_AFTER = 0.6;

@@ -65,7 +65,6 @@ function open({
     intervalMs: INTERVAL_MS,
     signal: abort.signal,
     ready,
-    notText: (piece) => new TypeError(`no text: ${typeof piece}`),
   });
   return {
     clock,
@@ -202,7 +201,7 @@ describe('append, with a source', () => {
     const { clock, append } = open();
     const outcome = append(source as unknown as string[]);
     await clock.advance(1_000);
-    expect(outcome.error).toEqual(new TypeError(`no text: ${saw}`));
+    expect(outcome.error).toMatchObject({ code: 'E_CHUNK_TYPE', details: { saw } });
   });
 
   it('that fails half-way: leaves what came before, and fails as it did', async () => {

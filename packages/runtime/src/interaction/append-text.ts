@@ -1,5 +1,6 @@
 import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { readText, type TextPieces, type TextSource } from '../define/text-source.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { PageWriter, type Page, type PageMessage, type PageWriterOptions } from './page-writer.js';
 
 export interface TextAppenderOptions<Handle> extends PageWriterOptions<Handle> {
@@ -9,8 +10,6 @@ export interface TextAppenderOptions<Handle> extends PageWriterOptions<Handle> {
   readonly signal: AbortSignal;
   /** Settles when no other writer has to write the answer; `null` if there is none. */
   readonly ready: () => Promise<void> | null;
-  /** Creates the error for a piece that is no string. */
-  readonly notText: (piece: unknown) => Error;
 }
 
 /**
@@ -37,9 +36,9 @@ export class TextAppender<Handle> {
   }
 
   async #append(source: TextSource): Promise<Handle[]> {
-    const { signal, ready, notText } = this.#options;
+    const { signal, ready } = this.#options;
     // JavaScript may pass anything, against the types.
-    if ((source ?? null) === null) throw notText(source);
+    if ((source ?? null) === null) throw runtimeErrors.E_CHUNK_TYPE({ saw: typeof source });
     const pieces = readText(source);
     const stop = linkSignals(signal);
     let writer: PageWriter<Handle> | undefined;
@@ -78,7 +77,7 @@ export class TextAppender<Handle> {
       const piece: unknown = step.value;
       // The streams of some models have pieces without text.
       if (piece === undefined || piece === null) continue;
-      if (typeof piece !== 'string') throw this.#options.notText(piece);
+      if (typeof piece !== 'string') throw runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece });
       writer.take(piece);
     }
   }

@@ -1,3 +1,4 @@
+import type { SentMessage } from '../context/sent-message.js';
 import type { LinkedController } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
@@ -11,6 +12,20 @@ export interface PageMessage<Handle> {
   readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
   /** Returns its current text, if others may have written it. */
   readonly content?: (() => string | undefined) | undefined;
+}
+
+/** Returns a message that `send` creates, and that is edited from then on. */
+export function sentPage(
+  send: (content: string) => Promise<SentMessage>,
+): PageMessage<SentMessage> {
+  let sent: SentMessage | undefined;
+  return {
+    async write(content) {
+      if (sent) await sent.edit(content);
+      else sent = await send(content);
+      return sent;
+    },
+  };
 }
 
 /** One message and the text for it. */
