@@ -65,7 +65,7 @@ export function sqlite({
 }
 
 /**
- * Opens the file again if it was deleted: SQLite would go on with the old one, which no name leads to, and lose with the
+ * Opens the file again if it was deleted: SQLite would continue with the old one, which no name leads to, and lose with the
  * process what it acknowledged.
  */
 function reopening({ path, file, log, clock }: Place, open: () => StorageDriver): StorageDriver {
