@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { readJson } from '../repository.mjs';
 import { expect } from './run-or-throw.mjs';
 
-/** Most that a bot installs in production. */
-const MAX_PACKAGES = 30;
-const MAX_MEGABYTES = 33;
-
 /**
  * Returns the size of a package without the packages nested in it.
  *
@@ -30,9 +26,10 @@ function bytesOf(folder, seen) {
  * Counts the installed packages, and checks that none of ours came from a registry.
  *
  * @param {string} bot folder of the bot
+ * @param {{ packages?: number, megabytes?: number }} limits of production
  * @returns {string[]} packages and megabytes, as lines
  */
-export function countPackages(bot) {
+export function countPackages(bot, { packages: maxPackages = 30, megabytes = 33 }) {
   const { packages } = readJson(join(bot, 'node_modules/.package-lock.json'));
   const all = Object.entries(packages);
   const foreign = all.filter(
@@ -47,7 +44,7 @@ export function countPackages(bot) {
   return Object.entries(lists).map(([label, list]) => {
     const seen = new Set();
     const bytes = list.reduce((sum, [path]) => sum + bytesOf(join(bot, path), seen), 0);
-    const isWithin = list.length <= MAX_PACKAGES && bytes <= MAX_MEGABYTES * 1e6;
+    const isWithin = list.length <= maxPackages && bytes <= megabytes * 1e6;
     expect(
       label !== 'the bot' || isWithin,
       `a bot has ${list.length} packages and ${(bytes / 1e6).toFixed(1)} MB in production`,

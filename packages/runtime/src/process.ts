@@ -9,6 +9,7 @@ export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
 export { LOG_LEVELS } from './define/define-config.js';
 export { createLog, type LogOptions } from './process/create-log.js';
+export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export {
   envFileNames,
   readConnection,

@@ -18,6 +18,12 @@ async function projectWith(files: Readonly<Record<string, string>>) {
   };
 }
 
+/** Lists a project without what it has installed, which links lead to. */
+const filesIn = async (root: string): Promise<readonly string[]> => [
+  ...(await readdir(root)),
+  ...(await readdir(join(root, 'commands'), { recursive: true })),
+];
+
 describe('virgule new', () => {
   it('creates a command that works', async () => {
     const { virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });
@@ -111,12 +117,12 @@ describe('virgule new', () => {
     [['command', 'a', 'b'], 'E_ARGUMENTS'],
   ])('refuses %j with %s and creates nothing', async (words, error) => {
     const { root, virgule } = await projectWith({ 'commands/hello.ts': answering('hello') });
-    const before = await readdir(root, { recursive: true });
+    const before = await filesIn(root);
     const { code, err } = await virgule('new', ...words);
     expect(code).toBe(1);
     expect(err).toContain(`[${error}]`);
     expect((await virgule('check')).out).toBe('✓ No problems: 1 command, 0 event handlers.\n');
-    expect(await readdir(root, { recursive: true })).toEqual(before);
+    expect(await filesIn(root)).toEqual(before);
   });
 
   it('reports only problems of the new file', async () => {

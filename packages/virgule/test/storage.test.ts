@@ -46,6 +46,15 @@ describe('virgule storage', () => {
     );
   });
 
+  it('has one of its own for development', async () => {
+    const { root, storage } = await open();
+    expect(await storage('set', 'a', '1', '--dev')).toEqual(done());
+    expect(await storage('list')).toEqual(done());
+    expect(await storage('list', '--dev')).toEqual(done('a  1\n'));
+    const files = readdirSync(join(root, '.virgule')).filter((name) => name.endsWith('.db'));
+    expect(files).toEqual(['storage.db', 'storage.dev.db']);
+  });
+
   it('exports more than a page, and imports it into another storage', async () => {
     const from = await open();
     const lines = Array.from({ length: 2_100 }, (_, index) =>

@@ -124,27 +124,36 @@ describe.skipIf(!isBuilt)('runBot', () => {
 });
 
 describe.skipIf(!isBuilt)('the storage', () => {
-  it('is in the working directory, wherever the build is', async () => {
+  it.each([
+    ['storage.db', '', '{}'],
+    // Nothing of a preview is to reach production.
+    [
+      'storage.dev.db',
+      '--preview',
+      `{ scale: { open: () => Promise.reject(new Error('scaled')) } }`,
+    ],
+  ])('is .virgule/%s in the working directory with the flag %j', async (file, flag, config) => {
     const { stdout } = await run(
-      `const storage = {
-         name: 'own',
-         async open({ root }) {
-           console.log('opened', root === process.cwd());
-           return { get: async () => undefined, close: async () => {} };
-         },
-       };
+      `import { existsSync } from 'node:fs';
+       process.argv.push('${flag}');
        await runBot({
          manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts', services: 'services.ts' },
          modules: {
-           'virgule.config.ts': { default: { storage } },
-           'services.ts': { default: async ({ storage }) => ({ seen: await storage.get('x') }) },
+           'virgule.config.ts': { default: ${config} },
+           'services.ts': {
+             default: async ({ storage }) => {
+               await storage.set('x', 1);
+               console.log('stored', existsSync('.virgule/${file}'));
+               return {};
+             },
+           },
          },
          root: '/elsewhere',
        });`,
       { ...CONNECTION, BOT_BASE_URL: await startMe() },
-      (kill, output) => output.includes('opened') && kill('SIGKILL'),
+      (kill, output) => output.includes('stored') && kill('SIGKILL'),
     );
-    expect(stdout).toContain('opened true');
+    expect(stdout).toContain('stored true');
   });
 });
 

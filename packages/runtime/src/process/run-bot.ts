@@ -10,7 +10,7 @@ import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
 import { startScaled } from '../bot/start-scaled.js';
 import { checkEnv } from '../config/check-env.js';
-import { loadConfig } from '../config/read-config.js';
+import { loadConfig, type ResolvedConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
 import { settingsForMode } from '../config/settings-for-mode.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -21,6 +21,7 @@ import { loadProject, type LoadResult } from '../load/load-project.js';
 import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import { readRole, type Scale } from '../scale/scale.js';
+import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
@@ -72,7 +73,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const settings = await loadConfig(manifest.config, { importModule });
     const { problems: configProblems } = settings;
-    const config = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
+    const named = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
+    const config = flags.preview ? previewed(named) : named;
     redact.set(secretsOf(env, settings));
     if (flags.help) {
       process.stdout.write(startUsage(Object.keys(config.env?.shape ?? {})));
@@ -229,6 +231,13 @@ async function checkBot(
   });
   process.exit();
 }
+
+/** Returns the settings of a bot on a simulator. */
+const previewed = (config: ResolvedConfig): ResolvedConfig => ({
+  ...config,
+  scale: undefined,
+  storage: config.storage ?? sqlite({ file: DEVELOPMENT_FILE }),
+});
 
 /** Returns the result of `read`, or collects its problem. */
 function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {

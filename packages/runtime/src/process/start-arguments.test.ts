@@ -9,6 +9,7 @@ const NOTHING = {
   allowDelete: false,
   role: undefined,
   wait: false,
+  preview: false,
   health: { port: undefined, host: undefined },
 };
 
@@ -24,6 +25,7 @@ describe('readStartArguments', () => {
     [['--sync', '--allow-delete=old, /older,'], { sync: true, allowDelete: ['old', 'older'] }],
     [['--role', 'worker', '--wait'], { role: 'worker', wait: true }],
     [['--role'], { role: '' }],
+    [['--preview'], { preview: true }],
     [['--health-port', '9090'], { health: { port: '9090', host: undefined } }],
     [['--health-port=0', '--health-host=::1'], { health: { port: '0', host: '::1' } }],
     [['--health-port'], { health: { port: '', host: undefined } }],

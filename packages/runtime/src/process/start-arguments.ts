@@ -18,6 +18,8 @@ export interface StartArguments {
   readonly role: string | undefined;
   /** Whether to wait for the server that connects the processes of the bot. */
   readonly wait: boolean;
+  /** Whether the platform is a simulator: the bot then is one process, with a storage of its own. */
+  readonly preview: boolean;
   /** Where health is served, as typed. */
   readonly health: HealthSettings;
 }
@@ -36,6 +38,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
       'allow-delete': { type: 'boolean' },
       role: { type: 'string' },
       wait: { type: 'boolean' },
+      preview: { type: 'boolean' },
       'health-port': { type: 'string' },
       'health-host': { type: 'string' },
     },
@@ -50,6 +53,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     role: textOf(values['role']),
     wait: isSet('wait'),
+    preview: isSet('preview'),
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
   };
 }
@@ -66,6 +70,7 @@ Flags
   --allow-delete[=NAMES]  Let --sync delete commands without a file, or only these
   --role ROLE             With \`scale\`: gateway, worker or all (all)
   --wait                  With \`scale\`: wait for Redis if it cannot be reached
+  --preview               For a simulator: one process, and a storage of its own
   --health-port N         Serve /healthz, /readyz and /metrics on this port
   --health-host ADDRESS   Serve them at this address instead of 127.0.0.1
   --help                  Print this and exit

@@ -26,6 +26,12 @@ export interface SqliteOptions {
   readonly survives?: 'process' | 'power-failure' | undefined;
 }
 
+/**
+ * The default file of `virgule dev` and `virgule preview`: what production stores is about channels that a simulator does
+ * not have, and its tasks are not to run there.
+ */
+export const DEVELOPMENT_FILE = join(STATE_FOLDER, 'storage.dev.db');
+
 /** How long an operation waits for another process that writes, in milliseconds. */
 const BUSY_MS = 2_000;
 /** How often it is checked whether its file is still there, in milliseconds. */

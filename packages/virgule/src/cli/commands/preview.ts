@@ -46,7 +46,7 @@ export const preview = defineCliCommand({
     // Awaited here: the simulator is closed afterwards.
     return await runBuilt({
       root: io.cwd,
-      args: [`--mode=${flags.mode ?? MODE}`, '--sync'],
+      args: [`--mode=${flags.mode ?? MODE}`, '--sync', '--preview'],
       env: {
         ...(io.color && { FORCE_COLOR: '1' }),
         ...io.env,

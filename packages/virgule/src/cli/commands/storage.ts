@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
-import { openStorage } from '../open-storage.js';
+import { DEV_FLAG, openStorage } from '../open-storage.js';
 
 /** Entries that are read at a time. */
 const PAGE = 1_000;
@@ -28,6 +28,7 @@ export const storage = defineCliCommand({
   words: 'ACTION',
   about: 'Read and change what the bot has stored',
   flags: {
+    ...DEV_FLAG,
     json: { type: 'boolean', about: 'Print JSON: one object per entry' },
     ttl: {
       type: 'string',
@@ -37,6 +38,7 @@ export const storage = defineCliCommand({
   },
   examples: [
     'virgule storage list poll:',
+    'virgule storage list --dev',
     'virgule storage get points',
     `virgule storage set points '{"ada": 3}'`,
     'virgule storage delete points',
@@ -52,7 +54,7 @@ export const storage = defineCliCommand({
         '`list [PREFIX]`, `get KEY`, `set KEY JSON`, `delete KEY`, `export [PREFIX]` or `import FILE`';
       throw cliErrors.E_ARGUMENTS({ command: 'storage', want, saw: words });
     }
-    const connection = await openStorage(io);
+    const connection = await openStorage(io, flags);
     try {
       return await action.run({
         connection,

@@ -9,7 +9,7 @@ import { ProjectProblems } from '../../project/project-problems.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
-import { openStorage } from '../open-storage.js';
+import { DEV_FLAG, openStorage } from '../open-storage.js';
 import { readableIoEnv } from '../read-io-env.js';
 
 export const task = defineCliCommand({
@@ -17,16 +17,18 @@ export const task = defineCliCommand({
   words: 'ACTION',
   about: 'List the runs of tasks, and run, cancel or retry one',
   flags: {
+    ...DEV_FLAG,
     json: { type: 'boolean', about: 'Print JSON: one object per run' },
   },
   examples: [
     'virgule task list',
     'virgule task run digest',
+    'virgule task run digest --dev',
     `virgule task run remind '{"text": "tea"}'`,
     'virgule task cancel remind:0001795441478059:8a1c9b1e-52c4',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such run' },
-  async run({ flags: { json = false }, words }, io) {
+  async run({ flags: { json = false, dev = false }, words }, io) {
     const [name = '', ...given] = words;
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (!action || given.length < action.least || given.length > action.most) {
@@ -34,7 +36,7 @@ export const task = defineCliCommand({
       throw cliErrors.E_ARGUMENTS({ command: 'task', want, saw: words });
     }
     const { tasks } = await readProject(io);
-    const connection = await openStorage(io);
+    const connection = await openStorage(io, { dev });
     try {
       return await action.run({ queue: new TaskQueue(connection, tasks), given, io, json });
     } finally {

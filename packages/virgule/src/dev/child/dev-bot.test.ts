@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
@@ -279,6 +280,21 @@ describe('startDevBot', () => {
     expect(await say('/other')).toBe('guarded');
     // A command never runs without the guards of its folder, so its last good version is kept.
     expect(await say('/hello')).toBe('Hello');
+  });
+
+  it('stores in a file of its own', async () => {
+    await project.write(
+      'commands/count.ts',
+      `export default {
+         description: 'Count',
+         run: ({ storage }) => storage.update('n', (n = 0) => n + 1).then(String),
+       };`,
+    );
+    await begin();
+    expect([await say('/count'), await say('/count')]).toEqual(['1', '2']);
+    const files = readdirSync(join(project.root, '.virgule'));
+    expect(files).toContain('storage.dev.db');
+    expect(files).not.toContain('storage.db');
   });
 
   describe('on a real platform', () => {

@@ -5,8 +5,8 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { createBot } from '@virgule/runtime';
-import type { Env } from '@virgule/runtime/process';
+import { createBot, sqlite } from '@virgule/runtime';
+import { DEVELOPMENT_FILE, type Env } from '@virgule/runtime/process';
 import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
@@ -105,6 +105,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     random: systemRandom,
     redact,
     root,
+    storage: config.storage ?? sqlite({ file: DEVELOPMENT_FILE }),
     placeOf: loader.placeOf,
   });
   const { services } = composed;
