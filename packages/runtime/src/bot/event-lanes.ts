@@ -1,13 +1,8 @@
-import type { Clock, Timer } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
+import type { Timer } from '@virgule/core/clock';
+import type { BotEnvironment } from './bot-environment.js';
 
 /** Starts the handlers of one event. Returns a promise that never rejects if some are still running, else nothing. */
 export type EventTask = () => Promise<unknown> | undefined;
-
-export interface EventLanesOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** The maximum number of waiting events of one channel. */
 const MAX_WAITING = 1_000;
@@ -30,14 +25,14 @@ interface Lane {
  * ended. Channels do not wait for each other, and events without a channel never wait.
  */
 export class EventLanes {
-  readonly #options: EventLanesOptions;
+  readonly #env: Pick<BotEnvironment, 'clock' | 'log'>;
   /** Only the channels in which something runs. */
   readonly #lanes = new Map<string, Lane>();
   #waiting = 0;
   #onRoom: (() => void)[] = [];
 
-  constructor(options: EventLanesOptions) {
-    this.#options = options;
+  constructor(env: Pick<BotEnvironment, 'clock' | 'log'>) {
+    this.#env = env;
   }
 
   /** Returns a promise that resolves when there is room for more events; nothing if there is. */
@@ -75,7 +70,7 @@ export class EventLanes {
     drop();
     lane.dropped += 1;
     if (lane.dropped > 1) return;
-    this.#options.log.error(
+    this.#env.log.error(
       { channelId, waiting: MAX_WAITING },
       `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
     );
@@ -98,7 +93,7 @@ export class EventLanes {
 
   /** Limits how long the first event in the queue waits; with an empty queue a handler may take its time. */
   #armPatience(channelId: string, lane: Lane): void {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.#env;
     const { running } = lane;
     lane.patience ??= clock.setTimeout(() => {
       log.warn(
@@ -130,7 +125,7 @@ export class EventLanes {
   }
 
   #logDropped(channelId: string, { dropped }: Lane): void {
-    this.#options.log.warn(
+    this.#env.log.warn(
       { channelId, dropped },
       `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
     );

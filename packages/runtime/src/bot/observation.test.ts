@@ -122,7 +122,7 @@ describe('BotObserver', () => {
 describe('observe', () => {
   it('creates no records without a listener', () => {
     const log = createRecordedLog();
-    expect(observe([{ status: () => {} }], log).onEnded).toBeUndefined();
-    expect(observe([{}, { ended: () => {} }], log).onEnded).toBeTypeOf('function');
+    expect(observe([{ status: () => {} }], log).ended).toBeUndefined();
+    expect(observe([{}, { ended: () => {} }], log).ended).toBeTypeOf('function');
   });
 });

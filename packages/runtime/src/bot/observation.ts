@@ -3,9 +3,9 @@ import type { Log } from '@virgule/core/log';
 import type { BotObserver, CommandStart } from './bot-observer.js';
 
 /** All observers of a bot as one, which never throws. */
-export interface Observation extends Required<Omit<BotObserver, 'passing'>> {
+export interface Observation extends Required<Omit<BotObserver, 'passing' | 'ended'>> {
   /** `undefined` if no observer has it, so that a bot without observers does nothing for them. */
-  readonly onEnded: BotObserver['ended'];
+  readonly ended: BotObserver['ended'];
 }
 
 /** Combines observers; the first one is the outermost. */
@@ -29,12 +29,10 @@ export function observe(observers: readonly BotObserver[], log: Log): Observatio
   }
 
   const wrappers = observers.flatMap(({ around }) => around ?? []);
-  const ended = notifier('ended');
   return {
     connecting: notifier('connecting'),
     status: notifier('status'),
-    ended,
-    onEnded: observers.some((observer) => observer.ended) ? ended : undefined,
+    ended: observers.some((observer) => observer.ended) ? notifier('ended') : undefined,
     around(start, run) {
       let next = run;
       for (const wrapper of wrappers.toReversed()) next = guarded(wrapper, start, next, log);

@@ -103,7 +103,7 @@ export class RunningBot implements Bot {
       runs: new Set(),
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
-      onEnded: this.#observed?.onEnded,
+      onEnded: this.#observed?.ended,
     };
     const activity = this.#activity;
     this.#events = new EventRunner(this.#env, { signal: this.#shutdown.signal, activity });

@@ -44,21 +44,12 @@ export const configSchema = settingsObject(
       { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
       `an object such as { level: 'warn' }`,
     ).optional(),
-    profile: like(DEFAULT_PROFILE).partial().optional(),
     backfill: z.boolean({ error: 'true or false' }).optional(),
-    baseUrl: address('http:', 'https:').optional(),
-    gatewayUrl: address('ws:', 'wss:').optional(),
+    ...platform(),
     targets: z
       .record(
         z.string(),
-        settingsObject(
-          {
-            baseUrl: address('http:', 'https:').optional(),
-            gatewayUrl: address('ws:', 'wss:').optional(),
-            profile: like(DEFAULT_PROFILE).partial().optional(),
-          },
-          'an object with baseUrl, gatewayUrl or profile',
-        ),
+        settingsObject(platform(), 'an object with baseUrl, gatewayUrl or profile'),
         `an object such as { staging: { baseUrl: 'https://…' } }`,
       )
       .optional(),
@@ -69,6 +60,15 @@ export const configSchema = settingsObject(
   },
   'an object made by defineConfig',
 );
+
+/** Returns the settings of a platform, which a target replaces. */
+function platform() {
+  return {
+    baseUrl: address('http:', 'https:').optional(),
+    gatewayUrl: address('ws:', 'wss:').optional(),
+    profile: like(DEFAULT_PROFILE).partial().optional(),
+  };
+}
 
 function text(want: string, isValid: (value: string) => boolean) {
   return z.string({ error: want }).refine(isValid, { error: want });
