@@ -19,6 +19,8 @@ const POLL_MS = 5_000;
 /** The maximum number of entries that are read at a time. */
 const PAGE = 100;
 const MAX_BACKOFF_MS = 3_600_000;
+/** One that ends its process each time would end it indefinitely. */
+const MAX_BEGUN = 3;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
@@ -172,11 +174,12 @@ export class TaskRunner {
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {
-    if (!(await this.#queue.store.claim(run))) return;
+    const claimed = await this.#queue.store.claim(run);
+    if (!claimed) return;
     const running = this.#runsOf(task.name);
     running.add(run.id);
     this.#activity.track(
-      this.#runClaimed(task, run).finally(() => {
+      this.#runClaimed(task, claimed).finally(() => {
         running.delete(run.id);
         // There is room for another one, or the next time of a schedule.
         this.#wakeAt(this.#env.clock.now());
@@ -189,10 +192,11 @@ export class TaskRunner {
     const renewing = new AbortController();
     void this.#renew(run, renewing.signal);
     const next = await this.#attempt(task, run);
+    const { store } = this.#queue;
     // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
-    if (next !== 'stopped') await this.#persist(() => this.#queue.store.replace(run, next));
+    if (next !== 'stopped') await this.#persist(() => store.replace(run, next));
     renewing.abort();
-    await this.#queue.store.release(run).catch(() => {});
+    await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
   }
 
   async #renew(run: StoredRun, signal: AbortSignal): Promise<void> {
@@ -222,6 +226,12 @@ export class TaskRunner {
     const line = { task: name, file, run: run.id, attempt: run.attempt };
     if (run.attempt === 1 && lateMs > task.maxLateMs) {
       log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
+      return this.#afterwards(task, run);
+    }
+    if (run.begun > MAX_BEGUN) {
+      const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
+      log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
+      await this.#persist(() => this.#queue.store.keepFailed(run, reason, clock.now()));
       return this.#afterwards(task, run);
     }
     let canRepeat = false;

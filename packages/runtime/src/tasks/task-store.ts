@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { StorageDriver, StoredEntry } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage.js';
@@ -23,6 +24,8 @@ const runSchema = z.looseObject({
   attempt: z.int().min(1).default(1),
   /** Until when a repetition waits, in milliseconds since the epoch. */
   notBefore: z.number().default(0),
+  /** How often this attempt was begun: more than once if its process ended. */
+  begun: z.int().min(0).default(0),
 });
 const scheduleSchema = runSchema.extend({
   /** The schedule that it was made for. */
@@ -52,6 +55,7 @@ export interface StoredRun {
   readonly dueMs: number;
   readonly attempt: number;
   readonly notBefore: number;
+  readonly begun: number;
   readonly payload: unknown;
   /** Of a task with a schedule: that for which the run was made. */
   readonly spec?: string | undefined;
@@ -103,15 +107,25 @@ export class TaskStore {
     return this.#run((driver) => driver.swap(scheduleKey(task), before?.text, text, null));
   }
 
-  /** Resolves to whether this process may run it: no other has begun, and it is not over. */
-  async claim(run: StoredRun): Promise<boolean> {
+  /**
+   * Resolves to the run, as it is stored now, if this process may begin it: no other has, and it is not over. `undefined`
+   * otherwise.
+   */
+  async claim(run: StoredRun): Promise<StoredRun | undefined> {
     const key = claimKey(run);
     if (!(await this.#run((driver) => driver.swap(key, undefined, this.#owner, LEASE_MS))))
-      return false;
+      return undefined;
     // It may have ended between being listed and being claimed.
-    if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
+    const claimed = withBegun(run, run.begun + 1);
+    if (await this.replace(run, claimed.text)) return claimed;
     await this.release(run);
-    return false;
+    return undefined;
+  }
+
+  /** Takes a claim back: as if the run had not begun. */
+  async unclaim(run: StoredRun): Promise<void> {
+    await this.replace(run, withBegun(run, run.begun - 1).text);
+    await this.release(run);
   }
 
   /** Keeps a claim. Resolves to whether it was still that of this process. */
@@ -126,14 +140,14 @@ export class TaskStore {
   }
 
   /** Replaces the entry of a run, or deletes it. Resolves to `false` if another process did so before. */
-  replace(run: StoredRun, next: object | undefined): Promise<boolean> {
-    const text = next && JSON.stringify(next);
+  replace(run: StoredRun, next: object | string | undefined): Promise<boolean> {
+    const text = typeof next === 'object' ? JSON.stringify(next) : next;
     return this.#run((driver) => driver.swap(run.key, run.text, text, null));
   }
 
   /** The entry of the next attempt of a run. */
   repeated(run: StoredRun, notBefore: number): object {
-    return { ...(JSON.parse(run.text) as object), attempt: run.attempt + 1, notBefore };
+    return { ...entryOf(run.text), attempt: run.attempt + 1, notBefore, begun: 0 };
   }
 
   /** Keeps a run that failed for good, for a week. */
@@ -147,8 +161,8 @@ export class TaskStore {
     const key = `tasks:run:${id}`;
     const text = await this.#run((driver) => driver.get(key));
     if (text === undefined) return false;
-    const run = readRun(key, text);
-    if (!(await this.claim(run))) return false;
+    const run = await this.claim(readRun(key, text));
+    if (!run) return false;
     const wasPending = await this.replace(run, undefined);
     await this.release(run);
     return wasPending;
@@ -230,16 +244,27 @@ export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
 /** Reads an entry. Of one that has another form, the payload is what it contains: the schema of its task refuses it. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
-  const { data = { payload: value, attempt: 1, notBefore: 0 } } = runSchema.safeParse(value);
+  const { data = { payload: value, attempt: 1, notBefore: 0, begun: 0 } } =
+    runSchema.safeParse(value);
   const id = key.slice('tasks:run:'.length);
   return { ...data, payload: data.payload, id, key, text, dueMs: dueOf(id) };
 }
 
 function readSchedule(task: string, key: string, text: string): StoredRun {
   const { data } = scheduleSchema.safeParse(jsonOf(text));
-  const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0 } = data ?? {};
+  const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0, begun = 0 } = data ?? {};
   const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
-  return { id, key, text, dueMs, attempt, notBefore, payload: undefined, spec };
+  return { id, key, text, dueMs, attempt, notBefore, begun, payload: undefined, spec };
+}
+
+function withBegun(run: StoredRun, begun: number): StoredRun {
+  return { ...run, begun, text: JSON.stringify({ ...entryOf(run.text), begun }) };
+}
+
+/** Returns an entry as an object: of one that is none, the payload is what it contains. */
+function entryOf(text: string): object {
+  const value = jsonOf(text);
+  return isRecord(value) ? value : { payload: value };
 }
 
 function jsonOf(text: string): unknown {

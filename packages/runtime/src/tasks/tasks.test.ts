@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { createTaskMachine } from '../../test/task-processes.js';
+import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { EventContext } from '../context/event-context.js';
 import type { TaskContext } from '../context/task-context.js';
 import type { FrameworkEvents } from '../define/define-event.js';
@@ -477,5 +477,65 @@ describe('tasks and processes', () => {
     machine.isFull = false;
     await machine.clock.advance(MINUTE);
     expect(runs.map(([, text]) => text)).toEqual(['first', 'second']);
+  });
+});
+
+describe('a run that ends its process each time', () => {
+  it.each(['1h', undefined] as const)('is set aside after three times: every %s', async (every) => {
+    const machine = await createTaskMachine();
+    let process: TaskProcess | undefined;
+    const logs: TaskProcess['log'][] = [];
+    let begun = 0;
+    const run = (): Promise<never> => {
+      begun += 1;
+      process?.kill();
+      return new Promise(() => {});
+    };
+    const restart = async (): Promise<TaskProcess> => {
+      process = await machine.start({ x: defineTask(every ? { every, run } : { run }) });
+      logs.push(process.log);
+      return process;
+    };
+    const first = await restart();
+    if (!every) await first.task('x').in('1h');
+    await machine.clock.advance(HOUR);
+    for (let time = 1; time <= 4; time += 1) {
+      await restart();
+      await machine.clock.advance(40 * SECOND);
+    }
+    expect(begun).toBe(3);
+    const errors = logs.flatMap((log) => log.at('error'));
+    expect(errors).toEqual([expect.stringContaining('ended its process')]);
+    const reason = expect.stringContaining('3 times');
+    expect(await machine.storage.list('tasks:failed:')).toMatchObject([{ value: { reason } }]);
+    // The next time of a schedule is another run.
+    await machine.clock.advance(HOUR);
+    expect(begun).toBe(every ? 4 : 3);
+  });
+
+  it('is not one that a shutdown has aborted', async () => {
+    const machine = await createTaskMachine();
+    let begun = 0;
+    const tasks = {
+      x: defineTask({
+        run: ({ signal }) => {
+          begun += 1;
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          });
+        },
+      }),
+    };
+    let process = await machine.start(tasks);
+    await process.task('x').in('0s');
+    for (let time = 1; time <= 5; time += 1) {
+      await machine.clock.advance(SECOND);
+      expect(begun).toBe(time);
+      const closing = process.bot.close();
+      await machine.clock.advance(MINUTE);
+      await closing;
+      process = await machine.start(tasks);
+    }
+    expect(process.log.at('error')).toEqual([]);
   });
 });
