@@ -23,6 +23,7 @@ export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { givenServices, type ServicesRun } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
+export { importSqlite } from './storage/import-sqlite.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
 export { formatUsage } from './raw-input/format-usage.js';

@@ -1,3 +1,4 @@
+import { errorCode } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 type Parameters = Readonly<Record<string, string | number | null>>;
@@ -38,7 +39,9 @@ export async function importSqlite(
     // Its types leave open what a row is.
     return (await importLibsql()).default as SqliteConstructor;
   } catch (error) {
-    throw runtimeErrors.E_STORAGE_DRIVER({ node: version }, { cause: error });
+    // A package that is not there has no stack worth reading; one that cannot be loaded has.
+    const cause = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? undefined : error;
+    throw runtimeErrors.E_STORAGE_DRIVER({ node: version }, cause === undefined ? {} : { cause });
   }
 }
 

@@ -20,6 +20,7 @@ import {
   type Project,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
+import { missingSqlite } from './missing-sqlite.js';
 import { parentWith } from './parent-folder.js';
 import { withFrame } from './with-frame.js';
 
@@ -65,13 +66,14 @@ export async function openProject(
   const scanned = scan(files, { separator: config.separator });
   const { manifest } = scanned;
   const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
+  const unstored = await missingSqlite(manifest, config);
   const all = [...own.problems, ...first.problems, ...scanned.problems, ...problems];
   return {
     manifest,
     config,
     ...loaded,
     problems: presented(all, root, redact),
-    warnings: presented([...scanned.warnings, ...warnings], root, redact),
+    warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
 }
 
