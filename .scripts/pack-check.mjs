@@ -15,7 +15,7 @@ import { countPackages } from './pack-check/count-packages.mjs';
 import { expect, run } from './pack-check/run-or-throw.mjs';
 import { inTime, startProgram, stopPrograms } from './pack-check/start-program.mjs';
 import { pnpm } from './pnpm.mjs';
-import { readJson, workspaceFolders } from './repository.mjs';
+import { readJson, tool, workspaceFolders } from './repository.mjs';
 
 /**
  * What a user of a bot from each template types, and what `virgule run` answers to the first line.
@@ -92,6 +92,12 @@ async function pack() {
   const filters = Object.keys(tarballs).flatMap((name) => ['--filter', name]);
   await run([...pnpm(), '-r', ...filters, 'pack', '--pack-destination', folders.tarballs]);
   return tarballs;
+}
+
+/** Checks what the package.json of each tarball leads to. */
+async function lintPackages(tarballs) {
+  for (const tarball of Object.values(tarballs))
+    await run([tool('publint'), 'run', '--strict', tarball]);
 }
 
 /** @param {Record<string, string>} tarballs */
@@ -183,6 +189,7 @@ async function answer(simulator, env) {
 async function check() {
   const tarballs = await step('pack', pack);
   figures.push(...(await step('contents of the packages', () => checkContents(tarballs))));
+  await step('publint', () => lintPackages(tarballs));
   await step('scaffold a bot', () => scaffold(tarballs));
   await step('install it', () => install(tarballs));
   await step('its tests', () => npm(folders.bot, 'test'));

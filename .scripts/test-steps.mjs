@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureChromium } from './browser.mjs';
 import { pnpm } from './pnpm.mjs';
 import { ensureRedis } from './redis.mjs';
-import { readJson, root, tool } from './repository.mjs';
+import { root, tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
 import { build, install } from './setup.mjs';
 
@@ -19,16 +18,6 @@ const shown = (...command) => runCommand(command, { show: true });
 
 /** @param {string[]} args */
 const vitest = (...args) => shown(tool('vitest'), 'run', ...args);
-
-/** Returns the folders of the published packages. */
-function publishedPackages() {
-  const parent = join(root, 'packages');
-  const folders = readdirSync(parent).map((name) => join(parent, name));
-  return folders.filter((folder) => {
-    const manifest = join(folder, 'package.json');
-    return existsSync(manifest) && !readJson(manifest).private;
-  });
-}
 
 async function browserTests() {
   const { reason } = await ensureChromium();
@@ -55,18 +44,6 @@ async function together(...rows) {
     }),
   );
   return { ok: outcomes.every(Boolean) };
-}
-
-async function publint() {
-  // In parallel, because each mostly waits for the package manager to start and to pack.
-  const results = await Promise.all(
-    publishedPackages().map((folder) =>
-      // Through pnpm, which publint uses for packing and expects on the path.
-      runCommand([...pnpm(), 'exec', 'publint', 'run', '--strict', folder]),
-    ),
-  );
-  const output = results.map((result) => result.output.trim()).join('\n');
-  return { ok: results.every(({ ok }) => ok), output };
 }
 
 const TEMPLATE_SCRIPTS = '/^(typecheck|test)$/';
@@ -103,7 +80,6 @@ export const steps = [
               pnpm().concat('--filter', './templates/*', 'run', '--sequential', TEMPLATE_SCRIPTS),
             ),
           () => runCommand([tool('knip'), '--no-config-hints']),
-          publint,
         ],
         [
           () => runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),

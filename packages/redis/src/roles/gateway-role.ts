@@ -141,6 +141,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
 
   async function noteReady(status: Extract<GatewayStatus, { state: 'ready' }>): Promise<void> {
     const { ready, reconnected } = status;
+    log.info({ servers: ready.serverIds.length, reconnected }, 'this gateway is connected');
     if (reconnected) outbox.push({ status });
     try {
       await bus.storeReady(ready);
