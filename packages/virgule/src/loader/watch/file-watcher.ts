@@ -71,10 +71,14 @@ export class FileWatcher {
     });
     this.#watcher.on('all', (_, file) => this.#receive(file));
     this.#watcher.on('error', options.onError);
-    // What changed between the first look and the first watch.
-    this.#watcher.on('ready', () =>
-      [...this.#folders.keys()].forEach((each) => this.#compare(each)),
-    );
+    // What changed between the first look and the first watch, and, as a file that is polled has its first look after
+    // this event, shortly after it.
+    this.#watcher.on('ready', () => {
+      for (const folder of [...this.#folders.keys()]) {
+        this.#compare(folder);
+        this.#compareAgain(folder);
+      }
+    });
   }
 
   /**
