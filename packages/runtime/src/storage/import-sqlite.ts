@@ -32,7 +32,7 @@ export async function importSqlite(
   version = process.versions.node,
   importLibsql: () => Promise<{ readonly default: unknown }> = () => import('libsql'),
   // Typed by the oldest Node.js, which has none.
-  loadBuiltIn = process.getBuiltinModule as unknown as (name: string) => BuiltIn,
+  loadBuiltIn = (name: string) => process.getBuiltinModule(name) as unknown as BuiltIn,
 ): Promise<SqliteConstructor> {
   if (hasSqlite(version)) {
     return withoutWarning(() => loadBuiltIn('node:sqlite')).DatabaseSync;
@@ -49,6 +49,7 @@ export async function importSqlite(
 
 /** Loads a module of Node.js without the warning that it is experimental. Every other warning is emitted. */
 function withoutWarning<T>(load: () => T): T {
+  // oxlint-disable-next-line typescript/unbound-method -- it does not use `this`, and is put back as it was.
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
     if (!rest.some((each) => each === 'ExperimentalWarning')) emitWarning(warning, ...rest);

@@ -73,12 +73,12 @@ export class FileWatcher {
     this.#watcher.on('error', options.onError);
     // What changed between the first look and the first watch, and, as a file that is polled has its first look after
     // this event, shortly after it.
-    this.#watcher.on('ready', () => {
-      for (const folder of [...this.#folders.keys()]) {
+    this.#watcher.on('ready', () =>
+      [...this.#folders.keys()].forEach((folder) => {
         this.#compare(folder);
         this.#compareAgain(folder);
-      }
-    });
+      }),
+    );
   }
 
   /**
