@@ -17,6 +17,23 @@ const withoutSources = (entry) =>
           .map(([key, value]) => [key, withoutSources(value)]),
       );
 
+describe('the published packages', () => {
+  it('name one repository, one site and one place for issues, as SECURITY.md does', () => {
+    const addresses = published.map(({ manifest: { homepage, bugs, repository } }) => ({
+      homepage,
+      issues: bugs.url,
+      source: repository.url,
+    }));
+    const [first] = addresses;
+    expect(addresses).toEqual(addresses.map(() => first));
+    const repository = first.issues.replace(/\/issues$/, '');
+    expect(first.source).toBe(`git+${repository}.git`);
+    const security = readFileSync(join(root, 'SECURITY.md'), 'utf8');
+    expect(security).toContain(`<${repository}/security/advisories/new>`);
+    expect(security).toContain(`<security@${new URL(first.homepage).host}>`);
+  });
+});
+
 describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }) => {
   it('leads from npm to the source, the issues and the site, and can have provenance', () => {
     expect(manifest).toMatchObject({

@@ -1,13 +1,13 @@
 import { errorCode } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-type Parameters = Readonly<Record<string, string | number | null>>;
+type SqlParameters = Readonly<Record<string, string | number | null>>;
 type Row = Readonly<Record<string, unknown>>;
 
 interface SqliteStatement {
-  get(parameters?: Parameters): Row | undefined;
-  all(parameters?: Parameters): readonly Row[];
-  run(parameters?: Parameters): { readonly changes: number | bigint };
+  get(parameters?: SqlParameters): Row | undefined;
+  all(parameters?: SqlParameters): readonly Row[];
+  run(parameters?: SqlParameters): { readonly changes: number | bigint };
 }
 
 /** What `node:sqlite` and the package libsql have in common. */
@@ -19,6 +19,10 @@ export interface SqliteDatabase {
 
 export type SqliteConstructor = new (path: string) => SqliteDatabase;
 
+interface BuiltIn {
+  readonly DatabaseSync: SqliteConstructor;
+}
+
 /**
  * Imports the SQLite of Node.js if it has one without a flag, else that of the package libsql.
  *
@@ -27,13 +31,11 @@ export type SqliteConstructor = new (path: string) => SqliteDatabase;
 export async function importSqlite(
   version = process.versions.node,
   importLibsql: () => Promise<{ readonly default: unknown }> = () => import('libsql'),
+  // Typed by the oldest Node.js, which has none.
+  loadBuiltIn = (name: string) => process.getBuiltinModule(name) as unknown as BuiltIn,
 ): Promise<SqliteConstructor> {
   if (hasSqlite(version)) {
-    // Typed by the oldest Node.js, which has none.
-    const builtIn = process.getBuiltinModule('node:sqlite') as unknown as {
-      readonly DatabaseSync: SqliteConstructor;
-    };
-    return builtIn.DatabaseSync;
+    return withoutWarning(() => loadBuiltIn('node:sqlite')).DatabaseSync;
   }
   try {
     // Its types leave open what a row is.
@@ -42,6 +44,20 @@ export async function importSqlite(
     // A package that is not there has no stack worth reading; one that cannot be loaded has.
     const cause = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? undefined : error;
     throw runtimeErrors.E_STORAGE_DRIVER({ node: version }, cause === undefined ? {} : { cause });
+  }
+}
+
+/** Loads a module of Node.js without the warning that it is experimental. Every other warning is emitted. */
+function withoutWarning<T>(load: () => T): T {
+  // oxlint-disable-next-line typescript/unbound-method -- it does not use `this`, and is put back as it was.
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
+    if (!rest.some((each) => each === 'ExperimentalWarning')) emitWarning(warning, ...rest);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hasSqlite, importSqlite } from './import-sqlite.js';
+import { hasSqlite, importSqlite, type SqliteConstructor } from './import-sqlite.js';
 import { createSqliteDriver, sqlite, type SqliteOptions } from './sqlite-storage.js';
 
 function openFolder() {
@@ -151,6 +151,23 @@ describe('the file of a storage', () => {
   it('names what to install where there is no SQLite', async () => {
     const importing = importSqlite('20.19.0', () => Promise.reject(new Error('not found')));
     await expect(importing).rejects.toEqual(code('E_STORAGE_DRIVER'));
+  });
+
+  it('is imported without the warning that it is experimental, and hides no other', async () => {
+    const { emitWarning } = process;
+    onTestFinished(() => void (process.emitWarning = emitWarning));
+    const warnings: unknown[] = [];
+    const record = (...warning: unknown[]): void => void warnings.push(warning);
+    process.emitWarning = record;
+    const DatabaseSync: unknown = class {};
+    const load = () => {
+      process.emitWarning('SQLite is experimental', 'ExperimentalWarning');
+      process.emitWarning('Something is old', 'DeprecationWarning');
+      return { DatabaseSync: DatabaseSync as SqliteConstructor };
+    };
+    expect(await importSqlite('22.13.0', undefined, load)).toBe(DatabaseSync);
+    expect(warnings).toEqual([['Something is old', 'DeprecationWarning']]);
+    expect(process.emitWarning).toBe(record);
   });
 
   it.each([

@@ -71,9 +71,13 @@ export class FileWatcher {
     });
     this.#watcher.on('all', (_, file) => this.#receive(file));
     this.#watcher.on('error', options.onError);
-    // What changed between the first look and the first watch.
+    // What changed between the first look and the first watch, and, as a file that is polled has its first look after
+    // this event, shortly after it.
     this.#watcher.on('ready', () =>
-      [...this.#folders.keys()].forEach((each) => this.#compare(each)),
+      [...this.#folders.keys()].forEach((folder) => {
+        this.#compare(folder);
+        this.#compareAgain(folder);
+      }),
     );
   }
 
