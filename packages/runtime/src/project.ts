@@ -24,6 +24,7 @@ export { readConfig, type ConfigResult, type ResolvedConfig } from './config/rea
 export { givenServices, type ServicesRun } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
 export { importSqlite } from './storage/import-sqlite.js';
+export { isStorageKey } from './storage/storage.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
 export { formatUsage } from './raw-input/format-usage.js';

@@ -118,16 +118,16 @@ export interface Storage {
   readonly forCommand: (name: string) => Storage;
 }
 
+/** Returns whether an entry can have this key. */
+export const isStorageKey = (key: string): boolean =>
+  key !== '' && key.length <= MAX_KEY_LENGTH && !INVALID_KEY.test(key);
+
 /** Creates the storage of a connection: all of it, or the keys that begin with a prefix. */
 export function createStorage(connection: StorageConnection, prefix = ''): Storage {
   function pathOf(key: unknown): string {
     const path = `${prefix}${String(key)}`;
-    const isValid =
-      typeof key === 'string' &&
-      key !== '' &&
-      path.length <= MAX_KEY_LENGTH &&
-      !INVALID_KEY.test(key);
-    if (!isValid) throw runtimeErrors.E_STORAGE_KEY({ key, maximum: MAX_KEY_LENGTH });
+    if (typeof key !== 'string' || key === '' || !isStorageKey(path))
+      throw runtimeErrors.E_STORAGE_KEY({ key, maximum: MAX_KEY_LENGTH });
     return path;
   }
 

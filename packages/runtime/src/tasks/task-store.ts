@@ -214,7 +214,7 @@ export class TaskStore {
       const [entry] = await this.#run((driver) => driver.list(request));
       if (!entry) return names;
       const [, , name = ''] = entry.key.split(':');
-      names.push(decodeURIComponent(name));
+      names.push(nameOf(name));
       // The next entry after all those of this task: ";" comes after ":".
       after = `tasks:run:${name};`;
     }
@@ -235,8 +235,17 @@ const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 const scheduleKey = (task: string): string => `tasks:schedule:${nameInKey(task)}`;
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
 
+/** Returns the name in a key. One that was written by hand may not be encoded. */
+function nameOf(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Returns the task of a run with this id. */
-const taskOf = (id: string): string => decodeURIComponent(id.split(':')[0] ?? '');
+const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
 
 /** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
 export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;

@@ -452,10 +452,14 @@ describe('tasks and processes', () => {
   it('reads entries that are none as a payload, which the schema refuses', async () => {
     const { machine, runs, run } = await noting();
     await machine.storage.set('tasks:run:x:by-hand', ['odd']);
+    await machine.storage.set('tasks:run:%zz:by-hand', 1);
     const process = await machine.start({ x: defineTask({ payload: z.string(), run }) });
     await machine.clock.advance(MINUTE);
     expect([runs, process.log.at('error').length]).toEqual([[], 1]);
-    expect(await machine.storage.list('tasks:run:')).toEqual([]);
+    // No task has such a name.
+    const [left, ...others] = await machine.storage.list('tasks:run:');
+    expect([left?.key, others]).toEqual(['tasks:run:%zz:by-hand', []]);
+    expect(process.log.at('warn')).toEqual([expect.stringContaining('the task %zz are pending')]);
   });
 
   it('neither repeats nor loses runs while the storage takes no writes', async () => {

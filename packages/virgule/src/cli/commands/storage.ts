@@ -7,6 +7,7 @@ import {
   type StorageConnection,
   type StoredEntry,
 } from '@virgule/runtime';
+import { isStorageKey } from '@virgule/runtime/project';
 import * as z from 'zod';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -18,7 +19,7 @@ const PAGE = 1_000;
 
 /** One line of an export. */
 const lineSchema = z.strictObject({
-  key: z.string(),
+  key: z.string().refine(isStorageKey, 'no entry can have this key'),
   value: z.json(),
   ttlMs: z.int().positive().optional(),
 });
