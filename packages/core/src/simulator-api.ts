@@ -16,6 +16,11 @@ export type {
   SimStoredPage,
   SimTask,
   SimTaskRun,
+  SimTraceDetail,
+  SimTracePage,
+  SimTraceRow,
+  SimTraceSection,
   SimUser,
   SimVoice,
 } from './simulator-api/simulator-api.js';
+export { SIM_CAUSE_HEADER } from './simulator-api/simulator-api.js';

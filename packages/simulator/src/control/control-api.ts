@@ -1,7 +1,7 @@
 // `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
 // Interface.
 import { isRecord } from '@virgule/core/objects';
-import type { SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotQuestion, SimTracePage } from '@virgule/core/simulator-api';
 import {
   editMessageRequestSchema,
   idSchema,
@@ -18,6 +18,8 @@ import {
   validateIds,
   validateQuery,
 } from '../server/validate.js';
+import { exportArchive, exportLines } from '../trace/trace-export.js';
+import type { Trace } from '../trace/trace.js';
 import { channelOfUser, knownUser, liveMessage } from '../world/access.js';
 import { attachmentBytes } from '../world/attachments.js';
 import { simMessage } from '../world/message-view.js';
@@ -46,12 +48,15 @@ export interface ControlApiOptions {
   readonly dropGateway: (code?: number) => number;
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
+  readonly trace: Trace;
 }
 
 interface ControlCall {
   readonly world: World;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** `http://host` as the caller addressed the simulator. */
+  readonly origin: string;
   /** Parsed JSON body; an empty object if the request has none. */
   readonly body: unknown;
 }
@@ -69,6 +74,7 @@ export function createControlApi({
   describe,
   dropGateway,
   bot,
+  trace,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -86,11 +92,24 @@ export function createControlApi({
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
     route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
+    route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
+    route('GET', '/_sim/trace/detail', ({ query }) => {
+      const id = query.get('id') ?? '';
+      const detail = trace.detail(Number(id));
+      if (detail === undefined) throw notFound('row of the trace', id);
+      return jsonAnswer(200, detail);
+    }),
+    route('GET', '/_sim/trace.jsonl', () =>
+      fileAnswer('trace.jsonl', 'application/x-ndjson', exportLines(trace)),
+    ),
+    route('GET', '/_sim/trace.har', ({ origin }) =>
+      fileAnswer('trace.har', 'application/json', exportArchive(trace, origin)),
+    ),
   ]);
 
   return {
     async handle(incoming) {
-      const { method, path, query } = incoming;
+      const { method, path, query, origin } = incoming;
       const match = router.match(method, path);
       if (match === undefined) {
         throw new Refusal(
@@ -103,10 +122,29 @@ export function createControlApi({
       validateIds(parameters, world.profile);
       const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(MAX_BODY_BYTES);
       const body = bytes.length === 0 ? {} : parseJson(bytes);
-      return handler({ world, parameters, query, body });
+      return handler({ world, parameters, query, origin, body });
     },
   };
 }
+
+/** Maximum number of rows of the trace in one response. */
+const MAX_TRACE_ROWS = 5_000;
+
+function tracePage(trace: Trace, query: URLSearchParams): SimTracePage {
+  const after = Math.max(0, Math.trunc(Number(query.get('after') ?? 0)) || 0);
+  const limit = Math.trunc(Number(query.get('limit') ?? MAX_TRACE_ROWS)) || MAX_TRACE_ROWS;
+  return trace.page(after, Math.min(Math.max(limit, 1), MAX_TRACE_ROWS));
+}
+
+const fileAnswer = (name: string, contentType: string, text: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  },
+  body: text,
+});
 
 function listMessages({ world, parameters, query }: ControlCall): Answer {
   const channelId = parameters['channelId'] ?? '';

@@ -8,6 +8,8 @@ import {
 } from '@virgule/core/protocol';
 import type { RawData, WebSocket } from 'ws';
 import { fieldName } from '../server/validate.js';
+import { traceClose, traceFrame } from '../trace/trace-rows.js';
+import type { Trace } from '../trace/trace.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 
@@ -21,6 +23,8 @@ export interface GatewayConnectionOptions {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;
+  /** Receives the frames that are no events, and the end of the connection. */
+  readonly trace: Trace;
   /** Called when the socket sent the right token. Returns the payload of READY, or `undefined` if the socket is rejected. */
   readonly onIdentify: (connection: GatewayConnection) => object | undefined;
   /** Called when the socket receives no more events. */
@@ -42,7 +46,8 @@ export class GatewayConnection {
     this.#writes = new JoinedWrites(options.wire);
     const { socket, profile } = options;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('close', () => {
+    socket.on('close', (code, reason) => {
+      traceClose(options.trace, code, String(reason));
       this.#heartbeatTimer.cancel();
       this.#end();
       options.onClose(this);
@@ -92,7 +97,9 @@ export class GatewayConnection {
   }
 
   #send(frame: Frame): void {
-    this.sendText(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    traceFrame(this.#options.trace, 'platform', text);
+    this.sendText(text);
   }
 
   #startHeartbeatTimer(): Timer {
@@ -109,9 +116,12 @@ export class GatewayConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    const { socket } = this.#options;
+    const { socket, trace } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
-    const frame = isBinary ? undefined : readFrame(data);
+    // Text frames arrive as one Buffer: ws joins fragments by default.
+    const text = isBinary ? '' : (data as Buffer).toString('utf8');
+    traceFrame(trace, 'bot', text);
+    const frame = readFrame(text);
     if (frame === undefined) {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {
@@ -149,11 +159,9 @@ export class GatewayConnection {
   }
 }
 
-function readFrame(data: RawData): Frame | undefined {
+function readFrame(text: string): Frame | undefined {
   try {
-    // Text frames arrive as one Buffer: ws joins fragments by default.
-    const { data: frame } = frameSchema.safeParse(JSON.parse((data as Buffer).toString('utf8')));
-    return frame;
+    return frameSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -25,6 +25,16 @@ export interface Answer {
   readonly body: string | Buffer;
 }
 
+/** A request with its response. */
+export interface Exchange {
+  readonly incoming: Incoming;
+  /** Absent if it was not read. */
+  readonly body: Buffer | undefined;
+  readonly answer: Answer;
+  /** Time until the response was known, in milliseconds. */
+  readonly tookMs: number;
+}
+
 /** Returns a JSON response. */
 export function jsonAnswer(status: number, value: unknown): Answer {
   return {

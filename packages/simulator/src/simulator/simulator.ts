@@ -9,6 +9,7 @@ import type {
   SimMessage,
   SimProblem,
   SimSnapshot,
+  SimTraceRow,
 } from '@virgule/core/simulator-api';
 
 export interface SimulatorOptions {
@@ -173,6 +174,10 @@ export interface Simulator extends AsyncDisposable {
    * @defaultValue nothing answers them
    */
   answerWith(answer: BotQuestionHandler): void;
+  /** Adds an entry of the bot's log to the trace: a line of JSON, as pino writes it. Other lines are ignored. */
+  logged(line: string): void;
+  /** Returns the rows of the trace after the row with the given id, without their details. */
+  trace(after?: number): readonly SimTraceRow[];
   /** Closes every connection and releases the port. Further calls return the same promise. */
   close(): Promise<void>;
 }

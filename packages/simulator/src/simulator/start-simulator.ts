@@ -12,6 +12,9 @@ import { createFilesApi } from '../server/files-api.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
+import { traceExchange } from '../trace/trace-exchange.js';
+import { traceExpiries, traceLogLine } from '../trace/trace-rows.js';
+import { createTrace } from '../trace/trace.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
 import { restoreWorld, saveWorld } from '../world/saved-world.js';
@@ -61,10 +64,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world = buildWorld({ seed, content: SEED, clock, profile });
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);
-  const rest = createRestApi({ world, log });
+  const trace = createTrace(clock);
+  traceExpiries(world, trace);
+  const rest = createRestApi({ world, log, trace });
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
-  const gateway = createGateway({ world, log });
+  const gateway = createGateway({ world, log, trace });
   const files = createFilesApi(world);
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
@@ -73,6 +78,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     describe: () => describeState(world, counts),
     dropGateway: (code) => gateway.drop(code),
     bot: () => answerBot,
+    trace,
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
@@ -94,6 +100,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     extraHost: urlName(host),
     access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     answer,
+    onExchange(exchange) {
+      const { method, path } = exchange.incoming;
+      traceExchange(trace, exchange, rest.numberOf(method, path));
+    },
     sockets: {
       [GATEWAY_PATH]: (socket, wire) => gateway.accept(socket, wire),
       '/_ui': (socket) => ui.accept(socket),
@@ -135,6 +145,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     answerWith: (answer) => {
       answerBot = answer;
     },
+    trace: (after = 0) => trace.page(after, Number.POSITIVE_INFINITY).rows,
+    logged: (line) => traceLogLine(trace, line),
     close,
     [Symbol.asyncDispose]: close,
   };
