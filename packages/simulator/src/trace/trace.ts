@@ -17,7 +17,7 @@ const MAX_WHAT_LENGTH = 200;
 const MAX_SECTION_LENGTH = 64 * 1024;
 
 /** What happened, before it has a number and a time. */
-export interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'group'> {
+interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'group'> {
   /** @defaultValue now */
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
