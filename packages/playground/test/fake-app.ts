@@ -35,6 +35,8 @@ export function createFakeApi(): FakeApi {
     },
     sendMessage: record('sendMessage'),
     askBot: () => Promise.reject(new Error('not used')),
+    readTrace: () => Promise.reject(new Error('not used')),
+    readTraceRow: () => Promise.reject(new Error('not used')),
     editMessage: record('editMessage'),
     deleteMessage: record('deleteMessage'),
     react: record('react'),

@@ -63,6 +63,8 @@ export interface SimInteraction {
   readonly state: SimInteractionState;
   /** Whether it was deferred at any time, and so which of the two windows an expired one missed. */
   readonly wasDeferred: boolean;
+  /** Whether the bot logged an error of it. */
+  readonly hasFailed: boolean;
   readonly createdAt: string;
   /** Time of the next expiry; null once no response is expected. */
   readonly expiresAt: string | null;
@@ -207,6 +209,8 @@ export interface SimTracePage {
   readonly hasMore: boolean;
   /** Id of the oldest row that is kept. */
   readonly firstId: number;
+  /** Id of the newest row of all; smaller than before after the simulator was started again. */
+  readonly lastId: number;
 }
 
 /** Everything that the page shows, except messages. Body of GET /_sim/snapshot. */

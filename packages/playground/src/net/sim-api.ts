@@ -4,6 +4,8 @@ import type {
   SimMessagePage,
   SimStoredPage,
   SimTask,
+  SimTraceDetail,
+  SimTracePage,
   SimUser,
 } from '@virgule/core/simulator-api';
 import { toRequestError, unreachableError } from './request-error.js';
@@ -44,6 +46,9 @@ export interface SimApi {
   moveVoice(userId: string, channelId: string | null): Promise<void>;
   /** Runs a command as the user, with the endpoint of the platform. */
   runCommand(run: CommandRun): Promise<void>;
+  /** Reads rows of the trace after the one with the given id. */
+  readTrace(afterId: number): Promise<SimTracePage>;
+  readTraceRow(id: number): Promise<SimTraceDetail>;
   /** Asks the bot's own process about its tasks and storage. */
   askBot<Question extends SimBotQuestion>(question: Question): Promise<AnswerOf<Question['type']>>;
 }
@@ -84,18 +89,22 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     return answer;
   };
   const id = encodeURIComponent;
+  /** Reads what the simulator that served this page, which has the same types, returns. */
+  const read = async <Result>(path: string): Promise<Result> => {
+    const answer = await call({ method: 'GET', path });
+    // The connection was closed during the response.
+    if (answer === undefined) throw unreachableError();
+    return answer as Result;
+  };
 
   return {
     async readMessages(channelId, before) {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
       if (before !== null) query.set('before', before);
-      const path = `/_sim/channels/${id(channelId)}/messages?${query}`;
-      const page = await call({ method: 'GET', path });
-      // The connection was closed during the response.
-      if (page === undefined) throw unreachableError();
-      // The simulator that served this page has the same types.
-      return page as SimMessagePage;
+      return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
     },
+    readTrace: (afterId) => read(`/_sim/trace?after=${afterId}`),
+    readTraceRow: (rowId) => read(`/_sim/trace/detail?id=${rowId}`),
     async sendMessage(message) {
       await call({ method: 'POST', path: '/_sim/messages', body: message });
     },

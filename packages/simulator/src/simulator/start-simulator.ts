@@ -146,7 +146,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       answerBot = answer;
     },
     trace: (after = 0) => trace.page(after, Number.POSITIVE_INFINITY).rows,
-    logged: (line) => traceLogLine(trace, line),
+    logged: (line) => traceLogLine(world, trace, line),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,4 +1,5 @@
 import { isRecord } from '@virgule/core/objects';
+import { markFailed } from '../world/interactions.js';
 import type { World } from '../world/world.js';
 import type { Trace } from './trace.js';
 
@@ -88,7 +89,7 @@ export function traceExpiries(world: World, trace: Trace): void {
 }
 
 /** Adds an entry of the log of the bot: a line of JSON, as pino writes it. Other lines are ignored. */
-export function traceLogLine(trace: Trace, line: string): void {
+export function traceLogLine(world: World, trace: Trace, line: string): void {
   const entry = recordIn(line);
   if (entry === undefined) return;
   const { time, level, msg, interactionId, err, frame, ...fields } = entry;
@@ -98,12 +99,15 @@ export function traceLogLine(trace: Trace, line: string): void {
     ),
   ) as Record<string, number>;
   const error = isRecord(err) ? err : undefined;
+  const group = stringOf(interactionId);
+  const isError = typeof level === 'number' && level >= 50;
+  if (isError && group !== undefined) markFailed(world, group);
   trace.add({
     kind: 'log',
     from: 'bot',
     what: stringOf(msg) ?? '',
-    group: stringOf(interactionId),
-    isError: typeof level === 'number' && level >= 50,
+    group,
+    isError,
     atMs: typeof time === 'number' ? time : undefined,
     ...(Object.keys(timings).length > 0 && { timings }),
     sections: {

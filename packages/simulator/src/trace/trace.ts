@@ -100,8 +100,9 @@ export function createTrace(clock: Clock): Trace {
     },
     page(after, limit) {
       const from = Math.max(after + 1 - first, dropped);
+      const lastId = first + kept.length - 1;
       const rows = kept.slice(from, from + limit).map(({ row }) => row);
-      return { rows, hasMore: from + limit < kept.length, firstId: first + dropped };
+      return { rows, hasMore: from + limit < kept.length, firstId: first + dropped, lastId };
     },
     detail(id) {
       const found = id - first >= dropped ? kept[id - first] : undefined;
