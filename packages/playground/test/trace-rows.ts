@@ -1,4 +1,4 @@
-import type { SimTraceRow } from '@virgule/core/simulator-api';
+import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
 
 let lastId = 0;
 
@@ -54,3 +54,16 @@ export const COMMAND_ROWS: readonly SimTraceRow[] = [
     what: `POST /api/bot/v1/interactions/${RUN}/response`,
   }),
 ];
+
+/** The same, with an error that the bot logged. */
+export const FAILED_ROWS: readonly SimTraceRow[] = [
+  ...COMMAND_ROWS,
+  traceRow({ id: 5, atMs: 29, group: RUN, kind: 'log', isError: true, what: '/roll failed' }),
+];
+
+/** The details of an error. */
+export const SECTIONS: readonly SimTraceSection[] = [
+  ['Source code', '> 3 | await send("hello");'],
+  ['Error', 'TypeError: send is not a function\n    at run (./commands/bad.ts:3:36)'],
+  ['Response headers', 'content-type: application/json'],
+].map(([title = '', text = '']) => ({ title, text, length: text.length }));

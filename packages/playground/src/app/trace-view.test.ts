@@ -81,6 +81,27 @@ describe('createTraceView', () => {
     expect(keys()).toEqual([RUN, 'row-1', 'row-2', 'row-3', 'row-4']);
   });
 
+  it('shows the details of the first error that the bot logged in a group, when it comes', async () => {
+    const rows = [traceRow({ id: 1, group: RUN }), traceRow({ id: 2, group: RUN, isError: true })];
+    const { view, settle } = open(rows);
+    view.showGroup(RUN);
+    await view.read();
+    rows.push(traceRow({ id: 3, group: RUN, isError: true, kind: 'log' }));
+    await view.read();
+    await settle();
+    expect(view.detail.value?.id).toBe(3);
+  });
+
+  it('reports that nothing is kept of what is to be shown, once it has read', async () => {
+    const { view } = open(numbered(1));
+    view.showGroup(RUN);
+    expect(view.isMissing.value).toBe(false);
+    await view.read();
+    expect(view.isMissing.value).toBe(true);
+    view.select('row-1');
+    expect(view.isMissing.value).toBe(false);
+  });
+
   it('shows nothing of before after it was cleared', async () => {
     const { view, rows, keys } = open(numbered(1, 2));
     await view.read();

@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
@@ -14,8 +14,10 @@ export interface TraceView {
   /** Rows that came while it was paused; `null` if it is not. */
   readonly held: ReadonlySignal<number | null>;
   readonly selected: ReadonlySignal<TraceLine | null>;
-  /** Bodies and headers of the selected row; `null` until they were read, and for a group. */
+  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
   readonly detail: ReadonlySignal<SimTraceDetail | null>;
+  /** Whether nothing is kept of what `showGroup` was to show. */
+  readonly isMissing: ReadonlySignal<boolean>;
   isOpen(group: TraceGroup): boolean;
   setOpen(group: TraceGroup, isOpen: boolean): void;
   /** Selects a line by its key, or nothing. */
@@ -36,6 +38,8 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
   const query = signal('');
   const open = signal<ReadonlySet<string>>(new Set());
   const selectedKey = signal<string | null>(null);
+  const wantedGroup = signal<string | null>(null);
+  const hasRead = signal(false);
   const detail = signal<SimTraceDetail | null>(null);
   let lastId = 0;
   /** Two at a time would read the same rows. */
@@ -59,20 +63,28 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     open.value = keys;
   }
 
-  function select(key: string | null): void {
-    if (key === selectedKey.peek()) return;
-    selectedKey.value = key;
+  /** The row whose details are shown: of a group, that of its first error. */
+  const shownId = computed(() => {
+    const { row = null, group } = selected.value ?? {};
+    return (row ?? group?.rows.find(({ kind, isError }) => kind === 'log' && isError))?.id;
+  });
+  effect(() => {
+    const id = shownId.value;
     detail.value = null;
-    const id = selected.peek()?.row?.id;
     if (id === undefined) return;
     // A row that is no longer kept has no details.
     void api.readTraceRow(id).then(
       (read) => {
-        if (selectedKey.peek() === key) detail.value = read;
+        if (shownId.peek() === id) detail.value = read;
       },
       () => {},
     );
-  }
+  });
+
+  const select = (key: string | null): void => {
+    selectedKey.value = key;
+    wantedGroup.value = null;
+  };
 
   async function readAll(): Promise<void> {
     for (;;) {
@@ -85,7 +97,9 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
       }
       lastId = page.rows.at(-1)?.id ?? lastId;
       if (page.rows.length > 0) rows.value = [...rows.peek(), ...page.rows].slice(-MAX_ROWS);
-      if (!page.hasMore) return;
+      if (page.hasMore) continue;
+      hasRead.value = true;
+      return;
     }
   }
 
@@ -101,6 +115,10 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     held,
     selected,
     detail,
+    isMissing: computed(() => {
+      const key = wantedGroup.value;
+      return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);
+    }),
     isOpen: ({ key }) => open.value.has(key),
     setOpen,
     select,
@@ -109,6 +127,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
       paused.value = null;
       setOpen({ key }, true);
       select(key);
+      wantedGroup.value = key;
     },
     togglePause() {
       paused.value = paused.peek() === null ? rows.peek() : null;

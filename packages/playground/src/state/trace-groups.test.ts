@@ -48,7 +48,7 @@ describe('describeGroup', () => {
     expect(describeGroup(command)).toEqual([
       'The bot received /roll 20.',
       'Deferred after 12 ms.',
-      'POST /interactions/11111111…/response was refused with 429 after 24 ms.',
+      'POST /interactions/…/response was refused with 429 after 24 ms.',
     ]);
   });
 
@@ -81,15 +81,15 @@ it('draws the parts of a command one after the other, then its requests', () => 
     ['in the queue', 0, 1],
     ['reading options', 1, 2],
     ['handler', 3, 10],
-    ['POST /interactions/11111111…/defer', 10, 2],
-    ['POST /interactions/11111111…/response', 20, 4],
+    ['POST /interactions/…/defer', 10, 2],
+    ['POST /interactions/…/response', 20, 4],
   ]);
 });
 
 it.each([
   [
     'POST /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages',
-    'POST /channels/11111111…/messages',
+    'POST /channels/…/messages',
   ],
   ['APPLICATION_COMMAND /roll', 'APPLICATION_COMMAND /roll'],
 ])('shortens %j', (what, title) => {

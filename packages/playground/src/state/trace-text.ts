@@ -14,11 +14,11 @@ const DONE: Readonly<Record<number, string>> = {
 /** Returns a duration with at most one decimal. */
 export const shortDuration = (ms: number): string => formatDuration(Math.round(ms * 10) / 10);
 
-const ID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
-/** Returns the title of a row, without what is the same for all, and with short ids. */
+/** Returns the title of a row, without the prefix of the API and without ids. */
 export const shortTitle = (what: string): string =>
-  what.replace('/api/bot/v1/', '/').replaceAll(ID, '$1…');
+  what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
 
 /** Returns what happened to a command, in plain sentences. */
 export function describeGroup({ rows, startMs, title }: TraceGroup): readonly string[] {
@@ -58,7 +58,8 @@ const PARTS: readonly (readonly [name: string, label: string])[] = [
 export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
   const timings = rows.find((row) => row.timings?.['ms'] !== undefined)?.timings;
   const parts: TraceBar[] = [];
-  let fromMs = 0;
+  const received = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform');
+  let fromMs = (received?.atMs ?? startMs) - startMs;
   for (const [name, label] of PARTS) {
     const tookMs = timings?.[name];
     if (tookMs === undefined) continue;

@@ -84,7 +84,14 @@ export function TraceDetail() {
   const { trace } = useApp().inspector;
   const selected = trace.selected.value;
   const detail = trace.detail.value;
-  if (selected === null) return null;
+  if (selected === null) {
+    if (!trace.isMissing.value) return null;
+    return (
+      <p class="trace-detail trace-cut" role="status">
+        Nothing is kept of it: the trace begins when the simulator starts.
+      </p>
+    );
+  }
   const { row, group } = selected;
   const title = row === null ? group.title : shortTitle(row.what);
   return (
@@ -105,17 +112,15 @@ export function TraceDetail() {
       {row === null ? (
         <GroupDetail group={group} />
       ) : (
-        <>
-          <p class="trace-when">
-            <time dateTime={new Date(row.atMs).toISOString()}>
-              {new Date(row.atMs).toISOString()}
-            </time>
-          </p>
-          {detail?.sections.map((section) => (
-            <Section key={section.title} section={section} />
-          ))}
-        </>
+        <p class="trace-when">
+          <time dateTime={new Date(row.atMs).toISOString()}>
+            {new Date(row.atMs).toISOString()}
+          </time>
+        </p>
       )}
+      {detail?.sections.map((section) => (
+        <Section key={section.title} section={section} />
+      ))}
     </section>
   );
 }

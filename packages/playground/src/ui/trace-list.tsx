@@ -5,9 +5,6 @@ import type { TraceLine } from '../state/trace-groups.js';
 import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { useApp } from './app-context.js';
 
-/** Height of a line in CSS pixels, as in inspector.css. */
-const LINE_HEIGHT = 28;
-
 /** Lines that are drawn above and below what is seen. */
 const SPARE_LINES = 8;
 
@@ -21,9 +18,9 @@ function Row({ row, group }: { readonly row: SimTraceRow; readonly group: TraceL
   const [arrow, from] = row.kind === 'log' ? ['≡', 'log'] : FROM[row.from];
   return (
     <>
-      <span class="trace-at">
-        {row.group === null ? '' : `+${shortDuration(row.atMs - group.startMs)}`}
-      </span>
+      {row.group !== null && (
+        <span class="trace-at">+{shortDuration(row.atMs - group.startMs)}</span>
+      )}
       <span class={`trace-from trace-from-${row.kind === 'log' ? 'log' : row.from}`}>
         <span aria-hidden="true">{arrow}</span>
         <span class="visually-hidden">{from}: </span>
@@ -56,21 +53,41 @@ function Head({ group, isOpen }: { readonly group: TraceLine['group']; readonly 
   );
 }
 
+/** Returns the heights of the list and of a line in CSS pixels. Fingers need higher lines. */
+function useHeights(list: { readonly current: HTMLElement | null }) {
+  const heights = useSignal({ height: 600, lineHeight: 28 });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const lineHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--control'));
+      heights.value = { height: element.clientHeight, lineHeight };
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return heights.value;
+}
+
 /** Keeps the line at the top where it is when lines come above it. */
-function useAnchor(lines: readonly TraceLine[], list: { readonly current: HTMLElement | null }) {
+function useAnchor(
+  lines: readonly TraceLine[],
+  lineHeight: number,
+  list: { readonly current: HTMLElement | null },
+) {
   const top = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
-    const first = Math.floor(element.scrollTop / LINE_HEIGHT);
+    const first = Math.floor(element.scrollTop / lineHeight);
     const wasAt = top.current;
     if (element.scrollTop > 0 && wasAt !== undefined && lines[first]?.key !== wasAt) {
       const isAt = lines.findIndex(({ key }) => key === wasAt);
-      if (isAt > first) element.scrollTop += (isAt - first) * LINE_HEIGHT;
+      if (isAt > first) element.scrollTop += (isAt - first) * lineHeight;
     }
   }, [lines]);
   return (scrollTop: number) => {
-    top.current = lines[Math.floor(scrollTop / LINE_HEIGHT)]?.key;
+    top.current = lines[Math.floor(scrollTop / lineHeight)]?.key;
   };
 }
 
@@ -81,25 +98,15 @@ export function TraceList() {
   const selected = trace.selected.value;
   const list = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
-  const height = useSignal(600);
-  const noteTop = useAnchor(lines, list);
-
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      height.value = element.clientHeight;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const { height, lineHeight } = useHeights(list);
+  const noteTop = useAnchor(lines, lineHeight, list);
 
   const reveal = (index: number) => {
     const element = list.current;
     if (element === null || index === -1) return;
-    const top = index * LINE_HEIGHT;
+    const top = index * lineHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    const bottom = top + LINE_HEIGHT - element.clientHeight;
+    const bottom = top + lineHeight - element.clientHeight;
     if (bottom > element.scrollTop) element.scrollTop = bottom;
   };
   // A line may be selected from elsewhere, such as the chat.
@@ -118,7 +125,7 @@ export function TraceList() {
     if (selected.row === null) trace.setOpen(selected.group, isOpen);
     else if (!isOpen && selected.row.group !== null) trace.select(selected.group.key);
   };
-  const page = Math.max(1, Math.floor(height.value / LINE_HEIGHT) - 1);
+  const page = Math.max(1, Math.floor(height / lineHeight) - 1);
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
@@ -130,17 +137,13 @@ export function TraceList() {
     ArrowLeft: () => fold(false),
   };
 
-  if (lines.length === 0) {
-    const hint = trace.query.value === '' ? 'Nothing has happened yet.' : 'Nothing matches.';
-    return <p class="inspector-empty trace-list">{hint}</p>;
-  }
-  const from = Math.max(0, Math.floor(scrolled.value / LINE_HEIGHT) - SPARE_LINES);
-  const to = Math.ceil((scrolled.value + height.value) / LINE_HEIGHT) + SPARE_LINES;
+  const from = Math.max(0, Math.floor(scrolled.value / lineHeight) - SPARE_LINES);
+  const to = Math.ceil((scrolled.value + height) / lineHeight) + SPARE_LINES;
   return (
     <div
       ref={list}
       class="trace-list"
-      role="tree"
+      role={lines.length === 0 ? undefined : 'tree'}
       aria-label="Trace"
       tabIndex={0}
       aria-activedescendant={selected === null ? undefined : `trace-${selected.key}`}
@@ -155,10 +158,15 @@ export function TraceList() {
         press();
       }}
     >
+      {lines.length === 0 && (
+        <p class="inspector-empty">
+          {trace.query.value === '' ? 'Nothing has happened yet.' : 'Nothing matches.'}
+        </p>
+      )}
       <div
         role="presentation"
         class="trace-space"
-        style={{ height: `${lines.length * LINE_HEIGHT}px` }}
+        style={{ height: `${lines.length * lineHeight}px` }}
       >
         {lines.slice(from, to).map((line, index) => {
           const { key, group, row } = line;
@@ -171,7 +179,7 @@ export function TraceList() {
               id={`trace-${key}`}
               role="treeitem"
               class={`trace-line${isError ? ' trace-error' : ''}${isInGroup ? ' trace-inner' : ''}`}
-              style={{ top: `${(from + index) * LINE_HEIGHT}px` }}
+              style={{ top: `${(from + index) * lineHeight}px` }}
               aria-level={isInGroup ? 2 : 1}
               aria-expanded={isOpen}
               aria-selected={key === selected?.key}
