@@ -39,7 +39,10 @@ describe('the trace', () => {
     await page.getByText('Nothing is kept of it').waitFor();
     await page.keyboard.press('Control+.');
     fail(RUN);
-    await page.getByRole('button', { name: 'What happened?' }).last().click();
+    const link = page.getByRole('button', { name: 'What happened?' }).last();
+    await link.waitFor();
+    expect(await page.getByRole('tree').count()).toBe(0);
+    await link.click();
     await page.getByRole('treeitem', { name: '/roll 20' }).waitFor();
   });
 
@@ -72,7 +75,10 @@ describe('the trace', () => {
     await page.getByText('one', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     harness.sim.trace([traceRow({ id: 2, what: 'two' })], []);
-    await page.getByRole('button', { name: 'Paused, 1 new' }).click();
+    const resume = page.getByRole('button', { name: 'Paused, 1 new' });
+    await resume.waitFor();
+    expect(await page.getByRole('treeitem').count()).toBe(1);
+    await resume.click();
     await page.getByText('two', { exact: true }).waitFor();
   });
 });

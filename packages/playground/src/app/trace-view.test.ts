@@ -41,7 +41,7 @@ describe('createTraceView', () => {
     expect(keys()).toEqual(['row-2', 'row-1']);
   });
 
-  it('starts anew with a simulator that was started again', async () => {
+  it('starts again with a simulator that was started again', async () => {
     const { view, rows, keys } = open(numbered(1, 2, 3));
     await view.read();
     rows.splice(0, 3, ...numbered(1));

@@ -44,7 +44,7 @@ describe('linesOf', () => {
 });
 
 describe('describeGroup', () => {
-  it('tells what happened to a command', () => {
+  it('describes what happened to a command', () => {
     expect(describeGroup(command)).toEqual([
       'The bot received /roll 20.',
       'Deferred after 12 ms.',
