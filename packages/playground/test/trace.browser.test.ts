@@ -43,7 +43,7 @@ describe('the trace', () => {
     await link.waitFor();
     expect(await page.getByRole('tree').count()).toBe(0);
     await link.click();
-    await page.getByRole('treeitem', { name: '/roll 20' }).waitFor();
+    await page.getByRole('treeitem', { name: '/roll 20' }).first().waitFor();
   });
 
   it('draws only what is seen of 50,000 rows, and keeps the place while more come', async () => {
