@@ -1,13 +1,16 @@
 // `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
 // Interface.
+import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { SimBotQuestion, SimTracePage } from '@virgule/core/simulator-api';
+import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
 import {
   editMessageRequestSchema,
   idSchema,
   messagePageQuerySchema,
   reactionMutationRequestSchema,
 } from '@virgule/core/protocol';
+import type { Faults } from '../faults/faults.js';
+import { readFaults } from '../faults/read-faults.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
@@ -49,6 +52,7 @@ export interface ControlApiOptions {
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
   readonly trace: Trace;
+  readonly faults: Faults;
 }
 
 interface ControlCall {
@@ -75,6 +79,7 @@ export function createControlApi({
   dropGateway,
   bot,
   trace,
+  faults,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -92,6 +97,11 @@ export function createControlApi({
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
     route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
+    route('GET', '/_sim/faults', () => jsonAnswer(200, faults.state)),
+    route('PUT', '/_sim/faults', ({ body }) => {
+      faults.set(faultsIn(world, body));
+      return jsonAnswer(200, faults.state);
+    }),
     route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
     route('GET', '/_sim/trace/detail', ({ query }) => {
       const id = query.get('id') ?? '';
@@ -125,6 +135,15 @@ export function createControlApi({
       return handler({ world, parameters, query, origin, body });
     },
   };
+}
+
+function faultsIn(world: World, body: unknown): SimFaults {
+  try {
+    return readFaults(body);
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    throw invalid(world.profile, String(error.details['field']), error.message);
+  }
 }
 
 /** Maximum number of rows of the trace in one response. */

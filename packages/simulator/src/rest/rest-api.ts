@@ -25,6 +25,8 @@ export interface RestApi {
   readonly requests: Readonly<Record<EndpointName, number>>;
   /** Number of requests to unknown endpoints. */
   readonly unknownRoutes: number;
+  /** Returns the name of an endpoint, and its number if it has one; nothing for an unknown one, or one of users. */
+  namesOf(method: string, path: string): readonly string[];
   /** Returns the number of an endpoint in the Bot Interface; `undefined` if it has none. */
   numberOf(method: string, path: string): number | undefined;
 }
@@ -90,6 +92,11 @@ export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
     requests,
     get unknownRoutes() {
       return unknownRoutes;
+    },
+    namesOf(method, path) {
+      const endpoint = router.match(method, path)?.value;
+      if (endpoint === undefined || endpoint.api === 'user') return [];
+      return [endpoint.name, String(endpoint.number)];
     },
     numberOf: (method, path) => router.match(method, path)?.value.number ?? undefined,
     async handle(incoming) {

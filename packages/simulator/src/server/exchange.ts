@@ -23,6 +23,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** How the connection misbehaves: without a response it breaks or hangs, or it breaks in the middle of the body. */
+  readonly wire?: 'cut' | 'hang' | 'cut-within' | undefined;
 }
 
 /** A request with its response. */

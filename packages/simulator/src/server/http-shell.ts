@@ -25,6 +25,8 @@ export interface HttpShellOptions {
   readonly access?: AccessKey | undefined;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
+  /** Returns the response to a new WebSocket connection that is not accepted; `cut` breaks it. @defaultValue accepts all */
+  readonly refuse?: ((path: string) => Refusal | 'cut' | undefined) | undefined;
   /** Called with each request after its response is known. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Receives WebSockets and their underlying sockets, by path. */
@@ -86,7 +88,12 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   }
 
   const server = createServer((request, response) => {
-    void handle(request).then(({ status, headers, body }) => {
+    void handle(request).then(({ status, headers, body, wire }) => {
+      if (wire === 'hang') return;
+      if (wire === 'cut') {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(status, {
         'content-length': String(Buffer.byteLength(body)),
         'x-content-type-options': 'nosniff',
@@ -94,6 +101,10 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
         // The spread comes last: V8 sets keys after a spread one by one, which is many times slower.
         ...headers,
       });
+      if (wire === 'cut-within') {
+        response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
+        return;
+      }
       response.end(request.method === 'HEAD' ? undefined : body);
     });
   });
@@ -102,7 +113,13 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   server.on('upgrade', (request, socket: Socket, head) => {
     const path = pathOf(request);
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
+    const fault = options.refuse?.(path);
+    if (fault === 'cut') {
+      socket.destroy();
+      return;
+    }
     const refusal =
+      fault ??
       foreignRequest(request.headers, extraHost) ??
       access?.refuse(request) ??
       (accept === undefined

@@ -41,8 +41,8 @@ export function traceExchange(
     // Who knows the path of a file can read it.
     what: `${method} ${isFile ? '/_files/…' : path + query}`,
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
-    isError: answer.status >= 400,
-    status: answer.status,
+    isError: answer.status >= 400 || answer.wire !== undefined,
+    status: answer.status || undefined,
     endpoint,
     tookMs,
     atMs: trace.now() - tookMs,

@@ -72,6 +72,17 @@ export function traceClose(trace: Trace, code: number, reason: string): void {
   });
 }
 
+/** Adds a fault that takes effect. */
+export function traceFault(trace: Trace, rule: string): void {
+  trace.add({
+    kind: 'notice',
+    from: 'platform',
+    what: `fault: ${rule}`,
+    isError: false,
+    sections: {},
+  });
+}
+
 /** Adds each interaction that expires. */
 export function traceExpiries(world: World, trace: Trace): void {
   world.subscribe((change) => {
