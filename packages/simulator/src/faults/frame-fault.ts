@@ -14,11 +14,8 @@ export interface FaultyConnection {
 }
 
 /** Does to a frame of the platform what a fault says. */
-export function applyFrameFault(
-  { effect, random }: Fault,
-  text: string,
-  connection: FaultyConnection,
-): void {
+export function applyFrameFault(fault: Fault, text: string, connection: FaultyConnection): void {
+  const { effect } = fault;
   switch (effect.type) {
     case 'lose':
       return;
@@ -36,7 +33,7 @@ export function applyFrameFault(
       connection.send(omitFromPayload(text, effect.fields));
       return;
     case 'delay': {
-      const ms = effect.ms + random() * (effect.jitterMs ?? 0);
+      const ms = effect.ms + fault.random() * (effect.jitterMs ?? 0);
       connection.clock.setTimeout(() => connection.send(text), ms);
       return;
     }
