@@ -95,7 +95,7 @@ const ruleSchema = z
     message: 'is not possible for what "on" names',
   });
 
-export const surfaceOf = (on: SimFaultRule['on']): Surface =>
+const surfaceOf = (on: SimFaultRule['on']): Surface =>
   'request' in on ? 'request' : 'frame' in on ? 'frame' : 'connect';
 
 /** The file of faults, and the body of PUT /_sim/faults. */
