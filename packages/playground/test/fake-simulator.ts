@@ -5,6 +5,8 @@ import { extname, join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type {
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimEvent,
   SimInteraction,
   SimMessage,
@@ -12,6 +14,7 @@ import type {
   SimTraceRow,
   SimTraceSection,
 } from '@virgule/core/simulator-api';
+import { PRESETS } from './sample-faults.js';
 import {
   GENERAL,
   HISTORY,
@@ -97,6 +100,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let handleCommand: (run: SimInteraction) => void = () => {};
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
+  let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
   const trace: SimTraceRow[] = [];
   let traceSections: readonly SimTraceSection[] = [];
   let answerQuestion: ((question: SimBotQuestion) => unknown) | undefined;
@@ -206,7 +210,14 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname === '/_sim/trace') {
+    if (url.pathname === '/_sim/faults') {
+      if (request.method === 'PUT') {
+        // The page sends what the contract allows.
+        const { rules } = (await readJson(request)) as unknown as SimFaults;
+        faults = { ...faults, rules: rules.map((rule) => ({ ...rule, hits: 2 })) };
+      }
+      sendJson(response, 200, faults);
+    } else if (url.pathname === '/_sim/trace') {
       const after = Number(url.searchParams.get('after'));
       const rows = trace.filter(({ id }) => id > after);
       const lastId = trace.at(-1)?.id ?? 0;

@@ -66,6 +66,7 @@ export function startApp(window: Window & typeof globalThis): App {
     onEvent: (event) => {
       news.add(event);
       const shownId = store.channelId.peek();
+      if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
       const failed = failureOf(store, event);
       receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
       if (failed !== null) inspector.suggest(failed);

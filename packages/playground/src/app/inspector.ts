@@ -8,25 +8,30 @@ import type {
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
+import { createFaultsView, type FaultsView } from './faults-view.js';
 import { createTraceView, type TraceView } from './trace-view.js';
 import { RequestError } from '../net/request-error.js';
 
-export const TABS = ['trace', 'tasks', 'storage'] as const;
+export const TABS = ['trace', 'faults', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
 const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
   trace: 400,
+  faults: 1_000,
   tasks: 2_000,
   storage: 2_000,
 };
 const KEY = 'virgule.inspector';
 
-/** Shows what happened, and what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
+/** Shows what happened, faults, and what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
 export interface Inspector {
   /** The open tab; `null` while the inspector is closed. */
   readonly tab: ReadonlySignal<InspectorTab | null>;
   readonly trace: TraceView;
+  readonly faults: FaultsView;
+  /** Does something, and shows why it failed. */
+  act(ask: () => Promise<unknown>): void;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
   readonly stored: ReadonlySignal<SimStoredPage | null>;
@@ -53,7 +58,10 @@ export interface Inspector {
 }
 
 export interface InspectorWorld {
-  readonly api: Pick<SimApi, 'askBot' | 'readTrace' | 'readTraceRow'>;
+  readonly api: Pick<
+    SimApi,
+    'askBot' | 'readTrace' | 'readTraceRow' | 'readFaults' | 'setFaults' | 'dropGateway'
+  >;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
   /** Whether the inspector fits next to the chat. */
@@ -70,6 +78,7 @@ export function createInspector(world: InspectorWorld): Inspector {
   const prefix = signal('');
   const error = signal<RequestError | null>(null);
   const trace = createTraceView(api);
+  const faults = createFaultsView(api);
   const saved = settings.getItem(KEY);
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
@@ -118,6 +127,7 @@ export function createInspector(world: InspectorWorld): Inspector {
 
   const readers: Readonly<Record<InspectorTab, () => Promise<void>>> = {
     trace: () => trace.read(),
+    faults: () => faults.read(),
     tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
     storage: () => read(stored, readStored),
   };
@@ -163,6 +173,8 @@ export function createInspector(world: InspectorWorld): Inspector {
   return {
     tab,
     trace,
+    faults,
+    act,
     explain,
     suggest(group) {
       const isClosed = tab.peek() === null;

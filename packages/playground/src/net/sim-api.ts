@@ -1,6 +1,8 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type {
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimMessagePage,
   SimStoredPage,
   SimTask,
@@ -49,6 +51,10 @@ export interface SimApi {
   /** Reads rows of the trace after the one with the given id. */
   readTrace(afterId: number): Promise<SimTracePage>;
   readTraceRow(id: number): Promise<SimTraceDetail>;
+  readFaults(): Promise<SimFaultState>;
+  setFaults(faults: SimFaults): Promise<SimFaultState>;
+  /** Closes the gateway connections of the bot. */
+  dropGateway(): Promise<void>;
   /** Asks the bot's own process about its tasks and storage. */
   askBot<Question extends SimBotQuestion>(question: Question): Promise<AnswerOf<Question['type']>>;
 }
@@ -60,7 +66,7 @@ interface Answers {
 type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly token?: string | undefined;
@@ -89,13 +95,14 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     return answer;
   };
   const id = encodeURIComponent;
-  /** Reads what the simulator that served this page, which has the same types, returns. */
-  const read = async <Result>(path: string): Promise<Result> => {
-    const answer = await call({ method: 'GET', path });
+  /** Returns the answer of the simulator that served this page, which has the same types. */
+  const ask = async <Result>(asked: Call): Promise<Result> => {
+    const answer = await call(asked);
     // The connection was closed during the response.
     if (answer === undefined) throw unreachableError();
     return answer as Result;
   };
+  const read = <Result>(path: string): Promise<Result> => ask({ method: 'GET', path });
 
   return {
     async readMessages(channelId, before) {
@@ -127,13 +134,12 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     async moveVoice(userId, channelId) {
       await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
     },
-    async askBot(question) {
-      const answer = await call({ method: 'POST', path: '/_sim/bot', body: question });
-      // The connection was closed during the response.
-      if (answer === undefined) throw unreachableError();
-      // The program that answers has the same types.
-      return answer as AnswerOf<(typeof question)['type']>;
+    readFaults: () => read('/_sim/faults'),
+    setFaults: (faults) => ask({ method: 'PUT', path: '/_sim/faults', body: faults }),
+    async dropGateway() {
+      await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });
     },
+    askBot: (question) => ask({ method: 'POST', path: '/_sim/bot', body: question }),
     async runCommand({ channelId, user, commandId, rawInput }) {
       await call({
         method: 'POST',

@@ -1,5 +1,6 @@
 import { TABS, type InspectorTab } from '../app/inspector.js';
 import { useApp } from './app-context.js';
+import { FaultsTab } from './faults-tab.js';
 import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
@@ -9,6 +10,7 @@ const CONTENT: Readonly<
   Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
 > = {
   trace: { label: 'Trace', Tab: TraceTab },
+  faults: { label: 'Faults', Tab: FaultsTab },
   tasks: { label: 'Tasks', Tab: TasksTab },
   storage: { label: 'Storage', Tab: StorageTab },
 };
