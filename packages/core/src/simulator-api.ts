@@ -16,6 +16,7 @@ export type {
   SimStoredPage,
   SimTask,
   SimTaskRun,
+  SimUpload,
   SimUser,
   SimVoice,
 } from './simulator-api/simulator-api.js';
