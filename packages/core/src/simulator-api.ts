@@ -25,6 +25,7 @@ export type {
   SimTracePage,
   SimTraceRow,
   SimTraceSection,
+  SimUpload,
   SimUser,
   SimVoice,
 } from './simulator-api/simulator-api.js';

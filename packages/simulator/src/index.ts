@@ -7,5 +7,7 @@ export type {
   Simulator,
   SimulatorCounts,
   SimulatorOptions,
+  UploadInput,
+  UserFile,
 } from './simulator/simulator.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';

@@ -43,6 +43,20 @@ export interface SimMessage extends Message {
   readonly interactionId: string | null;
 }
 
+/** A file that a user uploaded. Body of the response to POST /_sim/uploads. */
+export interface SimUpload {
+  /** Identifies the file in `attachments` of a message. */
+  readonly objectKey: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  /** In bytes. */
+  readonly size: number;
+  /** URL of the file with its name at the end: the value of an attachment option (assumed). */
+  readonly url: string;
+  /** Time at which the file is deleted if no message has it. */
+  readonly expiresAt: string;
+}
+
 /** A page of a channel's messages, oldest first. */
 export interface SimMessagePage {
   readonly messages: readonly SimMessage[];

@@ -4,6 +4,8 @@ import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
 import {
+  createBotMessageRequestSchema,
+  createUploadSessionRequestSchema,
   editMessageRequestSchema,
   idSchema,
   messagePageQuerySchema,
@@ -23,13 +25,13 @@ import {
 } from '../server/validate.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import type { Trace } from '../trace/trace.js';
-import { channelOfUser, knownUser, liveMessage } from '../world/access.js';
-import { attachmentBytes } from '../world/attachments.js';
+import { channelOfUser, knownUser, liveMessage, requireKind } from '../world/access.js';
+import { attachmentBytes, uploadFile } from '../world/attachments.js';
 import { simMessage } from '../world/message-view.js';
 import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
 import { forbidden, invalid, notFound, Refusal } from '../world/refusal.js';
-import { simMessagePage, simSnapshot } from '../world/sim-views.js';
+import { simMessagePage, simSnapshot, simUpload } from '../world/sim-views.js';
 import type { ChannelRecord, MessageRecord } from '../world/state.js';
 import type { BotQuestionHandler } from '../simulator/simulator.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
@@ -37,6 +39,9 @@ import type { World } from '../world/world.js';
 
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
+
+/** The route whose body is a file. */
+const UPLOADS = '/_sim/uploads';
 
 export interface ControlApi {
   /** @throws Refusal when the request is rejected. */
@@ -59,10 +64,11 @@ interface ControlCall {
   readonly world: World;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** `http://host` as the caller addressed the simulator. */
-  readonly origin: string;
-  /** Parsed JSON body; an empty object if the request has none. */
+  /** Parsed JSON body; an empty object if the request has none, or a file. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly bytes: Buffer;
+  readonly incoming: Incoming;
 }
 
 type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
@@ -88,6 +94,7 @@ export function createControlApi({
     route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
       downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
     ),
+    route('POST', UPLOADS, createUpload),
     route('POST', '/_sim/messages', createMessage),
     route('PATCH', '/_sim/messages/{messageId}', changeMessage),
     route('DELETE', '/_sim/messages/{messageId}', removeMessage),
@@ -112,14 +119,14 @@ export function createControlApi({
     route('GET', '/_sim/trace.jsonl', () =>
       fileAnswer('trace.jsonl', 'application/x-ndjson', exportLines(trace)),
     ),
-    route('GET', '/_sim/trace.har', ({ origin }) =>
+    route('GET', '/_sim/trace.har', ({ incoming: { origin } }) =>
       fileAnswer('trace.har', 'application/json', exportArchive(trace, origin)),
     ),
   ]);
 
   return {
     async handle(incoming) {
-      const { method, path, query, origin } = incoming;
+      const { method, path, query } = incoming;
       const match = router.match(method, path);
       if (match === undefined) {
         throw new Refusal(
@@ -130,9 +137,11 @@ export function createControlApi({
       }
       const { value: handler, parameters } = match;
       validateIds(parameters, world.profile);
-      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(MAX_BODY_BYTES);
-      const body = bytes.length === 0 ? {} : parseJson(bytes);
-      return handler({ world, parameters, query, origin, body });
+      const isFile = path === UPLOADS;
+      const maxBytes = isFile ? world.profile.uploadMaxBytes : MAX_BODY_BYTES;
+      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(maxBytes);
+      const body = isFile || bytes.length === 0 ? {} : parseJson(bytes);
+      return handler({ world, parameters, query, body, bytes, incoming });
     },
   };
 }
@@ -177,19 +186,53 @@ function listMessages({ world, parameters, query }: ControlCall): Answer {
   return jsonAnswer(200, simMessagePage(world, channelId, page));
 }
 
-/** Returns the user and the channel of a body. */
-function actorIn({ world, body }: ControlCall): { channel: ChannelRecord; userId: string } {
+/** Returns the user and the channel of a body, or of the query of a request without a JSON body. */
+function actorIn(
+  { world, body: sent, query }: ControlCall,
+  isInQuery = false,
+): { channel: ChannelRecord; userId: string } {
+  const body = isInQuery ? Object.fromEntries(query) : sent;
   const channelId = readField(body, 'channelId', idSchema, world.profile);
   const userId = readField(body, 'userId', idSchema, world.profile);
   return { channel: channelOfUser(world, channelId, userId), userId };
 }
 
+/** Stores the body as a file of the user. Its type is that of the request. */
+function createUpload(call: ControlCall): Answer {
+  const { world, bytes, incoming, query } = call;
+  const { channel } = actorIn(call, true);
+  requireKind(world, channel, 'text');
+  const names = {
+    fileName: readField(
+      Object.fromEntries(query),
+      'fileName',
+      createUploadSessionRequestSchema.shape.fileName,
+      world.profile,
+    ),
+    contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
+  };
+  const upload = uploadFile(world, channel, { ...names, bytes });
+  return jsonAnswer(200, simUpload(incoming.origin, upload, bytes.length));
+}
+
 function createMessage(call: ControlCall): Answer {
   const { world, body } = call;
   const { channel, userId } = actorIn(call);
-  const { content } = validateBody(editMessageRequestSchema, body, world.profile);
-  const replyToMessageId = readField(body, 'replyToMessageId', idSchema.nullish(), world.profile);
-  const message = sendMessage(world, { channel, authorId: userId, content, replyToMessageId });
+  const { replyToMessageId: reply, attachments: files } = createBotMessageRequestSchema.shape;
+  const attachments = readField(body, 'attachments', files, world.profile);
+  // A file needs no text (assumed).
+  const isFileAlone = (attachments?.length ?? 0) > 0 && isRecord(body) && body['content'] === '';
+  const content = isFileAlone
+    ? ''
+    : validateBody(editMessageRequestSchema, body, world.profile).content;
+  const replyToMessageId = readField(body, 'replyToMessageId', reply, world.profile);
+  const message = sendMessage(world, {
+    channel,
+    authorId: userId,
+    content,
+    replyToMessageId,
+    attachments,
+  });
   return jsonAnswer(200, simMessage(world, message));
 }
 

@@ -12,6 +12,7 @@ import type {
   SimProblem,
   SimSnapshot,
   SimTraceRow,
+  SimUpload,
 } from '@virgule/core/simulator-api';
 
 export interface SimulatorOptions {
@@ -72,8 +73,24 @@ export interface RunCommandInput {
   readonly as?: string | undefined;
 }
 
+/** A file of a user. */
+export interface UserFile {
+  readonly name: string;
+  readonly data: Uint8Array;
+  /** Media type, such as `image/png`. @defaultValue 'application/octet-stream' */
+  readonly contentType?: string | undefined;
+}
+
+export interface UploadInput extends UserFile {
+  /** Id or name. @defaultValue 'general' */
+  readonly channel?: string | undefined;
+}
+
 export interface SendMessageInput {
-  readonly content: string;
+  /** @defaultValue no text, which requires a file */
+  readonly content?: string | undefined;
+  /** Files to attach. */
+  readonly attachments?: readonly UserFile[] | undefined;
   /** Id or name. @defaultValue 'general' */
   readonly channel?: string | undefined;
   /** Username or id. @defaultValue the owner of the channel's server */
@@ -140,6 +157,12 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
    */
   sendMessage(input: SendMessageInput): SimMessage;
+  /**
+   * Uploads a file as a user does. Its `url` is the value of an attachment option, until `expiresAt`.
+   *
+   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_REFUSED`.
+   */
+  upload(input: UploadInput): SimUpload;
   /**
    * Adds or removes a reaction as a user does.
    *

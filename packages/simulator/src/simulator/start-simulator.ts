@@ -170,7 +170,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
-    ...createActions(world),
+    ...createActions(world, `http://${authority}`),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),
     answerWith: (answer) => {

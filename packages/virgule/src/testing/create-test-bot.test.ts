@@ -94,6 +94,24 @@ describe('createTestBot', () => {
     expect((await ran).replies).toEqual(['a']);
   });
 
+  it('hands handlers the files that users attach', async () => {
+    const bot = await start({
+      'events/message-create.ts': `export default ({ data, channel }) =>
+        channel(data.channelId).send(data.attachments.map((file) => file.fileName + ' ' + file.size).join());`,
+      'commands/read.ts': `import { option } from 'virgule';
+        import * as z from 'zod';
+        export default { description: 'Read', options: z.object({ file: option.attachment() }),
+          run: async ({ options }) => (await fetch(options.file)).text() };`,
+    });
+    const data = Buffer.from('hello');
+    await bot.handled('MESSAGE_CREATE', () =>
+      bot.platform.sendMessage({ attachments: [{ name: 'a.txt', data }] }),
+    );
+    expect(bot.platform.messages().at(-1)?.content).toBe('a.txt 5');
+    const { url } = bot.platform.upload({ name: 'my notes.txt', data });
+    expect(await bot.run(`/read ${url}`)).toMatchObject({ text: 'hello', error: undefined });
+  });
+
   it('has no text for a command that chose silence', async () => {
     const bot = await start({ 'commands/quiet.ts': running('return null;') });
     expect(await bot.run('/quiet')).toEqual({
