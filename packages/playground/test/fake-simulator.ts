@@ -155,7 +155,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     change(found.id, { reactions: userIds.length === 0 ? others : [...others, changed] });
   };
 
-  const changeWorld = (seen: SeenRequest, search: URLSearchParams): void => {
+  const changeWorld = (seen: SeenRequest, search: URLSearchParams): object => {
     const { method, path, body } = seen;
     const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
     const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
@@ -181,7 +181,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       const others = at?.participants.filter((item) => item.userId !== user.id) ?? [];
       const { username, displayName } = user;
       const joined = [...others, { userId: user.id, username, displayName }];
-      if (at === undefined) return;
+      if (at === undefined) return {};
       const participants = body['channelId'] === null ? others : joined;
       push({ type: 'voice', voice: { ...at, participants } });
     } else if (channelId !== undefined) {
@@ -196,7 +196,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       });
       push({ type: 'interaction', interaction: run });
       handleCommand(run);
+      return { interactionId: run.id };
     }
+    return {};
   };
 
   const sendMessages = (response: ServerResponse, url: URL): void => {
@@ -250,8 +252,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         return;
       }
       requests.push(seen);
-      changeWorld(seen, url.searchParams);
-      sendJson(response, 200, {});
+      sendJson(response, 200, changeWorld(seen, url.searchParams));
     }
   };
 
