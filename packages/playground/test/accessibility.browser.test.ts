@@ -5,7 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { STORED, TASKS } from './sample-bot.js';
-import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
+import {
+  EMPTY,
+  GENERAL,
+  GRACE,
+  HISTORY,
+  SANDBOX,
+  interaction,
+  message,
+  PNG,
+} from './sample-world.js';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -97,6 +106,22 @@ describe('accessibility', () => {
         ],
       });
       await page.getByRole('region', { name: 'Problems' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it(`breaks no rule of axe at ${name}: files`, async () => {
+      const page = await harness.open({ ...view, ...STILL, allowedErrors: /status of 507/ });
+      const input = page.locator('input[type=file]');
+      const file = { name: 'cat.png', mimeType: 'image/png', buffer: PNG };
+      await input.setInputFiles([file, { ...file, name: 'a.bin', mimeType: '' }]);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('img', { name: 'cat.png' }).waitFor();
+      harness.sim.refuseNext(507, { code: 'sim_storage_full', message: 'Storage is full.' });
+      await input.setInputFiles(file);
+      await page.getByText('Storage is full.').waitFor();
+      await input.setInputFiles([file, { ...file, buffer: Buffer.alloc(2_000_000) }]);
+      await page.locator('.tray-refusal').waitFor();
+      await page.locator('#composer').fill('/hello ');
       expect(await violations(page)).toEqual([]);
     });
 

@@ -45,6 +45,8 @@ export interface ControlApi {
 
 export interface ControlApiOptions {
   readonly world: World;
+  /** Returns the URL at which the bot reaches the simulator. */
+  readonly baseUrl: () => string;
   /** The body of GET /_sim/state. */
   readonly describe: () => object;
   /** Closes the sockets of the bot and returns their number. */
@@ -74,6 +76,7 @@ const route = (method: string, path: string, value: ControlHandler): Route<Contr
 
 export function createControlApi({
   world,
+  baseUrl,
   describe,
   dropGateway,
   bot,
@@ -85,7 +88,7 @@ export function createControlApi({
     route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
       downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
     ),
-    route('POST', UPLOADS, createUpload),
+    route('POST', UPLOADS, (call) => createUpload(call, baseUrl())),
     route('POST', '/_sim/messages', createMessage),
     route('PATCH', '/_sim/messages/{messageId}', changeMessage),
     route('DELETE', '/_sim/messages/{messageId}', removeMessage),
@@ -143,7 +146,7 @@ function actorIn(
 }
 
 /** Stores the body as a file of the user. Its type is that of the request. */
-function createUpload(call: ControlCall): Answer {
+function createUpload(call: ControlCall, baseUrl: string): Answer {
   const { world, bytes, incoming, query } = call;
   const { channel } = actorIn(call, true);
   requireKind(world, channel, 'text');
@@ -157,7 +160,7 @@ function createUpload(call: ControlCall): Answer {
     contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
   };
   const upload = uploadFile(world, channel, { ...names, bytes });
-  return jsonAnswer(200, simUpload(incoming.origin, upload, bytes.length));
+  return jsonAnswer(200, simUpload(baseUrl, upload, bytes.length));
 }
 
 function createMessage(call: ControlCall): Answer {
