@@ -123,6 +123,11 @@ describe('accessibility', () => {
       await page.locator('.tray-refusal').waitFor();
       await page.locator('#composer').fill('/hello ');
       expect(await violations(page)).toEqual([]);
+      const row = page.locator('.row').last();
+      await row.focus();
+      await row.getByRole('button', { name: 'Raw message' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
     });
 
     it(`breaks no rule of axe at ${name}: first run, toolbar, lost connection`, async () => {

@@ -60,6 +60,13 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           }}
         />
       )}
+      <Tool
+        icon="code"
+        name="Raw message"
+        onClick={() => {
+          store.rawId.value = message.id;
+        }}
+      />
       {isPicking.value && (
         <EmojiMenu
           onClose={() => {
