@@ -1,7 +1,8 @@
 // `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
 // Interface.
+import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
 import {
   createBotMessageRequestSchema,
   createUploadSessionRequestSchema,
@@ -10,6 +11,8 @@ import {
   messagePageQuerySchema,
   reactionMutationRequestSchema,
 } from '@virgule/core/protocol';
+import type { Faults } from '../faults/faults.js';
+import { readFaults } from '../faults/read-faults.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
@@ -20,6 +23,8 @@ import {
   validateIds,
   validateQuery,
 } from '../server/validate.js';
+import { exportArchive, exportLines } from '../trace/trace-export.js';
+import type { Trace } from '../trace/trace.js';
 import { channelOfUser, knownUser, liveMessage, requireKind } from '../world/access.js';
 import { attachmentBytes, uploadFile } from '../world/attachments.js';
 import { simMessage } from '../world/message-view.js';
@@ -53,6 +58,8 @@ export interface ControlApiOptions {
   readonly dropGateway: (code?: number) => number;
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
+  readonly trace: Trace;
+  readonly faults: Faults;
 }
 
 interface ControlCall {
@@ -80,6 +87,8 @@ export function createControlApi({
   describe,
   dropGateway,
   bot,
+  trace,
+  faults,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -98,6 +107,24 @@ export function createControlApi({
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
     route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
+    route('GET', '/_sim/faults', () => jsonAnswer(200, faults.state)),
+    route('PUT', '/_sim/faults', ({ body }) => {
+      faults.set(faultsIn(world, body));
+      return jsonAnswer(200, faults.state);
+    }),
+    route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
+    route('GET', '/_sim/trace/detail', ({ query }) => {
+      const id = query.get('id') ?? '';
+      const detail = trace.detail(Number(id));
+      if (detail === undefined) throw notFound('row of the trace', id);
+      return jsonAnswer(200, detail);
+    }),
+    route('GET', '/_sim/trace.jsonl', () =>
+      fileAnswer('trace.jsonl', 'application/x-ndjson', exportLines(trace)),
+    ),
+    route('GET', '/_sim/trace.har', ({ incoming: { origin } }) =>
+      fileAnswer('trace.har', 'application/json', exportArchive(trace, origin)),
+    ),
   ]);
 
   return {
@@ -121,6 +148,34 @@ export function createControlApi({
     },
   };
 }
+
+function faultsIn(world: World, body: unknown): SimFaults {
+  try {
+    return readFaults(body);
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    throw invalid(world.profile, String(error.details['field']), error.message);
+  }
+}
+
+/** Maximum number of rows of the trace in one response. */
+const MAX_TRACE_ROWS = 5_000;
+
+function tracePage(trace: Trace, query: URLSearchParams): SimTracePage {
+  const after = Math.max(0, Math.trunc(Number(query.get('after') ?? 0)) || 0);
+  const limit = Math.trunc(Number(query.get('limit') ?? MAX_TRACE_ROWS)) || MAX_TRACE_ROWS;
+  return trace.page(after, Math.min(Math.max(limit, 1), MAX_TRACE_ROWS));
+}
+
+const fileAnswer = (name: string, contentType: string, text: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  },
+  body: text,
+});
 
 function listMessages({ world, parameters, query }: ControlCall): Answer {
   const channelId = parameters['channelId'] ?? '';

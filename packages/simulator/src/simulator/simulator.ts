@@ -4,11 +4,14 @@ import type { EndpointName, Profile } from '@virgule/core/protocol';
 import type {
   SimBotAnswer,
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimEvent,
   SimInteraction,
   SimMessage,
   SimProblem,
   SimSnapshot,
+  SimTraceRow,
   SimUpload,
 } from '@virgule/core/simulator-api';
 
@@ -41,6 +44,8 @@ export interface SimulatorOptions {
   readonly saved?: unknown;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
   readonly profile?: Partial<Profile> | undefined;
+  /** Rules by which the simulator misbehaves. @defaultValue none */
+  readonly faults?: SimFaults | undefined;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
   /**
@@ -196,6 +201,18 @@ export interface Simulator extends AsyncDisposable {
    * @defaultValue nothing answers them
    */
   answerWith(answer: BotQuestionHandler): void;
+  /** The faults that are set, with how often each took effect. */
+  readonly faults: SimFaultState;
+  /**
+   * Replaces the faults; `{ rules: [] }` ends all of them.
+   *
+   * @throws VirguleError `E_SIM_FAULTS`.
+   */
+  setFaults(faults: SimFaults): void;
+  /** Adds an entry of the bot's log to the trace: a line of JSON, as pino writes it. Other lines are ignored. */
+  logged(line: string): void;
+  /** Returns the rows of the trace after the row with the given id, without their details. */
+  trace(after?: number): readonly SimTraceRow[];
   /** Closes every connection and releases the port. Further calls return the same promise. */
   close(): Promise<void>;
 }

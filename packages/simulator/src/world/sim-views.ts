@@ -35,6 +35,7 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     rawInput: interaction.rawInput,
     state,
     wasDeferred: interaction.wasDeferred,
+    hasFailed: interaction.hasFailed,
     createdAt: isoTime(createdAtMs),
     expiresAt: isAwaited ? isoTime(deadlineMs) : null,
     responseMessageId: interaction.responseMessageId,
