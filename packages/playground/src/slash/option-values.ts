@@ -12,7 +12,7 @@ export interface ValueSuggestion {
 }
 
 /** A file that the value of an attachment option can be. */
-export interface NameableFile {
+interface NameableFile {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
