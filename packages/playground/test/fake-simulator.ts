@@ -11,6 +11,7 @@ import type {
   SimInteraction,
   SimMessage,
   SimSnapshot,
+  SimUpload,
   SimTraceRow,
   SimTraceSection,
 } from '@virgule/core/simulator-api';
@@ -40,6 +41,13 @@ export interface SeenRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A file that a page uploaded. */
+interface FakeFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
 /** What the page talks to in these tests: the simulator's two doors, with the tests as its bot. */
 export interface FakeSimulator {
   readonly url: string;
@@ -59,15 +67,21 @@ export interface FakeSimulator {
   trace(rows: readonly SimTraceRow[], sections: readonly SimTraceSection[]): void;
   /** Refuses the next request that changes something. */
   refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
+  /** The files that were uploaded, by object key. */
+  readonly files: ReadonlyMap<string, FakeFile>;
   /** Closes every socket. While it is down, none can be opened. */
   drop(isDown: boolean): void;
   close(): Promise<void>;
 }
 
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
-  const text = Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = String(await readBytes(request));
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
@@ -95,6 +109,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     [HISTORY.id, longHistory()],
   ]);
   const requests: SeenRequest[] = [];
+  const files = new Map<string, FakeFile>();
   const sockets = new Set<WebSocket>();
   let current = snapshot();
   let handleCommand: (run: SimInteraction) => void = () => {};
@@ -155,6 +170,35 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     change(found.id, { reactions: userIds.length === 0 ? others : [...others, changed] });
   };
 
+  const attachmentsOf = (drafts: unknown): SimMessage['attachments'] =>
+    (Array.isArray(drafts) ? drafts : []).flatMap((draft: { objectKey: string }) => {
+      const file = files.get(draft.objectKey);
+      if (file === undefined) return [];
+      const { fileName, contentType, bytes } = file;
+      const url = `/_sim/attachments/${draft.objectKey}`;
+      return [{ id: draft.objectKey, fileName, contentType, size: bytes.length, url }];
+    });
+  const receiveFile = async (request: IncomingMessage, response: ServerResponse, url: URL) => {
+    const objectKey = `file-${files.size + 1}`;
+    const fileName = url.searchParams.get('fileName') ?? '';
+    const contentType = request.headers['content-type'] ?? '';
+    const bytes = await readBytes(request);
+    if (refusal !== null) {
+      sendJson(response, refusal.status, refusal.body);
+      refusal = null;
+      return;
+    }
+    files.set(objectKey, { fileName, contentType, bytes });
+    sendJson(response, 200, {
+      objectKey,
+      fileName,
+      contentType,
+      size: bytes.length,
+      url: `http://127.0.0.1:7300/_files/uploads/${objectKey}/${encodeURIComponent(fileName)}`,
+      expiresAt: new Date(Date.now() + 900_000).toISOString(),
+    } satisfies SimUpload);
+  };
+
   const changeWorld = (seen: SeenRequest, search: URLSearchParams): object => {
     const { method, path, body } = seen;
     const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
@@ -167,6 +211,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         type: 'message',
         message: message(user, String(body['content']), {
           channelId: String(body['channelId']),
+          attachments: attachmentsOf(body['attachments']),
           replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
         }),
       });
@@ -212,7 +257,17 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname === '/_sim/faults') {
+    const file = files.get(/^\/_sim\/attachments\/(.+)$/.exec(url.pathname)?.[1] ?? '');
+    if (file !== undefined) {
+      response.writeHead(200, {
+        'content-type': file.contentType,
+        'content-disposition': 'attachment',
+        'x-content-type-options': 'nosniff',
+      });
+      response.end(file.bytes);
+    } else if (url.pathname === '/_sim/uploads') {
+      await receiveFile(request, response, url);
+    } else if (url.pathname === '/_sim/faults') {
       if (request.method === 'PUT') {
         // The page sends what the contract allows.
         const { rules } = (await readJson(request)) as unknown as SimFaults;
@@ -281,6 +336,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    files,
     push,
     trace(rows, sections) {
       // Too many for arguments.

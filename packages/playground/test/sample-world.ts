@@ -140,6 +140,22 @@ export const COMMANDS: readonly Command[] = [
   { id: id(54), name: 'slow', description: 'Takes its time', options: [], createdAt: '' },
 ];
 
+/** A PNG of 8 by 8 pixels. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAFUlEQVQYV2P8z8Dwn4EIwDiqkL4KAZiKD/n5Mk3WAAAAAElFTkSuQmCC',
+  'base64',
+);
+export const CROP: Command = {
+  id: id(55),
+  name: 'crop',
+  description: 'Crop a picture',
+  options: [
+    option('file', 'attachment', true, 'The picture'),
+    option('format', 'string', false, 'File format (png|svg|webp, default png)'),
+  ],
+  createdAt: '',
+};
+
 /** The part of the profile that the page reads, with the values of the default one. */
 const READ_PROFILE: Partial<Profile> = {
   answerWindowMs: 3_000,
@@ -148,6 +164,8 @@ const READ_PROFILE: Partial<Profile> = {
   channelTypes: { text: 'text', voice: 'voice' },
   contentUnit: 'utf-16-code-unit',
   typingMs: 8_000,
+  attachmentsMax: 10,
+  uploadMaxBytes: 1_000_000,
 };
 // The rest of the profile is of no use to a page.
 export const PROFILE = READ_PROFILE as Profile;

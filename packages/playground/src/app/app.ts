@@ -136,6 +136,8 @@ export function startApp(window: Window & typeof globalThis): App {
     composer: currentComposer({
       store,
       actions,
+      api,
+      now,
       drafts: openStorage(() => window.sessionStorage),
       settings,
     }),

@@ -1,7 +1,10 @@
 import type { Nameable } from './option-values.js';
 
+/** What a message can mention. */
+export type Mentionable = Pick<Nameable, 'users' | 'channels'>;
+
 /** Returns the mention of a name: `@ada` -> `<@id>`, `#general` -> `<#id>`; null for an unknown name. */
-export function mentionOf(name: string, nameable: Nameable): string | null {
+export function mentionOf(name: string, nameable: Mentionable): string | null {
   const wanted = name.slice(1).toLowerCase();
   if (name.startsWith('@')) {
     const user = nameable.users.find((item) => item.username.toLowerCase() === wanted);
@@ -12,7 +15,7 @@ export function mentionOf(name: string, nameable: Nameable): string | null {
 }
 
 /** Replaces names of users and channels in a message with mentions, except in code. */
-export function resolveMentions(text: string, nameable: Nameable): string {
+export function resolveMentions(text: string, nameable: Mentionable): string {
   const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
   return parts
     .map((part, index) => {
@@ -35,7 +38,7 @@ export function resolveMentions(text: string, nameable: Nameable): string {
  * Replaces mentions with names, for a message that is edited. A mention whose name would not be resolved
  * to it again is kept: in code, inside a word, or if two users have the name.
  */
-export function showMentions(text: string, nameable: Nameable): string {
+export function showMentions(text: string, nameable: Mentionable): string {
   let shown = text;
   for (const [mention, sign, id] of text.matchAll(/<([@#])([0-9a-f-]{36})>/gi)) {
     const name =

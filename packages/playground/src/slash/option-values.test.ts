@@ -9,7 +9,7 @@ const option = (type: string): CommandOption => ({
   required: false,
   description: '',
 });
-const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY] };
+const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY], files: [] };
 const inserts = (type: string, typed: string) =>
   suggestValues(option(type), typed, nameable).map((value) => value.insert);
 

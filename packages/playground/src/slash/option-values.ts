@@ -1,6 +1,7 @@
 import type { CommandOption } from '@virgule/core/protocol';
-import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
+import { parseBoolean, parseNumber, quote } from '@virgule/core/raw-input';
 import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
+import { formatBytes } from '../state/format.js';
 
 /** A suggested value of an option. */
 export interface ValueSuggestion {
@@ -10,10 +11,24 @@ export interface ValueSuggestion {
   readonly detail: string;
 }
 
-/** Users and channels that an option can refer to. */
+/** A file that the value of an attachment option can be. */
+interface NameableFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly url: string;
+}
+
+/** What an option can refer to by name. */
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
+  readonly files: readonly NameableFile[];
+}
+
+/** Returns the name of a file as one word of a line. */
+export function fileWord(name: string): string {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
 }
 
 const MAX_LISTED = 8;
@@ -34,6 +49,12 @@ function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[
         insert: `#${channel.name}`,
         label: `#${channel.name}`,
         detail: channel.topic ?? '',
+      }));
+    case 'attachment':
+      return nameable.files.map(({ name, size }) => ({
+        insert: fileWord(name),
+        label: name,
+        detail: formatBytes(size),
       }));
     default:
       return [];

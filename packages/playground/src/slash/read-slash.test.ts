@@ -3,7 +3,7 @@ import { ADA, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
 import { decideEnter } from './decide-enter.js';
 import { readSlash, type CommandLine } from './read-slash.js';
 
-const nameable = { users: [ADA, GRACE], channels: [GENERAL] };
+const nameable = { users: [ADA, GRACE], channels: [GENERAL], files: [] };
 
 /** Reads a line whose caret is marked with `|`, or is at the end. */
 function read(marked: string) {

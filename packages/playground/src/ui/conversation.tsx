@@ -6,6 +6,7 @@ import { FailureList } from './failure-list.js';
 import { PinBar } from './pin-bar.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
+import { RawDialog } from './raw-dialog.js';
 import { TypingLine } from './typing-line.js';
 
 function Waiting() {
@@ -48,6 +49,7 @@ export function Conversation() {
         {channel === null ? <Waiting /> : <MessageList key={channel.id} channel={channel} />}
       </div>
       <Foot />
+      <RawDialog />
     </>
   );
 }

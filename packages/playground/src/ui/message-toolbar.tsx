@@ -63,6 +63,13 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           }}
         />
       )}
+      <Tool
+        icon="code"
+        name="Raw message"
+        onClick={() => {
+          store.rawId.value = message.id;
+        }}
+      />
       {explains !== null && (
         <Tool icon="panel" name="What happened?" onClick={() => inspector.explain(explains)} />
       )}
