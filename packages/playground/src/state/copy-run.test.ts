@@ -3,15 +3,19 @@ import { traceRow } from '../../test/trace-rows.js';
 import { curlOf, testOf } from './copy-run.js';
 
 it('writes a test of a command and its answer', () => {
-  expect(testOf('/say "it\'s"', 'a "b"\nc')).toBe(`import { createTestBot } from 'virgule/testing';
-import { expect, it } from 'vitest';
-
-it("answers /say \\"it's\\"", async () => {
-  await using bot = await createTestBot();
-  const { text } = await bot.run("/say \\"it's\\"");
-  expect(text).toBe("a \\"b\\"\\nc");
-});
-`);
+  expect(testOf('/say "it\'s"', 'a "b"\nc')).toBe(
+    [
+      "import { createTestBot } from 'virgule/testing';",
+      "import { expect, it } from 'vitest';",
+      '',
+      String.raw`it("answers /say \"it's\"", async () => {`,
+      '  await using bot = await createTestBot();',
+      String.raw`  const { text } = await bot.run("/say \"it's\"");`,
+      String.raw`  expect(text).toBe("a \"b\"\nc");`,
+      '});',
+      '',
+    ].join('\n'),
+  );
   expect(testOf('/quiet', null)).toContain('expect(text).toBeUndefined();');
 });
 

@@ -3,15 +3,17 @@ import type { SimTraceDetail } from '@virgule/core/simulator-api';
 /** Returns a test of a command and its answer, for vitest. */
 export function testOf(rawInput: string, answer: string | null): string {
   const expected = answer === null ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
-  return `import { createTestBot } from 'virgule/testing';
-import { expect, it } from 'vitest';
-
-it(${JSON.stringify(`answers ${rawInput}`)}, async () => {
-  await using bot = await createTestBot();
-  const { text } = await bot.run(${JSON.stringify(rawInput)});
-  expect(text).${expected};
-});
-`;
+  return [
+    "import { createTestBot } from 'virgule/testing';",
+    "import { expect, it } from 'vitest';",
+    '',
+    `it(${JSON.stringify(`answers ${rawInput}`)}, async () => {`,
+    '  await using bot = await createTestBot();',
+    `  const { text } = await bot.run(${JSON.stringify(rawInput)});`,
+    `  expect(text).${expected};`,
+    '});',
+    '',
+  ].join('\n');
 }
 
 /** Returns a string for a POSIX shell. */
