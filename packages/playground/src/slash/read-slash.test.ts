@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADA, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
+import { ADA, DJ, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
 import { decideEnter } from './decide-enter.js';
 import { readSlash, type CommandLine } from './read-slash.js';
 
-const nameable = { users: [ADA, GRACE], channels: [GENERAL], files: [] };
+const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ], files: [] };
 
 /** Reads a line whose caret is marked with `|`, or is at the end. */
 function read(marked: string) {
