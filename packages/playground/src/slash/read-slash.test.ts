@@ -111,6 +111,19 @@ describe('readSlash', () => {
     expect(readCommand('/ban who:@grace').rawInput).toBe(`/ban who:<@${GRACE.id}>`);
   });
 
+  it('sends the role or the user that the option takes, where both have the name', () => {
+    const named = { ...nameable, roles: [{ ...DJ, name: 'grace' }] };
+    const lineOf = (type: string) => {
+      const options = [{ name: 'who', type, required: true, description: '' }];
+      const commands = [{ id: 'x', name: 'x', description: '', options, createdAt: '' }];
+      const line = readSlash({ text: '/x @grace', caret: 9, commands, nameable: named });
+      return line?.kind === 'command' ? line.rawInput : line;
+    };
+    expect(lineOf('role')).toBe(`/x <@&${DJ.id}>`);
+    expect(lineOf('user')).toBe(`/x <@${GRACE.id}>`);
+    expect(lineOf('mentionable')).toBe(`/x <@${GRACE.id}>`);
+  });
+
   it('knows a command in any case', () => {
     expect(readCommand('/ROLL 6').command.name).toBe('roll');
   });
