@@ -33,7 +33,11 @@ describe('docs/architecture.md', () => {
 
 /** Names of the packages whose sources import the one in a folder. */
 function importersOf(folder) {
-  const imported = new RegExp(`from '${packageNames[folder]}(/[\\w-]+)?'`);
+  // Not in a string, such as code that the page writes.
+  const imported = new RegExp(
+    `^(import|export|\\}).* from '${packageNames[folder]}(/[\\w-]+)?'`,
+    'm',
+  );
   return Object.keys(packageNames).filter(
     (other) =>
       other !== folder &&

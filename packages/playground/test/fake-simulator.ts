@@ -160,7 +160,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         ? item.emoji.customEmojiId === body['customEmojiId']
         : item.emoji.unicodeEmoji === unicodeEmoji;
     const known = found.reactions.find(same);
-    const emoji = known?.emoji ?? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) };
+    const custom = current.emojis.find((item) => item.id === body['customEmojiId']);
+    const emoji =
+      known?.emoji ??
+      (custom === undefined
+        ? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) }
+        : { kind: 'custom', customEmojiId: custom.id, customEmojiName: custom.name });
     const userId = String(body['userId']);
     const otherUsers = known?.userIds.filter((item) => item !== userId) ?? [];
     const userIds = body['remove'] === true ? otherUsers : [...otherUsers, userId];
@@ -257,6 +262,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname.startsWith('/_files/emojis/')) {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' });
+      response.end(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="#b393f0"/></svg>',
+      );
+      return;
+    }
     const file = files.get(/^\/_sim\/attachments\/(.+)$/.exec(url.pathname)?.[1] ?? '');
     if (file !== undefined) {
       response.writeHead(200, {

@@ -1,8 +1,10 @@
 import type {
   SimBot,
   SimChannel,
+  SimEmoji,
   SimInteraction,
   SimMessage,
+  SimRole,
   SimServer,
   SimSnapshot,
   SimUser,
@@ -75,6 +77,23 @@ export const WITHOUT_BOT: SimServer = {
   botInstalled: false,
   memberIds: [ADA.id],
 };
+
+export const DJ: SimRole = {
+  id: id(80),
+  serverId: SANDBOX.id,
+  name: 'dj',
+  memberIds: [GRACE.id, LINUS.id],
+};
+
+function emoji(number: number, { id: serverId }: SimServer, name: string): SimEmoji {
+  return { id: id(number), serverId, name, imageUrl: `/_files/emojis/${name}`, isAnimated: false };
+}
+
+export const EMOJIS = [
+  emoji(70, SANDBOX, 'party'),
+  emoji(75, SECOND, 'wave'),
+  emoji(76, WITHOUT_BOT, 'secret'),
+];
 
 function channel(
   number: number,
@@ -284,6 +303,8 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
     servers: [SANDBOX, SECOND, WITHOUT_BOT],
     channels: [GENERAL, EMPTY, HISTORY, HIDDEN, LOUNGE, SECOND_GENERAL, QUIET],
     users: [ADA, GRACE, LINUS, BOT_USER],
+    roles: [DJ],
+    emojis: EMOJIS,
     bot: BOT,
     commands: COMMANDS,
     interactions: [

@@ -5,7 +5,7 @@ import { countOf, listOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
 import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
-import { fileWord, type Nameable } from '../slash/option-values.js';
+import { asWord, type Nameable } from '../slash/option-values.js';
 import { readSlash, type SlashLine } from '../slash/read-slash.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import {
@@ -109,6 +109,7 @@ export function createComposer(options: ComposerOptions): Composer {
       (item) => server.memberIds.length === 0 || server.memberIds.includes(item.id),
     ),
     channels: store.world.value.channels.filter((item) => item.serverId === server.id),
+    roles: store.world.value.roles.filter((item) => item.serverId === server.id),
   }));
   const commands = computed(() => (server.botInstalled ? store.world.value.commands : []));
   const lineInput = (value: string, at: number) => ({
@@ -297,7 +298,7 @@ export function createComposer(options: ComposerOptions): Composer {
         const current = line.peek();
         const [first] = files.add(sources);
         if (first !== undefined && current?.kind === 'command' && current.takesFile) {
-          insertValue(fileWord(first.name));
+          insertValue(asWord(first.name));
         }
       }
       revision.value += 1;

@@ -1,7 +1,9 @@
 import type { CommandOption } from '@virgule/core/protocol';
 import { parseBoolean, parseNumber, quote } from '@virgule/core/raw-input';
-import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
+import type { SimChannel, SimRole, SimUser } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
+import { readChoices } from './read-choices.js';
 
 /** A suggested value of an option. */
 export interface ValueSuggestion {
@@ -23,27 +25,42 @@ interface NameableFile {
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
+  readonly roles: readonly SimRole[];
   readonly files: readonly NameableFile[];
 }
 
-/** Returns the name of a file as one word of a line. */
-export function fileWord(name: string): string {
+/** Returns a value as one word of a line. */
+export function asWord(name: string): string {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
 }
 
-const MAX_LISTED = 8;
+/** Maximum number of suggestions; typing finds the others. */
+const MAX_LISTED = 50;
 
-function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[] {
-  switch (type) {
+function userValues({ users }: Nameable): readonly ValueSuggestion[] {
+  return users.map(({ username, displayName }) => {
+    const name = `@${username}`;
+    return { insert: name, label: name, detail: displayName };
+  });
+}
+
+function roleValues({ roles }: Nameable): readonly ValueSuggestion[] {
+  return roles.map(({ name: bare, memberIds }) => {
+    const name = `@${bare}`;
+    return { insert: name, label: name, detail: `role, ${countOf(memberIds.length, 'member')}` };
+  });
+}
+
+function candidates(option: CommandOption, nameable: Nameable): readonly ValueSuggestion[] {
+  switch (option.type) {
     case 'boolean':
       return ['true', 'false'].map((word) => ({ insert: word, label: word, detail: '' }));
     case 'user':
+      return userValues(nameable);
+    case 'role':
+      return roleValues(nameable);
     case 'mentionable':
-      return nameable.users.map((user) => ({
-        insert: `@${user.username}`,
-        label: `@${user.username}`,
-        detail: user.displayName,
-      }));
+      return [...userValues(nameable), ...roleValues(nameable)];
     case 'channel':
       return nameable.channels.map((channel) => ({
         insert: `#${channel.name}`,
@@ -52,12 +69,18 @@ function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[
       }));
     case 'attachment':
       return nameable.files.map(({ name, size }) => ({
-        insert: fileWord(name),
+        insert: asWord(name),
         label: name,
         detail: formatBytes(size),
       }));
-    default:
-      return [];
+    default: {
+      const { choices, defaultChoice } = readChoices(option.description);
+      return choices.map((choice) => ({
+        insert: asWord(choice),
+        label: choice,
+        detail: choice === defaultChoice ? 'default' : '',
+      }));
+    }
   }
 }
 
@@ -67,9 +90,9 @@ export function suggestValues(
   typed: string,
   nameable: Nameable,
 ): readonly ValueSuggestion[] {
-  const wanted = typed.toLowerCase().replace(/^[@#]/, '');
+  const wanted = typed.toLowerCase().replace(/^[@#"]/, '');
   const plain = (text: string) => text.toLowerCase().replace(/^[@#]/, '');
-  const all = candidates(option.type, nameable);
+  const all = candidates(option, nameable);
   const first = all.filter((item) => plain(item.label).startsWith(wanted));
   const others = all.filter(
     (item) =>

@@ -39,7 +39,7 @@ export interface ReadSlashInput {
   readonly nameable: Nameable;
 }
 
-const TAKES_MENTION = new Set(['user', 'mentionable', 'channel']);
+const TAKES_MENTION = new Set(['user', 'role', 'mentionable', 'channel']);
 
 /** Returns what replaces a value in the line that is sent; null if it is sent as it is. */
 function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
@@ -47,7 +47,13 @@ function wireValue({ option, text }: TypedValue, nameable: Nameable): string | n
     return nameable.files.find(({ name }) => name === text)?.url ?? null;
   }
   if (!TAKES_MENTION.has(option.type) || !/^[@#]/.test(text)) return null;
-  return mentionOf(text, nameable);
+  // A user and a role may have the same name.
+  const { type } = option;
+  return mentionOf(text, {
+    ...nameable,
+    users: type === 'role' ? [] : nameable.users,
+    roles: type === 'user' ? [] : nameable.roles,
+  });
 }
 
 /** Returns the line to send: names are replaced with mentions, and with URLs of files, where an option takes one. */

@@ -2,7 +2,7 @@ import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { formatClock } from '../state/format.js';
-import { mentionName } from '../state/mention-name.js';
+import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
@@ -119,7 +119,11 @@ export function LogRow(props: LogRowProps) {
   const clock = formatClock(timeOf(isoTime));
   const isThinking = message === null && interaction?.state === 'deferred';
   const mentionsUser =
-    user !== null && message?.isDeleted === false && message.content.includes(`<@${user.id}>`);
+    user !== null &&
+    message?.isDeleted === false &&
+    mentionsOf(user.id, store.world.value.roles).some((mention) =>
+      message.content.includes(mention),
+    );
   return (
     <article
       ref={ref}

@@ -79,11 +79,10 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
             isPicking.value = false;
             focusRow();
           }}
-          onPick={(unicodeEmoji) => {
+          onPick={(emoji) => {
             isPicking.value = false;
             focusRow();
-            const kind = store.world.peek().profile?.unicodeEmojiKind ?? 'unicode';
-            actions.react(user, message, { kind, unicodeEmoji }, false);
+            actions.react(user, message, emoji, false);
           }}
         />
       )}
