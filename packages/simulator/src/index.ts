@@ -9,3 +9,6 @@ export type {
   SimulatorOptions,
 } from './simulator/simulator.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
+export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
+export type { Answer } from './server/exchange.js';
+export type { MemoryRequest } from './server/in-memory.js';

@@ -6,18 +6,19 @@ import {
   type Intent,
   type Profile,
 } from '@virgule/core/protocol';
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import { fieldName } from '../server/validate.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
+import type { ServerSocket } from './server-socket.js';
 
 /** Maximum size of the write buffer of a socket, in bytes. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface GatewayConnectionOptions {
-  readonly socket: WebSocket;
-  /** The underlying socket. */
-  readonly wire: Wire;
+  readonly socket: ServerSocket;
+  /** The underlying socket; absent for a connection inside this process. */
+  readonly wire?: Wire | undefined;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;

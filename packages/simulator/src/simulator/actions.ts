@@ -1,7 +1,7 @@
 import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { channelOfUser, liveMessage } from '../world/access.js';
-import { defer, respond, runCommand } from '../world/interactions.js';
+import { closeWindow, defer, respond, runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
@@ -14,7 +14,17 @@ import type { Simulator } from './simulator.js';
 
 type Actions = Pick<
   Simulator,
-  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'defer' | 'respond' | 'report'
+  | 'run'
+  | 'message'
+  | 'channel'
+  | 'sendMessage'
+  | 'react'
+  | 'messages'
+  | 'interaction'
+  | 'defer'
+  | 'respond'
+  | 'expire'
+  | 'report'
 >;
 
 /** Creates the methods with which a program acts in the simulator. */
@@ -60,10 +70,19 @@ export function createActions(world: World): Actions {
       const { id } = findChannel(world, channel);
       return (world.state.histories.get(id) ?? []).map((message) => simMessage(world, message));
     },
+    message(id) {
+      const message = world.state.messages.get(id);
+      return message && simMessage(world, message);
+    },
+    channel(name) {
+      const { id, name: found } = findChannel(world, name);
+      return { id, name: found };
+    },
     interaction(id) {
       const interaction = world.state.interactions.get(id);
       return interaction && simInteraction(world, interaction);
     },
+    expire: (interactionId) => closeWindow(world, interactionId),
     defer: (interactionId) => orThrow(() => defer(world, interactionId)),
     respond: (interactionId, content) =>
       orThrow(() => simMessage(world, respond(world, interactionId, { content: valid(content) }))),

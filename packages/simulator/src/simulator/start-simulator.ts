@@ -9,6 +9,8 @@ import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Incoming } from '../server/exchange.js';
 import { createFilesApi } from '../server/files-api.js';
+import { createMemorySockets } from '../gateway/memory-socket.js';
+import { createMemoryRequests } from '../server/in-memory.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
@@ -100,7 +102,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
   });
 
-  const boundPort = await listen(shell.server, host, port);
+  const boundPort = port === null ? 0 : await listen(shell.server, host, port);
 
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
@@ -114,7 +116,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const authority = `${urlName(host)}:${boundPort}`;
-  log.info({ page: `http://${authority}/` }, 'simulator listening');
+  if (port !== null) log.info({ page: `http://${authority}/` }, 'simulator listening');
 
   return {
     port: boundPort,
@@ -129,6 +131,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
+    request: createMemoryRequests(`http://${authority}`, answer, log),
+    WebSocket: createMemorySockets((socket) => gateway.accept(socket)),
+    dropGateway: (code) => gateway.drop(code),
     ...createActions(world),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),

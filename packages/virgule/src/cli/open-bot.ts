@@ -1,7 +1,8 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { createLog } from '@virgule/runtime/process';
-import { createTestBot, type TestBot } from '../testing/create-test-bot.js';
+import { createTestBot } from '../testing/create-test-bot.js';
+import type { TestBot } from '../testing/test-bot.js';
 import type { Io } from './io.js';
 import { createLogText } from './log-text.js';
 import { readIoEnv } from './read-io-env.js';
@@ -15,7 +16,14 @@ export function openBot(io: Io): Promise<TestBot> {
     level: env['LOG_LEVEL'] ?? 'warn',
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
-  const starting = createTestBot({ root: io.cwd, env, log });
+  const starting = createTestBot({
+    root: io.cwd,
+    env,
+    log,
+    clock: systemClock,
+    limit: 'none',
+    network: true,
+  });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
     // Code of the project may never finish loading.
     starting.then((late) => late.close()).catch(() => {});
