@@ -48,6 +48,7 @@ export default defineConfig({
           { text: 'Production', link: '/guide/production' },
           { text: 'Scaling', link: '/guide/scaling' },
           { text: 'The simulator', link: '/guide/simulator' },
+          { text: 'Faults', link: '/guide/faults' },
         ],
       },
       {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { STORED, TASKS } from './sample-bot.js';
+import { FAILED_ROWS, SECTIONS } from './trace-rows.js';
 import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -127,13 +128,24 @@ describe('accessibility', () => {
     harness.sim.onQuestion((question) => (question.type === 'tasks' ? TASKS : STORED));
     const [wide, narrow] = VIEWS;
     const page = await harness.open({ viewport: wide.viewport, ...STILL });
+    harness.sim.trace(FAILED_ROWS, SECTIONS);
     await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('treeitem', { name: '/roll 20' }).click();
+    await page.getByText('is not a function').waitFor();
+    expect(await violations(page, '#inspector')).toEqual([]);
+    await page.getByRole('tab', { name: 'Faults' }).click();
+    await page.getByRole('checkbox', { name: 'slow API' }).check();
+    await page.getByRole('button', { name: 'Edit rules' }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Tasks' }).click();
     await page.getByRole('region', { name: 'Task digest' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Storage' }).click();
     await page.getByText('poll:1').waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.setViewportSize(narrow.viewport);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Trace' }).click();
     expect(await violations(page)).toEqual([]);
   });
 

@@ -5,11 +5,16 @@ import { extname, join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type {
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimEvent,
   SimInteraction,
   SimMessage,
   SimSnapshot,
+  SimTraceRow,
+  SimTraceSection,
 } from '@virgule/core/simulator-api';
+import { PRESETS } from './sample-faults.js';
 import {
   GENERAL,
   HISTORY,
@@ -50,6 +55,8 @@ export interface FakeSimulator {
   onCommand(handle: (run: SimInteraction) => void): void;
   /** What answers the questions about the bot's tasks and storage; nothing by default. */
   onQuestion(answer: (question: SimBotQuestion) => unknown): void;
+  /** Adds rows to the trace, which all have these details. */
+  trace(rows: readonly SimTraceRow[], sections: readonly SimTraceSection[]): void;
   /** Refuses the next request that changes something. */
   refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
   /** Closes every socket. While it is down, none can be opened. */
@@ -93,6 +100,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let handleCommand: (run: SimInteraction) => void = () => {};
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
+  let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
+  const trace: SimTraceRow[] = [];
+  let traceSections: readonly SimTraceSection[] = [];
   let answerQuestion: ((question: SimBotQuestion) => unknown) | undefined;
 
   const remember = (event: SimEvent) => {
@@ -200,7 +210,23 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (request.method === 'GET' && url.pathname.startsWith('/_sim/')) {
+    if (url.pathname === '/_sim/faults') {
+      if (request.method === 'PUT') {
+        // The page sends what the contract allows.
+        const { rules } = (await readJson(request)) as unknown as SimFaults;
+        faults = { ...faults, rules: rules.map((rule) => ({ ...rule, hits: 2 })) };
+      }
+      sendJson(response, 200, faults);
+    } else if (url.pathname === '/_sim/trace') {
+      const after = Number(url.searchParams.get('after'));
+      const rows = trace.filter(({ id }) => id > after);
+      const lastId = trace.at(-1)?.id ?? 0;
+      const page = { rows: rows.slice(0, 5_000), hasMore: rows.length > 5_000, firstId: 1, lastId };
+      sendJson(response, 200, page);
+    } else if (url.pathname === '/_sim/trace/detail') {
+      const row = trace.find(({ id }) => id === Number(url.searchParams.get('id')));
+      sendJson(response, 200, { ...row, sections: traceSections });
+    } else if (request.method === 'GET' && url.pathname.startsWith('/_sim/')) {
       sendMessages(response, url);
     } else if (request.method === 'GET') {
       await sendPage(response, pageDir, url.pathname);
@@ -255,6 +281,11 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     url: `http://127.0.0.1:${port}`,
     requests,
     push,
+    trace(rows, sections) {
+      // Too many for arguments.
+      for (const row of rows) trace.push(row);
+      traceSections = sections;
+    },
     onQuestion(answer) {
       answerQuestion = answer;
     },

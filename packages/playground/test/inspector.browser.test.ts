@@ -15,6 +15,7 @@ describe('the inspector', () => {
     });
     const page = await harness.open();
     await page.keyboard.press('Control+.');
+    await page.getByRole('tab', { name: 'Tasks' }).click();
     const remind = page.getByRole('region', { name: 'Task remind' });
     await remind.waitFor();
     const text = await remind.innerText();
@@ -52,6 +53,8 @@ describe('the inspector', () => {
     });
     const page = await harness.open();
     await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Trace' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'Faults' }).press('ArrowRight');
     await page.getByText('This bot has no tasks.').waitFor();
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowRight');
     await page.getByText('poll:1').waitFor();
@@ -66,6 +69,7 @@ describe('the inspector', () => {
   it('explains that nothing answers', async () => {
     const page = await harness.open({ allowedErrors: /status of 501/ });
     await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Tasks' }).click();
     await expect
       .poll(() => page.getByRole('alert').allInnerTexts(), SOON)
       .toContainEqual(expect.stringContaining('Only `virgule dev` shows them.'));

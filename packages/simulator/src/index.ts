@@ -7,6 +7,8 @@ export type {
   Simulator,
   SimulatorCounts,
   SimulatorOptions,
+  UploadInput,
+  UserFile,
 } from './simulator/simulator.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';

@@ -13,7 +13,6 @@ export type {
 } from './testing/test-bot.js';
 export type { TestCall } from './testing/activity-records.js';
 export type { TestClock } from './testing/test-clock.js';
-export type { Fault, FaultRule } from './testing/faults.js';
 
 // For the option `clock`: a clock that a test advances is the default.
 export {

@@ -27,7 +27,8 @@ export async function createTestProject(
       writeFileSync(join(root, file), text);
     },
     remove: (file) => rm(join(root, file)),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+    // A process that was asked to end may still write a file: the folder is then not empty.
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10 }),
   };
   await mkdir(join(root, 'node_modules'));
   await symlink(packageRoot, join(root, 'node_modules', 'virgule'));

@@ -43,6 +43,20 @@ export interface SimMessage extends Message {
   readonly interactionId: string | null;
 }
 
+/** A file that a user uploaded. Body of the response to POST /_sim/uploads. */
+export interface SimUpload {
+  /** Identifies the file in `attachments` of a message. */
+  readonly objectKey: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  /** In bytes. */
+  readonly size: number;
+  /** URL of the file with its name at the end: the value of an attachment option (assumed). */
+  readonly url: string;
+  /** Time at which the file is deleted if no message has it. */
+  readonly expiresAt: string;
+}
+
 /** A page of a channel's messages, oldest first. */
 export interface SimMessagePage {
   readonly messages: readonly SimMessage[];
@@ -63,6 +77,8 @@ export interface SimInteraction {
   readonly state: SimInteractionState;
   /** Whether it was deferred at any time, and so which of the two windows an expired one missed. */
   readonly wasDeferred: boolean;
+  /** Whether the bot logged an error of it. */
+  readonly hasFailed: boolean;
   readonly createdAt: string;
   /** Time of the next expiry; null once no response is expected. */
   readonly expiresAt: string | null;
@@ -154,6 +170,152 @@ export interface SimStoredEntry {
 export type SimBotAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: string; readonly message: string } };
+
+/**
+ * Header with which a bot in development names the interaction or message that it handles, so that the trace shows its
+ * requests there. Only sent to a simulator.
+ */
+export const SIM_CAUSE_HEADER = 'x-virgule-cause';
+
+/**
+ * Something that happened: a request, a frame of the gateway, an entry of the bot's log, or something that the
+ * simulator did by itself.
+ */
+export interface SimTraceRow {
+  /** Increases by one with each row. */
+  readonly id: number;
+  /** When it began: milliseconds since 1970, with fractions. */
+  readonly atMs: number;
+  readonly kind: 'request' | 'frame' | 'log' | 'notice';
+  /** Who did it. */
+  readonly from: 'bot' | 'user' | 'platform';
+  /** Such as `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20` or the message of a log entry. */
+  readonly what: string;
+  /** Id of the interaction, or else of the message, that it belongs to. */
+  readonly group: string | null;
+  readonly isError: boolean;
+  /** Number of the endpoint in the Bot Interface. */
+  readonly endpoint?: number | undefined;
+  /** HTTP status, or close code. */
+  readonly status?: number | undefined;
+  readonly tookMs?: number | undefined;
+  /** How long each part of a command took, in milliseconds, by the name in its log entry. */
+  readonly timings?: Readonly<Record<string, number>> | undefined;
+}
+
+export interface SimTraceDetail extends SimTraceRow {
+  readonly sections: readonly SimTraceSection[];
+}
+
+/** A part of a row, such as a body. Secrets are masked. */
+export interface SimTraceSection {
+  readonly title: string;
+  /** JSON, or plain text; the first 65,536 characters. */
+  readonly text: string;
+  /** Characters of the whole text. */
+  readonly length: number;
+}
+
+/** Body of GET /_sim/trace. */
+export interface SimTracePage {
+  /** In the order of their ids. */
+  readonly rows: readonly SimTraceRow[];
+  readonly hasMore: boolean;
+  /** Id of the oldest row that is kept. */
+  readonly firstId: number;
+  /** Id of the newest row of all; smaller than before after the simulator was started again. */
+  readonly lastId: number;
+}
+
+/**
+ * What a fault does. Of requests: all up to `expire`; of frames: all from `delay` on, except `hang`; of connections:
+ * `status` and `cut`.
+ */
+export type SimFaultEffect =
+  | {
+      readonly type: 'status';
+      readonly status: number;
+      /** Value of `Retry-After`: seconds, or any text. */
+      readonly retryAfter?: number | string | undefined;
+      /** @defaultValue that of the platform for the status */
+      readonly code?: string | undefined;
+      /** @defaultValue `json`, the error body of the platform */
+      readonly body?: 'json' | 'html' | 'empty' | undefined;
+      /** Whether the request is carried out first. @defaultValue `false` */
+      readonly after?: boolean | undefined;
+    }
+  /** A real rate limit: at most so many requests in each window, each channel by itself with `per: 'channel'`. */
+  | {
+      readonly type: 'limit';
+      readonly limit: number;
+      readonly perMs: number;
+      /** @defaultValue `bot` */
+      readonly per?: 'bot' | 'channel' | undefined;
+    }
+  /** The interaction in the path expires before the request is carried out. */
+  | { readonly type: 'expire' }
+  /** Nothing is ever answered. */
+  | { readonly type: 'hang' }
+  /** The connection breaks: before the request is carried out, after it, or in the middle of the response. */
+  | { readonly type: 'cut'; readonly when?: 'before' | 'after' | 'within' | undefined }
+  | { readonly type: 'delay'; readonly ms: number; readonly jitterMs?: number | undefined }
+  /** These fields are missing, of the response or of `d`. */
+  | { readonly type: 'omit'; readonly fields: readonly string[] }
+  | { readonly type: 'lose' }
+  | { readonly type: 'duplicate' }
+  /** It comes after the next frame, or a second later. */
+  | { readonly type: 'reorder' }
+  | { readonly type: 'malformed' }
+  | { readonly type: 'close'; readonly code: number }
+  /** Nothing is sent or received on this connection any more, and nothing closes it. */
+  | { readonly type: 'silence' };
+
+/** A rule by which the simulator misbehaves. The first rule that applies decides. */
+export interface SimFaultRule {
+  readonly name: string;
+  /**
+   * What it applies to: requests by name or number of their endpoint, `upload`, or `*`; frames by event or operation, or
+   * `*`; new gateway connections.
+   */
+  readonly on:
+    | { readonly request: string | number }
+    | { readonly frame: string }
+    | { readonly connect: true };
+  readonly do: SimFaultEffect;
+  /** How many of those that it applies to pass first. @defaultValue 0 */
+  readonly skip?: number | undefined;
+  /** How often it takes effect. @defaultValue without an end */
+  readonly times?: number | undefined;
+  /** From 0 to 1, decided by the seed. @defaultValue 1 */
+  readonly probability?: number | undefined;
+  /** How long it applies, in milliseconds from when it is set. @defaultValue without an end */
+  readonly forMs?: number | undefined;
+}
+
+/** Body of PUT /_sim/faults, and what a file of faults contains. */
+export interface SimFaults {
+  /** The same seed decides the same. @defaultValue '1' */
+  readonly seed?: string | undefined;
+  readonly rules: readonly SimFaultRule[];
+}
+
+/** Rules under a name, and what a good bot does about them. */
+export interface SimFaultPreset extends SimFaults {
+  readonly name: string;
+  readonly expected: string;
+  /** How many commands may expire by it. @defaultValue none */
+  readonly mayExpire?: number | undefined;
+  /** Whether it takes the connection away: what happens until the bot is back is lost, on the real platform too. */
+  readonly disconnects?: boolean | undefined;
+}
+
+/** Body of GET /_sim/faults. */
+export interface SimFaultState {
+  readonly seed: string;
+  /** With how often each took effect. */
+  readonly rules: readonly (SimFaultRule & { readonly hits: number })[];
+  readonly presets: readonly SimFaultPreset[];
+}
 
 /** Everything that the page shows, except messages. Body of GET /_sim/snapshot. */
 export interface SimSnapshot {

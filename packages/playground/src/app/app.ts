@@ -6,6 +6,7 @@ import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
 import { createActions, type Actions } from './actions.js';
+import { failureOf } from './failure.js';
 import { createInspector, type Inspector } from './inspector.js';
 import type { Composer } from './composer.js';
 import { currentComposer } from './current-composer.js';
@@ -42,6 +43,14 @@ export function startApp(window: Window & typeof globalThis): App {
   const loader = createMessageLoader(store, api);
   const news = createNews(store, { now, setTimer });
   const navigation = createNavigation(store, window);
+  const inspector = createInspector({
+    api,
+    settings,
+    isVisible,
+    isRoomy: () => window.matchMedia('(min-width: 1080px)').matches,
+    setTimer,
+    clearTimer: (timer) => window.clearTimeout(timer),
+  });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,
@@ -57,7 +66,10 @@ export function startApp(window: Window & typeof globalThis): App {
     onEvent: (event) => {
       news.add(event);
       const shownId = store.channelId.peek();
+      if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
+      const failed = failureOf(store, event);
       receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
+      if (failed !== null) inspector.suggest(failed);
       const channelId = store.channelId.peek();
       if (event.type !== 'snapshot' || shownId === null) return;
       // Frames that were sent without a connection are lost, so the loaded messages may be outdated.
@@ -108,13 +120,7 @@ export function startApp(window: Window & typeof globalThis): App {
     loader,
     navigation,
     theme: createTheme(settings, document.documentElement),
-    inspector: createInspector({
-      api,
-      settings,
-      isVisible,
-      setTimer,
-      clearTimer: (timer) => window.clearTimeout(timer),
-    }),
+    inspector,
     composer: currentComposer({
       store,
       actions,

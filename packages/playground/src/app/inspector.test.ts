@@ -18,7 +18,12 @@ function open(keys: readonly string[] = [], pageSize = 2) {
   const asked: SimBotQuestion[] = [];
   const timers = new Map<number, () => void>();
   let lastTimer = 0;
-  const bot = { isVisible: true, tasks: [TASK], hold: undefined as Promise<void> | undefined };
+  const bot = {
+    isVisible: true,
+    isRoomy: true,
+    tasks: [TASK],
+    hold: undefined as Promise<void> | undefined,
+  };
   const settings = openStorage(() => {
     throw new Error('denied');
   });
@@ -34,9 +39,17 @@ function open(keys: readonly string[] = [], pageSize = 2) {
   };
   const world: InspectorWorld = {
     // The answers are those of the questions.
-    api: { askBot: answer as InspectorWorld['api']['askBot'] },
+    api: {
+      askBot: answer as InspectorWorld['api']['askBot'],
+      readTrace: async () => ({ rows: [], hasMore: false, firstId: 1, lastId: 0 }),
+      readTraceRow: () => Promise.reject(new Error('not used')),
+      readFaults: async () => ({ seed: '1', rules: [], presets: [] }),
+      setFaults: () => Promise.reject(new Error('not used')),
+      dropGateway: async () => {},
+    },
     settings,
     isVisible: () => bot.isVisible,
+    isRoomy: () => bot.isRoomy,
     setTimer: (callback) => {
       lastTimer += 1;
       timers.set(lastTimer, callback);
@@ -68,7 +81,7 @@ describe('createInspector', () => {
     const { inspector, asked, bot, settle, tick, timers } = open();
     await tick();
     expect(asked).toEqual([]);
-    inspector.toggle();
+    inspector.show('tasks');
     await settle();
     expect(inspector.tasks.value).toEqual([TASK]);
     bot.tasks = [];
@@ -96,6 +109,28 @@ describe('createInspector', () => {
     const later = createInspector(world);
     later.toggle();
     expect(later.tab.value).toBe('storage');
+  });
+
+  it('opens by itself for a failure where there is room, until it is closed', () => {
+    const { inspector, bot } = open();
+    bot.isRoomy = false;
+    inspector.suggest('a');
+    expect(inspector.tab.value).toBeNull();
+    bot.isRoomy = true;
+    inspector.suggest('a');
+    expect(inspector.tab.value).toBe('trace');
+    inspector.toggle();
+    inspector.suggest('b');
+    expect(inspector.tab.value).toBeNull();
+    inspector.explain('b');
+    expect(inspector.tab.value).toBe('trace');
+  });
+
+  it('does not leave another tab for a failure', () => {
+    const { inspector } = open();
+    inspector.show('storage');
+    inspector.suggest('a');
+    expect(inspector.tab.value).toBe('storage');
   });
 
   it('shows more of the storage, and reads all that is shown again', async () => {

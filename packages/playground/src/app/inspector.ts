@@ -8,19 +8,30 @@ import type {
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
+import { createFaultsView, type FaultsView } from './faults-view.js';
+import { createTraceView, type TraceView } from './trace-view.js';
 import { RequestError } from '../net/request-error.js';
 
-export const TABS = ['tasks', 'storage'] as const;
+export const TABS = ['trace', 'faults', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
-const REFRESH_MS = 2_000;
+const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
+  trace: 400,
+  faults: 1_000,
+  tasks: 2_000,
+  storage: 2_000,
+};
 const KEY = 'virgule.inspector';
 
-/** Shows what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
+/** Shows what happened, faults, and what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
 export interface Inspector {
   /** The open tab; `null` while the inspector is closed. */
   readonly tab: ReadonlySignal<InspectorTab | null>;
+  readonly trace: TraceView;
+  readonly faults: FaultsView;
+  /** Does something, and shows why it failed. */
+  act(ask: () => Promise<unknown>): void;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
   readonly stored: ReadonlySignal<SimStoredPage | null>;
@@ -28,6 +39,13 @@ export interface Inspector {
   /** Why the last request failed. */
   readonly error: ReadonlySignal<RequestError | null>;
   show(tab: InspectorTab): void;
+  /** Shows what happened around an interaction or message. */
+  explain(group: string): void;
+  /**
+   * Does so for something that went wrong, unless the inspector would cover the chat, shows another tab, or was closed
+   * after it had opened by itself.
+   */
+  suggest(group: string): void;
   /** Opens the tab that was open last, or closes it. */
   toggle(): void;
   filter(prefix: string): void;
@@ -40,22 +58,33 @@ export interface Inspector {
 }
 
 export interface InspectorWorld {
-  readonly api: Pick<SimApi, 'askBot'>;
+  readonly api: Pick<
+    SimApi,
+    'askBot' | 'readTrace' | 'readTraceRow' | 'readFaults' | 'setFaults' | 'dropGateway'
+  >;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
+  /** Whether the inspector fits next to the chat. */
+  readonly isRoomy: () => boolean;
   readonly setTimer: (callback: () => void, delayMs: number) => number;
   readonly clearTimer: (timer: number) => void;
 }
 
 export function createInspector(world: InspectorWorld): Inspector {
-  const { api, settings, isVisible, setTimer, clearTimer } = world;
+  const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = world;
   const tab = signal<InspectorTab | null>(null);
   const tasks = signal<readonly SimTask[] | null>(null);
   const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
   const error = signal<RequestError | null>(null);
-  let last: InspectorTab = settings.getItem(KEY) === 'storage' ? 'storage' : 'tasks';
+  const trace = createTraceView(api);
+  const faults = createFaultsView(api);
+  const saved = settings.getItem(KEY);
+  let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
+  let hasOpenedItself = false;
+  /** Whether it was closed after it had opened by itself. */
+  let isUnwanted = false;
   /** Answers to questions that were asked before another prefix or tab was chosen are ignored. */
   let turn = 0;
 
@@ -96,18 +125,23 @@ export function createInspector(world: InspectorWorld): Inspector {
     }
   }
 
-  function refresh(): Promise<void> {
-    return attempt(() =>
-      tab.peek() === 'tasks'
-        ? read(tasks, () => api.askBot({ type: 'tasks' }))
-        : read(stored, readStored),
-    );
+  const readers: Readonly<Record<InspectorTab, () => Promise<void>>> = {
+    trace: () => trace.read(),
+    faults: () => faults.read(),
+    tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
+    storage: () => read(stored, readStored),
+  };
+
+  async function refresh(): Promise<void> {
+    const shown = tab.peek();
+    if (shown !== null) await attempt(readers[shown]);
   }
 
   async function repeat(): Promise<void> {
     const asked = turn;
     if (isVisible()) await refresh();
-    if (asked === turn && tab.peek() !== null) timer = setTimer(() => void repeat(), REFRESH_MS);
+    const shown = tab.peek();
+    if (asked === turn && shown !== null) timer = setTimer(() => void repeat(), REFRESH_MS[shown]);
   }
 
   /** Reads again at once, whatever is being read. */
@@ -131,14 +165,32 @@ export function createInspector(world: InspectorWorld): Inspector {
     restart();
   }
 
+  function explain(group: string): void {
+    trace.showGroup(group);
+    show('trace');
+  }
+
   return {
     tab,
+    trace,
+    faults,
+    act,
+    explain,
+    suggest(group) {
+      const isClosed = tab.peek() === null;
+      if (isClosed ? isUnwanted || !isRoomy() : tab.peek() !== 'trace') return;
+      hasOpenedItself ||= isClosed;
+      explain(group);
+    },
     tasks,
     stored,
     prefix,
     error,
     show,
-    toggle: () => show(tab.peek() === null ? last : null),
+    toggle() {
+      isUnwanted ||= hasOpenedItself && tab.peek() !== null;
+      show(tab.peek() === null ? last : null);
+    },
     filter(text) {
       prefix.value = text;
       stored.value = null;

@@ -1,9 +1,13 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type {
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimMessagePage,
   SimStoredPage,
   SimTask,
+  SimTraceDetail,
+  SimTracePage,
   SimUser,
 } from '@virgule/core/simulator-api';
 import { toRequestError, unreachableError } from './request-error.js';
@@ -44,6 +48,13 @@ export interface SimApi {
   moveVoice(userId: string, channelId: string | null): Promise<void>;
   /** Runs a command as the user, with the endpoint of the platform. */
   runCommand(run: CommandRun): Promise<void>;
+  /** Reads rows of the trace after the one with the given id. */
+  readTrace(afterId: number): Promise<SimTracePage>;
+  readTraceRow(id: number): Promise<SimTraceDetail>;
+  readFaults(): Promise<SimFaultState>;
+  setFaults(faults: SimFaults): Promise<SimFaultState>;
+  /** Closes the gateway connections of the bot. */
+  dropGateway(): Promise<void>;
   /** Asks the bot's own process about its tasks and storage. */
   askBot<Question extends SimBotQuestion>(question: Question): Promise<AnswerOf<Question['type']>>;
 }
@@ -55,7 +66,7 @@ interface Answers {
 type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly token?: string | undefined;
@@ -84,18 +95,23 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     return answer;
   };
   const id = encodeURIComponent;
+  /** Returns the answer of the simulator that served this page, which has the same types. */
+  const ask = async <Result>(asked: Call): Promise<Result> => {
+    const answer = await call(asked);
+    // The connection was closed during the response.
+    if (answer === undefined) throw unreachableError();
+    return answer as Result;
+  };
+  const read = <Result>(path: string): Promise<Result> => ask({ method: 'GET', path });
 
   return {
     async readMessages(channelId, before) {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
       if (before !== null) query.set('before', before);
-      const path = `/_sim/channels/${id(channelId)}/messages?${query}`;
-      const page = await call({ method: 'GET', path });
-      // The connection was closed during the response.
-      if (page === undefined) throw unreachableError();
-      // The simulator that served this page has the same types.
-      return page as SimMessagePage;
+      return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
     },
+    readTrace: (afterId) => read(`/_sim/trace?after=${afterId}`),
+    readTraceRow: (rowId) => read(`/_sim/trace/detail?id=${rowId}`),
     async sendMessage(message) {
       await call({ method: 'POST', path: '/_sim/messages', body: message });
     },
@@ -118,13 +134,12 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     async moveVoice(userId, channelId) {
       await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
     },
-    async askBot(question) {
-      const answer = await call({ method: 'POST', path: '/_sim/bot', body: question });
-      // The connection was closed during the response.
-      if (answer === undefined) throw unreachableError();
-      // The program that answers has the same types.
-      return answer as AnswerOf<(typeof question)['type']>;
+    readFaults: () => read('/_sim/faults'),
+    setFaults: (faults) => ask({ method: 'PUT', path: '/_sim/faults', body: faults }),
+    async dropGateway() {
+      await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });
     },
+    askBot: (question) => ask({ method: 'POST', path: '/_sim/bot', body: question }),
     async runCommand({ channelId, user, commandId, rawInput }) {
       await call({
         method: 'POST',

@@ -1,10 +1,19 @@
 import { TABS, type InspectorTab } from '../app/inspector.js';
 import { useApp } from './app-context.js';
+import { FaultsTab } from './faults-tab.js';
 import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
+import { TraceTab } from './trace-tab.js';
 
-const LABELS: Readonly<Record<InspectorTab, string>> = { tasks: 'Tasks', storage: 'Storage' };
+const CONTENT: Readonly<
+  Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
+> = {
+  trace: { label: 'Trace', Tab: TraceTab },
+  faults: { label: 'Faults', Tab: FaultsTab },
+  tasks: { label: 'Tasks', Tab: TasksTab },
+  storage: { label: 'Storage', Tab: StorageTab },
+};
 
 function Tabs({ open }: { readonly open: InspectorTab }) {
   const { inspector } = useApp();
@@ -36,19 +45,20 @@ function Tabs({ open }: { readonly open: InspectorTab }) {
           data-region-start={tab === open ? true : undefined}
           onClick={() => inspector.show(tab)}
         >
-          {LABELS[tab]}
+          {CONTENT[tab].label}
         </button>
       ))}
     </div>
   );
 }
 
-/** Shows what the bot itself keeps, next to the chat. */
+/** Shows what happened, and what the bot itself keeps, next to the chat. */
 export function InspectorPanel() {
   const { inspector } = useApp();
   const tab = inspector.tab.value;
   const error = inspector.error.value;
   if (tab === null) return null;
+  const { Tab } = CONTENT[tab];
   return (
     <aside id="inspector" class="inspector" aria-label="Inspector" data-region="inspector">
       <h2 class="visually-hidden">Inspector</h2>
@@ -73,12 +83,12 @@ export function InspectorPanel() {
       )}
       <div
         id="inspector-content"
-        class="inspector-content"
+        class={`inspector-content inspector-${tab}`}
         role="tabpanel"
         aria-labelledby={`tab-${tab}`}
         tabIndex={0}
       >
-        {tab === 'tasks' ? <TasksTab /> : <StorageTab />}
+        <Tab />
       </div>
     </aside>
   );

@@ -2,6 +2,7 @@ import type { SimInteraction } from '@virgule/core/simulator-api';
 import { describeInteraction } from '../state/interaction-text.js';
 import { useApp } from './app-context.js';
 import { Dots } from './dots.js';
+import { ExplainButton } from './explain-button.js';
 import { Icon } from './icon.js';
 
 /** Shows the state of an interaction without an answer. */
@@ -23,6 +24,7 @@ export function InteractionBody({ interaction }: { readonly interaction: SimInte
         {tone === 'thinking' && <Dots />}
       </span>
       {detail !== '' && <span class="interaction-detail">{detail}</span>}
+      {tone === 'error' && <ExplainButton group={interaction.id} />}
     </p>
   );
 }

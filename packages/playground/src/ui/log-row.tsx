@@ -9,6 +9,7 @@ import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
 import { Icon } from './icon.js';
+import { ExplainButton } from './explain-button.js';
 import { InteractionBody } from './interaction-body.js';
 import { jumpTo } from './jump-to.js';
 import { MessageBody } from './message-body.js';
@@ -154,7 +155,10 @@ export function LogRow(props: LogRowProps) {
             {message === null ? (
               interaction !== null && <InteractionBody interaction={interaction} />
             ) : (
-              <MessageBody message={message} />
+              <>
+                <MessageBody message={message} />
+                {interaction?.hasFailed === true && <ExplainButton group={interaction.id} />}
+              </>
             )}
           </div>
         </div>

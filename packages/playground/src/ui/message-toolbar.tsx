@@ -35,9 +35,12 @@ interface MessageToolbarProps {
 
 /** Shows the actions of a message while its row is hovered or focused. */
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
-  const { actions, composer, store } = useApp();
+  const { actions, composer, inspector, store } = useApp();
   const isPicking = useSignal(false);
   const isOwn = message.authorId === user.id;
+  // What the bot wrote because of an event belongs to that event, which the page does not know.
+  const isOfBot = message.authorId === store.world.value.bot?.botUserId;
+  const explains = message.interactionId ?? (isOfBot ? null : message.id);
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
       <Tool
@@ -59,6 +62,9 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
             actions.deleteMessage(user, message);
           }}
         />
+      )}
+      {explains !== null && (
+        <Tool icon="panel" name="What happened?" onClick={() => inspector.explain(explains)} />
       )}
       {isPicking.value && (
         <EmojiMenu

@@ -1,3 +1,4 @@
+import { countOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
@@ -105,6 +106,17 @@ function InspectorButton() {
   );
 }
 
+function FaultsChip() {
+  const { inspector } = useApp();
+  const count = inspector.faults.count.value;
+  if (count === 0) return null;
+  return (
+    <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>
+      <span class="chip-text">{countOf(count, 'fault')} on</span>
+    </button>
+  );
+}
+
 export function TopBar() {
   return (
     <header class="top-bar">
@@ -116,6 +128,7 @@ export function TopBar() {
         Playground
       </h1>
       <BotChip />
+      <FaultsChip />
       <span class="spacer" />
       <ActAs />
       <ThemeButton />

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
@@ -38,6 +39,22 @@ describe('the order of events', () => {
     await bot.clock.advance(500);
     expect(order.slice(3)).toEqual(['a1 ends', 'a2 starts', 'a2 ends']);
     expect(bot.bot.running).toBe(0);
+  });
+
+  it('keeps the asynchronous context of each event', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', async ({ data, clock }) => {
+          seen.push([data.content, context.getStore()]);
+          await clock.sleep('1s');
+        }),
+      },
+    });
+    for (const name of ['first', 'second', 'third']) context.run(name, () => say(bot, name));
+    await bot.clock.advance(3_000);
+    expect(seen).toEqual(['first', 'second', 'third'].map((name) => [name, name]));
   });
 
   it('holds for all events of a channel', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from '../context/create-event-context.js';
@@ -118,16 +119,14 @@ export class EventRunner {
       return;
     }
     const end = activity.begin();
-    lanes.wait(
-      lane,
-      () => {
-        const running = this.#start(listeners, delivery);
-        if (running) void running.then(end);
-        else end();
-        return running;
-      },
-      end,
-    );
+    const start = (): Promise<unknown> | undefined => {
+      const running = this.#start(listeners, delivery);
+      if (running) void running.then(end);
+      else end();
+      return running;
+    };
+    // In the context of this event, and not in that of the one that it waits for.
+    lanes.wait(lane, AsyncResource.bind(start), end);
   }
 
   #start(

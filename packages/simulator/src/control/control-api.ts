@@ -1,13 +1,18 @@
 // `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
 // Interface.
+import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
 import {
+  createBotMessageRequestSchema,
+  createUploadSessionRequestSchema,
   editMessageRequestSchema,
   idSchema,
   messagePageQuerySchema,
   reactionMutationRequestSchema,
 } from '@virgule/core/protocol';
+import type { Faults } from '../faults/faults.js';
+import { readFaults } from '../faults/read-faults.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
@@ -18,13 +23,15 @@ import {
   validateIds,
   validateQuery,
 } from '../server/validate.js';
-import { channelOfUser, knownUser, liveMessage } from '../world/access.js';
-import { attachmentBytes } from '../world/attachments.js';
+import { exportArchive, exportLines } from '../trace/trace-export.js';
+import type { Trace } from '../trace/trace.js';
+import { channelOfUser, knownUser, liveMessage, requireKind } from '../world/access.js';
+import { attachmentBytes, uploadFile } from '../world/attachments.js';
 import { simMessage } from '../world/message-view.js';
 import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
 import { forbidden, invalid, notFound, Refusal } from '../world/refusal.js';
-import { simMessagePage, simSnapshot } from '../world/sim-views.js';
+import { simMessagePage, simSnapshot, simUpload } from '../world/sim-views.js';
 import type { ChannelRecord, MessageRecord } from '../world/state.js';
 import type { BotQuestionHandler } from '../simulator/simulator.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
@@ -32,6 +39,9 @@ import type { World } from '../world/world.js';
 
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
+
+/** The route whose body is a file. */
+const UPLOADS = '/_sim/uploads';
 
 export interface ControlApi {
   /** @throws Refusal when the request is rejected. */
@@ -46,14 +56,19 @@ export interface ControlApiOptions {
   readonly dropGateway: (code?: number) => number;
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
+  readonly trace: Trace;
+  readonly faults: Faults;
 }
 
 interface ControlCall {
   readonly world: World;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON body; an empty object if the request has none. */
+  /** Parsed JSON body; an empty object if the request has none, or a file. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly bytes: Buffer;
+  readonly incoming: Incoming;
 }
 
 type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
@@ -69,6 +84,8 @@ export function createControlApi({
   describe,
   dropGateway,
   bot,
+  trace,
+  faults,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -77,6 +94,7 @@ export function createControlApi({
     route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
       downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
     ),
+    route('POST', UPLOADS, createUpload),
     route('POST', '/_sim/messages', createMessage),
     route('PATCH', '/_sim/messages/{messageId}', changeMessage),
     route('DELETE', '/_sim/messages/{messageId}', removeMessage),
@@ -86,6 +104,24 @@ export function createControlApi({
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
     route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
+    route('GET', '/_sim/faults', () => jsonAnswer(200, faults.state)),
+    route('PUT', '/_sim/faults', ({ body }) => {
+      faults.set(faultsIn(world, body));
+      return jsonAnswer(200, faults.state);
+    }),
+    route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
+    route('GET', '/_sim/trace/detail', ({ query }) => {
+      const id = query.get('id') ?? '';
+      const detail = trace.detail(Number(id));
+      if (detail === undefined) throw notFound('row of the trace', id);
+      return jsonAnswer(200, detail);
+    }),
+    route('GET', '/_sim/trace.jsonl', () =>
+      fileAnswer('trace.jsonl', 'application/x-ndjson', exportLines(trace)),
+    ),
+    route('GET', '/_sim/trace.har', ({ incoming: { origin } }) =>
+      fileAnswer('trace.har', 'application/json', exportArchive(trace, origin)),
+    ),
   ]);
 
   return {
@@ -101,12 +137,42 @@ export function createControlApi({
       }
       const { value: handler, parameters } = match;
       validateIds(parameters, world.profile);
-      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(MAX_BODY_BYTES);
-      const body = bytes.length === 0 ? {} : parseJson(bytes);
-      return handler({ world, parameters, query, body });
+      const isFile = path === UPLOADS;
+      const maxBytes = isFile ? world.profile.uploadMaxBytes : MAX_BODY_BYTES;
+      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(maxBytes);
+      const body = isFile || bytes.length === 0 ? {} : parseJson(bytes);
+      return handler({ world, parameters, query, body, bytes, incoming });
     },
   };
 }
+
+function faultsIn(world: World, body: unknown): SimFaults {
+  try {
+    return readFaults(body);
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    throw invalid(world.profile, String(error.details['field']), error.message);
+  }
+}
+
+/** Maximum number of rows of the trace in one response. */
+const MAX_TRACE_ROWS = 5_000;
+
+function tracePage(trace: Trace, query: URLSearchParams): SimTracePage {
+  const after = Math.max(0, Math.trunc(Number(query.get('after') ?? 0)) || 0);
+  const limit = Math.trunc(Number(query.get('limit') ?? MAX_TRACE_ROWS)) || MAX_TRACE_ROWS;
+  return trace.page(after, Math.min(Math.max(limit, 1), MAX_TRACE_ROWS));
+}
+
+const fileAnswer = (name: string, contentType: string, text: string): Answer => ({
+  status: 200,
+  headers: {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  },
+  body: text,
+});
 
 function listMessages({ world, parameters, query }: ControlCall): Answer {
   const channelId = parameters['channelId'] ?? '';
@@ -120,19 +186,53 @@ function listMessages({ world, parameters, query }: ControlCall): Answer {
   return jsonAnswer(200, simMessagePage(world, channelId, page));
 }
 
-/** Returns the user and the channel of a body. */
-function actorIn({ world, body }: ControlCall): { channel: ChannelRecord; userId: string } {
+/** Returns the user and the channel of a body, or of the query of a request without a JSON body. */
+function actorIn(
+  { world, body: sent, query }: ControlCall,
+  isInQuery = false,
+): { channel: ChannelRecord; userId: string } {
+  const body = isInQuery ? Object.fromEntries(query) : sent;
   const channelId = readField(body, 'channelId', idSchema, world.profile);
   const userId = readField(body, 'userId', idSchema, world.profile);
   return { channel: channelOfUser(world, channelId, userId), userId };
 }
 
+/** Stores the body as a file of the user. Its type is that of the request. */
+function createUpload(call: ControlCall): Answer {
+  const { world, bytes, incoming, query } = call;
+  const { channel } = actorIn(call, true);
+  requireKind(world, channel, 'text');
+  const names = {
+    fileName: readField(
+      Object.fromEntries(query),
+      'fileName',
+      createUploadSessionRequestSchema.shape.fileName,
+      world.profile,
+    ),
+    contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
+  };
+  const upload = uploadFile(world, channel, { ...names, bytes });
+  return jsonAnswer(200, simUpload(incoming.origin, upload, bytes.length));
+}
+
 function createMessage(call: ControlCall): Answer {
   const { world, body } = call;
   const { channel, userId } = actorIn(call);
-  const { content } = validateBody(editMessageRequestSchema, body, world.profile);
-  const replyToMessageId = readField(body, 'replyToMessageId', idSchema.nullish(), world.profile);
-  const message = sendMessage(world, { channel, authorId: userId, content, replyToMessageId });
+  const { replyToMessageId: reply, attachments: files } = createBotMessageRequestSchema.shape;
+  const attachments = readField(body, 'attachments', files, world.profile);
+  // A file needs no text (assumed).
+  const isFileAlone = (attachments?.length ?? 0) > 0 && isRecord(body) && body['content'] === '';
+  const content = isFileAlone
+    ? ''
+    : validateBody(editMessageRequestSchema, body, world.profile).content;
+  const replyToMessageId = readField(body, 'replyToMessageId', reply, world.profile);
+  const message = sendMessage(world, {
+    channel,
+    authorId: userId,
+    content,
+    replyToMessageId,
+    attachments,
+  });
   return jsonAnswer(200, simMessage(world, message));
 }
 

@@ -8,9 +8,16 @@ import {
 } from '@virgule/core/protocol';
 import type { RawData } from 'ws';
 import { fieldName } from '../server/validate.js';
+import { applyFrameFault } from '../faults/frame-fault.js';
+import type { Faults } from '../faults/faults.js';
+import { traceClose, traceFrame } from '../trace/trace-rows.js';
+import type { Trace } from '../trace/trace.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
+
+/** How long a frame waits for the next one to overtake it, in milliseconds. */
+const HELD_MS = 1_000;
 
 /** Maximum size of the write buffer of a socket, in bytes. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -22,6 +29,9 @@ export interface GatewayConnectionOptions {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;
+  /** Receives the frames that are no events, and the end of the connection. */
+  readonly trace: Trace;
+  readonly faults: Faults;
   /** Called when the socket sent the right token. Returns the payload of READY, or `undefined` if the socket is rejected. */
   readonly onIdentify: (connection: GatewayConnection) => object | undefined;
   /** Called when the socket receives no more events. */
@@ -37,14 +47,19 @@ export class GatewayConnection {
   #isIdentified = false;
   #intents: ReadonlySet<string> | undefined;
   #heartbeatTimer: Timer;
+  #held: string | undefined;
+  #heldTimer: Timer | undefined;
+  #isSilent = false;
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
     this.#writes = new JoinedWrites(options.wire);
     const { socket, profile } = options;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('close', () => {
+    socket.on('close', (code, reason) => {
+      traceClose(options.trace, code, String(reason));
       this.#heartbeatTimer.cancel();
+      this.#heldTimer?.cancel();
       this.#end();
       options.onClose(this);
     });
@@ -61,16 +76,53 @@ export class GatewayConnection {
     return this.#isIdentified && (this.#intents?.has(intent) ?? true);
   }
 
-  /** Sends a serialized frame. */
-  sendText(text: string): void {
+  /** Sends a serialized frame, unless a fault prevents it. `name` is its event or operation. */
+  sendFrame(name: string, text: string): void {
+    const { clock, faults } = this.#options;
+    const fault = faults.ofFrame(name);
+    if (fault === undefined) {
+      this.#sendText(text);
+    } else {
+      applyFrameFault(fault, text, {
+        clock,
+        send: (changed) => this.#sendText(changed),
+        hold: (held) => this.#hold(held),
+        close: (code) => this.close(code, 'a fault of the simulator'),
+        silence: () => this.#silence(),
+      });
+    }
+  }
+
+  /** Keeps a frame until after the next one, or for a second. */
+  #hold(text: string): void {
+    this.#release();
+    this.#held = text;
+    this.#heldTimer = this.#options.clock.setTimeout(() => this.#release(), HELD_MS);
+  }
+
+  #release(): void {
+    this.#heldTimer?.cancel();
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) this.#sendText(held);
+  }
+
+  /** Sends and receives nothing any more, like a connection whose other end is gone. */
+  #silence(): void {
+    this.#isSilent = true;
+    this.#heartbeatTimer.cancel();
+  }
+
+  #sendText(text: string): void {
     const { socket } = this.#options;
-    if (socket.readyState !== socket.OPEN) return;
+    if (socket.readyState !== socket.OPEN || this.#isSilent) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.terminate();
       return;
     }
     this.#writes.join();
     socket.send(text);
+    if (this.#held !== undefined) this.#release();
   }
 
   close(code: number, reason: string): void {
@@ -93,7 +145,9 @@ export class GatewayConnection {
   }
 
   #send(frame: Frame): void {
-    this.sendText(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    traceFrame(this.#options.trace, 'platform', text);
+    this.sendFrame(frame.t ?? frame.op, text);
   }
 
   #startHeartbeatTimer(): Timer {
@@ -110,10 +164,20 @@ export class GatewayConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    const { socket } = this.#options;
-    if (socket.readyState !== socket.OPEN) return;
-    const frame = isBinary ? undefined : readFrame(data);
-    if (frame === undefined) {
+    const { socket, trace, faults } = this.#options;
+    if (socket.readyState !== socket.OPEN || this.#isSilent) return;
+    // Text frames arrive as one Buffer: ws joins fragments by default.
+    const text = isBinary ? '' : (data as Buffer).toString('utf8');
+    traceFrame(trace, 'bot', text);
+    const frame = readFrame(text);
+    const fault = frame && faults.ofFrame(frame.op)?.effect;
+    if (fault?.type === 'silence') {
+      this.#silence();
+    } else if (fault?.type === 'close') {
+      this.close(fault.code, 'a fault of the simulator');
+    } else if (fault) {
+      // Whatever else is to happen to a frame of the bot, it does not arrive.
+    } else if (frame === undefined) {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {
       this.#identify(frame);
@@ -150,11 +214,9 @@ export class GatewayConnection {
   }
 }
 
-function readFrame(data: RawData): Frame | undefined {
+function readFrame(text: string): Frame | undefined {
   try {
-    // Text frames arrive as one Buffer: ws joins fragments by default.
-    const { data: frame } = frameSchema.safeParse(JSON.parse((data as Buffer).toString('utf8')));
-    return frame;
+    return frameSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

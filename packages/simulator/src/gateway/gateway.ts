@@ -1,4 +1,7 @@
 import type { Log } from '@virgule/core/log';
+import type { Faults } from '../faults/faults.js';
+import { traceEvent } from '../trace/trace-rows.js';
+import type { Trace } from '../trace/trace.js';
 import { botToken } from '../world/build-world.js';
 import type { Change } from '../world/change.js';
 import type { World } from '../world/world.js';
@@ -25,10 +28,12 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly world: World;
   readonly log: Log;
+  readonly trace: Trace;
+  readonly faults: Faults;
 }
 
 /** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bot. */
-export function createGateway({ world, log }: GatewayOptions): Gateway {
+export function createGateway({ world, log, trace, faults }: GatewayOptions): Gateway {
   const token = botToken(world);
   const connections = new Set<GatewayConnection>();
   let turn = 0;
@@ -70,12 +75,14 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
     if (event === undefined) return;
     const wanting = [...connections].filter((connection) => connection.wants(event.intent));
     if (wanting.length === 0) return;
-    const text = JSON.stringify({ op: 'DISPATCH', t: event.name, d: event.payload() });
+    const payload = event.payload();
+    const text = JSON.stringify({ op: 'DISPATCH', t: event.name, d: payload });
+    traceEvent(trace, { name: event.name, payload, text });
     if (world.profile.sameTokenSockets === 'split') {
-      wanting[turn++ % wanting.length]?.sendText(text);
+      wanting[turn++ % wanting.length]?.sendFrame(event.name, text);
       return;
     }
-    for (const connection of wanting) connection.sendText(text);
+    for (const connection of wanting) connection.sendFrame(event.name, text);
   }
 
   const unsubscribe = world.subscribe(dispatch);
@@ -93,6 +100,8 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
           clock: world.clock,
           profile: world.profile,
           token,
+          trace,
+          faults,
           onIdentify,
           onEnd: () => setConnection(world.state.connection.identifies),
           onClose: (connection) => connections.delete(connection),

@@ -50,7 +50,7 @@ export interface MemorySocket {
   on(event: 'open', listener: () => void): unknown;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
-  /** Never happens without a network, nor does the next one. */
+  /** Only a fault causes it, as the next one. */
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(
     event: 'unexpected-response',
@@ -64,13 +64,20 @@ export interface MemorySocket {
 
 export type MemorySocketConstructor = new (url: string, options?: object) => MemorySocket;
 
+export interface MemorySocketsOptions {
+  readonly accept: (socket: ServerSocket) => void;
+  /** Returns the response to a connection that is not accepted; `cut` breaks it. */
+  readonly refuse: () => { readonly status: number } | 'cut' | undefined;
+}
+
 /**
- * Returns a class for `WebSocket` of a gateway client, whose sockets lead to `accept` without a network. Frames arrive in
+ * Returns a class for `WebSocket` of a gateway client, whose sockets lead to this process without a network. Frames arrive in
  * microtasks.
  */
-export function createMemorySockets(
-  accept: (socket: ServerSocket) => void,
-): MemorySocketConstructor {
+export function createMemorySockets({
+  accept,
+  refuse,
+}: MemorySocketsOptions): MemorySocketConstructor {
   return class extends SocketEnd {
     constructor(_url: string, _options?: object) {
       super();
@@ -78,8 +85,16 @@ export function createMemorySockets(
       this.connectTo(server);
       server.connectTo(this);
       queueMicrotask(() => {
-        this.emit('open');
-        if (this.readyState === OPEN) accept(server);
+        const refusal = refuse();
+        if (refusal === undefined) {
+          this.emit('open');
+          if (this.readyState === OPEN) accept(server);
+        } else if (refusal === 'cut') {
+          this.emit('error', new Error('socket hang up'));
+          this.terminate();
+        } else {
+          this.emit('unexpected-response', {}, { statusCode: refusal.status, headers: {} });
+        }
       });
     }
   };

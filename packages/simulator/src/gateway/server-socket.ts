@@ -6,7 +6,7 @@ export interface ServerSocket {
   readonly OPEN: number;
   readonly bufferedAmount: number;
   on(event: 'message', listener: (data: RawData, isBinary: boolean) => void): unknown;
-  on(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
   send(text: string): void;
   close(code: number, reason: string): void;
   /** Ends the connection without a close frame. */

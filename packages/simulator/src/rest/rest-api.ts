@@ -3,6 +3,8 @@ import { API_PREFIX, ENDPOINTS, type Endpoint, type EndpointName } from '@virgul
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter } from '../server/router.js';
 import { parseJson, validateBody, validateIds, validateQuery } from '../server/validate.js';
+import { groupOf } from '../trace/trace-exchange.js';
+import type { Trace } from '../trace/trace.js';
 import { botToken, userToken } from '../world/build-world.js';
 import { Refusal } from '../world/refusal.js';
 import type { UserRecord } from '../world/state.js';
@@ -23,15 +25,20 @@ export interface RestApi {
   readonly requests: Readonly<Record<EndpointName, number>>;
   /** Number of requests to unknown endpoints. */
   readonly unknownRoutes: number;
+  /** Returns the name of an endpoint, and its number if it has one; nothing for an unknown one, or one of users. */
+  namesOf(method: string, path: string): readonly string[];
+  /** Returns the number of an endpoint in the Bot Interface; `undefined` if it has none. */
+  numberOf(method: string, path: string): number | undefined;
 }
 
 export interface RestApiOptions {
   readonly world: World;
   readonly log: Log;
+  readonly trace: Trace;
 }
 
 /** Creates the REST interface of the platform: the table of endpoints over HTTP. */
-export function createRestApi({ world, log }: RestApiOptions): RestApi {
+export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
   const endpoints = Object.values(ENDPOINTS);
   const router = createRouter(
     endpoints.map((endpoint) => ({
@@ -86,6 +93,12 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
     get unknownRoutes() {
       return unknownRoutes;
     },
+    namesOf(method, path) {
+      const endpoint = router.match(method, path)?.value;
+      if (endpoint === undefined || endpoint.api === 'user') return [];
+      return [endpoint.name, String(endpoint.number)];
+    },
+    numberOf: (method, path) => router.match(method, path)?.value.number ?? undefined,
     async handle(incoming) {
       const match = router.match(incoming.method, incoming.path);
       if (match === undefined) throw unknownRoute(incoming);
@@ -106,7 +119,8 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
       };
       // The schemas of the endpoint returned the query and body that its handler takes.
       const handler = handlers[endpoint.name] as (call: Call) => unknown;
-      const result = handler(call as Call);
+      const group = groupOf(incoming.path, incoming.headers);
+      const result = trace.within(group, () => handler(call as Call));
       return result === undefined ? emptyAnswer() : jsonAnswer(200, result);
     },
   };

@@ -23,6 +23,18 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** How the connection misbehaves: without a response it breaks or hangs, or it breaks in the middle of the body. */
+  readonly wire?: 'cut' | 'hang' | 'cut-within' | undefined;
+}
+
+/** A request with its response. */
+export interface Exchange {
+  readonly incoming: Incoming;
+  /** Absent if it was not read. */
+  readonly body: Buffer | undefined;
+  readonly answer: Answer;
+  /** Time until the response was known, in milliseconds. */
+  readonly tookMs: number;
 }
 
 /** Returns a JSON response. */

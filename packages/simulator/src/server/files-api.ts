@@ -35,6 +35,8 @@ export function createFilesApi(world: World): FilesApi {
     { method: 'POST', path: '/_files/uploads/{id}', value: receiveForm },
     { method: 'PUT', path: '/_files/uploads/{id}', value: receiveBytes },
     { method: 'GET', path: '/_files/uploads/{id}', value: publicFile },
+    // The name is for readers of the URL; the id alone selects the file.
+    { method: 'GET', path: '/_files/uploads/{id}/{name}', value: publicFile },
     { method: 'GET', path: '/_files/attachments/{id}', value: download },
     { method: 'GET', path: '/_files/emojis/{id}', value: image },
   ]);

@@ -5,7 +5,7 @@ import type { Log } from '@virgule/core/log';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { Refusal } from '../world/refusal.js';
 import type { AccessKey } from './access-key.js';
-import type { Answer, Incoming } from './exchange.js';
+import type { Answer, Exchange, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { readBody } from './read-body.js';
 import { errorAnswer, refusalAnswer } from './refusal-answer.js';
@@ -25,6 +25,10 @@ export interface HttpShellOptions {
   readonly access?: AccessKey | undefined;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
+  /** Returns the response to a new WebSocket connection that is not accepted; `cut` breaks it. @defaultValue accepts all */
+  readonly refuse?: ((path: string) => Refusal | 'cut' | undefined) | undefined;
+  /** Called with each request after its response is known. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Receives WebSockets and their underlying sockets, by path. */
   readonly sockets: Readonly<Record<string, (socket: WebSocket, wire: Socket) => void>>;
 }
@@ -37,7 +41,7 @@ export interface HttpShell {
 
 /** Creates the HTTP server. No other module uses node:http and ws. */
 export function createHttpShell(options: HttpShellOptions): HttpShell {
-  const { clock, log, access, answer, sockets } = options;
+  const { clock, log, access, answer, onExchange, sockets } = options;
   const extraHost = access ? '*' : options.extraHost;
   const upgrades = new WebSocketServer({
     noServer: true,
@@ -50,13 +54,15 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   async function handle(request: IncomingMessage): Promise<Answer> {
     const startedMs = clock.monotonic();
     requestCount += 1;
-    const incoming = toIncoming(request, requestCount);
+    let body: Buffer | undefined;
+    const incoming = toIncoming(request, requestCount, (bytes) => (body = bytes));
     const { requestId, method, path } = incoming;
     const result = await answerSafely(request, incoming);
     // Who knows the path of a file can read it.
     const logged = path.startsWith('/_files/') ? '/_files/…' : path;
     const tookMs = clock.monotonic() - startedMs;
     log.debug({ requestId, method, path: logged, status: result.status, tookMs }, 'request');
+    onExchange?.({ incoming, body, answer: result, tookMs });
     return result;
   }
 
@@ -82,7 +88,12 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   }
 
   const server = createServer((request, response) => {
-    void handle(request).then(({ status, headers, body }) => {
+    void handle(request).then(({ status, headers, body, wire }) => {
+      if (wire === 'hang') return;
+      if (wire === 'cut') {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(status, {
         'content-length': String(Buffer.byteLength(body)),
         'x-content-type-options': 'nosniff',
@@ -90,6 +101,10 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
         // The spread comes last: V8 sets keys after a spread one by one, which is many times slower.
         ...headers,
       });
+      if (wire === 'cut-within') {
+        response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
+        return;
+      }
       response.end(request.method === 'HEAD' ? undefined : body);
     });
   });
@@ -98,7 +113,13 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   server.on('upgrade', (request, socket: Socket, head) => {
     const path = pathOf(request);
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
+    const fault = options.refuse?.(path);
+    if (fault === 'cut') {
+      socket.destroy();
+      return;
+    }
     const refusal =
+      fault ??
       foreignRequest(request.headers, extraHost) ??
       access?.refuse(request) ??
       (accept === undefined
@@ -137,7 +158,11 @@ function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 
-function toIncoming(request: IncomingMessage, count: number): Incoming {
+function toIncoming(
+  request: IncomingMessage,
+  count: number,
+  onBody: (bytes: Buffer) => void,
+): Incoming {
   const { method = 'GET', headers, url = '/' } = request;
   const path = pathOf(request);
   return {
@@ -147,7 +172,11 @@ function toIncoming(request: IncomingMessage, count: number): Incoming {
     headers,
     origin: `http://${headers.host ?? ''}`,
     requestId: `sim-${count.toString(16).padStart(8, '0')}`,
-    body: (maxBytes) => readBody(request, maxBytes),
+    async body(maxBytes) {
+      const bytes = await readBody(request, maxBytes);
+      onBody(bytes);
+      return bytes;
+    },
   };
 }
 

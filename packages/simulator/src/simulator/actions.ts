@@ -1,16 +1,18 @@
 import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
-import { channelOfUser, liveMessage } from '../world/access.js';
+import { uploadFile } from '../world/attachments.js';
+import { channelOfUser, liveMessage, requireKind } from '../world/access.js';
 import { closeWindow, defer, respond, runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
 import { notFound, Refusal } from '../world/refusal.js';
-import { simInteraction } from '../world/sim-views.js';
+import { simInteraction, simUpload } from '../world/sim-views.js';
+import type { ChannelRecord, UploadRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { findChannel, findCommand, findUser } from './names.js';
 import { simulatorErrors } from './simulator-errors.js';
-import type { Simulator } from './simulator.js';
+import type { Simulator, UserFile } from './simulator.js';
 
 type Actions = Pick<
   Simulator,
@@ -18,6 +20,7 @@ type Actions = Pick<
   | 'message'
   | 'channel'
   | 'sendMessage'
+  | 'upload'
   | 'react'
   | 'messages'
   | 'interaction'
@@ -28,9 +31,15 @@ type Actions = Pick<
 >;
 
 /** Creates the methods with which a program acts in the simulator. */
-export function createActions(world: World): Actions {
+export function createActions(world: World, origin: string): Actions {
   const valid = (content: string): string =>
     validateBody(editMessageRequestSchema, { content }, world.profile).content;
+  const store = (channel: ChannelRecord, { name, data, contentType }: UserFile): UploadRecord =>
+    uploadFile(world, channel, {
+      fileName: name,
+      contentType: contentType ?? 'application/octet-stream',
+      bytes: Buffer.from(data),
+    });
 
   return {
     run({ rawInput, channel, as }) {
@@ -42,14 +51,25 @@ export function createActions(world: World): Actions {
       );
       return simInteraction(world, interaction);
     },
-    sendMessage({ content: text, channel: name, as }) {
+    sendMessage({ content: text = '', attachments: files = [], channel: name, as }) {
       const { id: channelId, serverId } = findChannel(world, name);
       const { id: authorId } = findUser(world, as, serverId);
       const message = orThrow(() => {
         const channel = channelOfUser(world, channelId, authorId);
-        return sendMessage(world, { channel, authorId, content: valid(text) });
+        requireKind(world, channel, 'text');
+        const content = text === '' && files.length > 0 ? '' : valid(text);
+        const attachments = files.map((file) => store(channel, file));
+        return sendMessage(world, { channel, authorId, content, attachments });
       });
       return simMessage(world, message);
+    },
+    upload({ channel: name, ...file }) {
+      const channel = findChannel(world, name);
+      const upload = orThrow(() => {
+        requireKind(world, channel, 'text');
+        return store(channel, file);
+      });
+      return simUpload(origin, upload, file.data.length);
     },
     react({ messageId, emoji: unicodeEmoji, as, remove = false }) {
       return orThrow(() => {

@@ -31,6 +31,10 @@ export const simulatorErrors = defineErrors({
     message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
     hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
   }),
+  E_SIM_FAULTS: userError<{ readonly field: string; readonly reason: string }>({
+    message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
+    hint: () => 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
+  }),
   E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
     message: ({ reason }) => `The simulator refused the request: ${reason}`,
     hint: ({ code }) => `Change the request: the platform would reject it with ${code}.`,

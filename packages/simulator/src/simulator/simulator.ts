@@ -4,11 +4,15 @@ import type { EndpointName, Profile } from '@virgule/core/protocol';
 import type {
   SimBotAnswer,
   SimBotQuestion,
+  SimFaults,
+  SimFaultState,
   SimEvent,
   SimInteraction,
   SimMessage,
   SimProblem,
   SimSnapshot,
+  SimTraceRow,
+  SimUpload,
 } from '@virgule/core/simulator-api';
 import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { Answer } from '../server/exchange.js';
@@ -44,6 +48,8 @@ export interface SimulatorOptions {
   readonly saved?: unknown;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
   readonly profile?: Partial<Profile> | undefined;
+  /** Rules by which the simulator misbehaves. @defaultValue none */
+  readonly faults?: SimFaults | undefined;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
   /**
@@ -71,8 +77,24 @@ export interface RunCommandInput {
   readonly as?: string | undefined;
 }
 
+/** A file of a user. */
+export interface UserFile {
+  readonly name: string;
+  readonly data: Uint8Array;
+  /** Media type, such as `image/png`. @defaultValue 'application/octet-stream' */
+  readonly contentType?: string | undefined;
+}
+
+export interface UploadInput extends UserFile {
+  /** Id or name. @defaultValue 'general' */
+  readonly channel?: string | undefined;
+}
+
 export interface SendMessageInput {
-  readonly content: string;
+  /** @defaultValue no text, which requires a file */
+  readonly content?: string | undefined;
+  /** Files to attach. */
+  readonly attachments?: readonly UserFile[] | undefined;
   /** Id or name. @defaultValue 'general' */
   readonly channel?: string | undefined;
   /** Username or id. @defaultValue the owner of the channel's server */
@@ -149,6 +171,12 @@ export interface Simulator extends AsyncDisposable {
    */
   sendMessage(input: SendMessageInput): SimMessage;
   /**
+   * Uploads a file as a user does. Its `url` is the value of an attachment option, until `expiresAt`.
+   *
+   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_REFUSED`.
+   */
+  upload(input: UploadInput): SimUpload;
+  /**
    * Adds or removes a reaction as a user does.
    *
    * @throws VirguleError `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
@@ -195,6 +223,18 @@ export interface Simulator extends AsyncDisposable {
    * @defaultValue nothing answers them
    */
   answerWith(answer: BotQuestionHandler): void;
+  /** The faults that are set, with how often each took effect. */
+  readonly faults: SimFaultState;
+  /**
+   * Replaces the faults; `{ rules: [] }` ends all of them.
+   *
+   * @throws VirguleError `E_SIM_FAULTS`.
+   */
+  setFaults(faults: SimFaults): void;
+  /** Adds an entry of the bot's log to the trace: a line of JSON, as pino writes it. Other lines are ignored. */
+  logged(line: string): void;
+  /** Returns the rows of the trace after the row with the given id, without their details. */
+  trace(after?: number): readonly SimTraceRow[];
   /** Closes every connection and releases the port. Further calls return the same promise. */
   close(): Promise<void>;
 }

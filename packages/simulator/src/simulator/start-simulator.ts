@@ -4,18 +4,27 @@ import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
 import { createControlApi } from '../control/control-api.js';
 import { createSimFeed } from '../control/sim-feed.js';
 import { createUiSockets } from '../control/ui-sockets.js';
+import { answerWithFault } from '../faults/answer-with-fault.js';
+import { createFaults } from '../faults/faults.js';
+import { createLimits } from '../faults/limits.js';
+import { readFaults } from '../faults/read-faults.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
-import type { Answer, Incoming } from '../server/exchange.js';
+import type { Answer, Exchange, Incoming } from '../server/exchange.js';
 import { createFilesApi } from '../server/files-api.js';
 import { createMemorySockets } from '../gateway/memory-socket.js';
 import { createMemoryRequests } from '../server/in-memory.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
+import { groupOf, traceExchange } from '../trace/trace-exchange.js';
+import { traceExpiries, traceFault, traceLogLine } from '../trace/trace-rows.js';
+import { createTrace } from '../trace/trace.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
+import { closeWindow } from '../world/interactions.js';
+import { Refusal } from '../world/refusal.js';
 import { restoreWorld, saveWorld } from '../world/saved-world.js';
 import { SEED } from '../world/seed.js';
 import { simSnapshot } from '../world/sim-views.js';
@@ -63,10 +72,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world = buildWorld({ seed, content: SEED, clock, profile });
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);
-  const rest = createRestApi({ world, log });
+  const trace = createTrace(clock);
+  traceExpiries(world, trace);
+  const faults = createFaults({ clock, onHit: (rule) => traceFault(trace, rule) });
+  if (options.faults !== undefined) faults.set(readFaults(options.faults));
+  const limits = createLimits(clock);
+  const rest = createRestApi({ world, log, trace });
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
-  const gateway = createGateway({ world, log });
+  const gateway = createGateway({ world, log, trace, faults });
   const files = createFilesApi(world);
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
@@ -75,19 +89,46 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     describe: () => describeState(world, counts),
     dropGateway: (code) => gateway.drop(code),
     bot: () => answerBot,
+    trace,
+    faults,
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
     const { method, path, headers } = incoming;
     if (path.startsWith('/_sim/')) return control.handle(incoming);
-    if (path.startsWith('/_files/')) return files.handle(incoming);
+    if (path.startsWith('/_files/')) return faulty(incoming, () => files.handle(incoming));
     // A program with a wrong base URL must get an error, not the page.
     const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
     // The guard has checked the host.
     const { host = '' } = headers;
     if (isForPage && (method === 'GET' || method === 'HEAD'))
       return pageAnswer(pageDir, { path, host });
-    return rest.handle(incoming);
+    return faulty(incoming, () => rest.handle(incoming));
+  }
+
+  /** Carries a request of the bot out, unless a fault prevents it. */
+  function faulty(incoming: Incoming, run: () => Promise<Answer>): Promise<Answer> {
+    const { method, path, headers } = incoming;
+    const isUpload = path.startsWith('/_files/uploads/') && method !== 'GET';
+    const names = isUpload ? ['upload'] : rest.namesOf(method, path);
+    const group = groupOf(path, headers);
+    const fault =
+      names.length === 0 ? undefined : trace.within(group, () => faults.ofRequest(names));
+    if (fault === undefined) return run();
+    const expire = (): void => closeWindow(world, group ?? '');
+    return answerWithFault(fault, { incoming, clock, limits, run, expire });
+  }
+
+  /** Returns how a new gateway connection is refused, if a fault says so. */
+  function refuse(path: string): Refusal | 'cut' | undefined {
+    const effect = path === GATEWAY_PATH ? faults.ofConnection()?.effect : undefined;
+    if (effect?.type !== 'status') return effect && 'cut';
+    return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
+  }
+
+  function onExchange(exchange: Exchange): void {
+    const { method, path } = exchange.incoming;
+    traceExchange(trace, exchange, rest.numberOf(method, path));
   }
 
   const shell = createHttpShell({
@@ -96,6 +137,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     extraHost: urlName(host),
     access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     answer,
+    refuse,
+    onExchange,
     sockets: {
       [GATEWAY_PATH]: (socket, wire) => gateway.accept(socket, wire),
       '/_ui': (socket) => ui.accept(socket),
@@ -116,6 +159,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const authority = `${urlName(host)}:${boundPort}`;
+  const request = createMemoryRequests({
+    origin: `http://${authority}`,
+    clock,
+    log,
+    answer,
+    onExchange,
+  });
   if (port !== null) log.info({ page: `http://${authority}/` }, 'simulator listening');
 
   return {
@@ -131,15 +181,24 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
-    request: createMemoryRequests(`http://${authority}`, answer, log),
-    WebSocket: createMemorySockets((socket) => gateway.accept(socket)),
+    request,
+    WebSocket: createMemorySockets({
+      accept: (socket) => gateway.accept(socket),
+      refuse: () => refuse(GATEWAY_PATH),
+    }),
     dropGateway: (code) => gateway.drop(code),
-    ...createActions(world),
+    ...createActions(world, `http://${authority}`),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),
     answerWith: (answer) => {
       answerBot = answer;
     },
+    trace: (after = 0) => trace.page(after, Number.POSITIVE_INFINITY).rows,
+    get faults() {
+      return faults.state;
+    },
+    setFaults: (rules) => faults.set(readFaults(rules)),
+    logged: (line) => traceLogLine(world, trace, line),
     close,
     [Symbol.asyncDispose]: close,
   };

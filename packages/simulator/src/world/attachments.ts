@@ -36,6 +36,22 @@ export function openUpload(
   return upload;
 }
 
+/** Opens a session and stores the bytes in it, as for a user whose client does both in one request. */
+export function uploadFile(
+  world: World,
+  channel: ChannelRecord,
+  { bytes, ...names }: Pick<UploadRecord, 'fileName' | 'contentType'> & { readonly bytes: Buffer },
+): UploadRecord {
+  const upload = openUpload(world, channel, { ...names, size: bytes.length });
+  try {
+    storeUpload(world, upload, bytes);
+  } catch (error) {
+    expireUpload(world, upload.objectKey);
+    throw error;
+  }
+  return upload;
+}
+
 /** Returns the form fields that an upload by POST must contain; they authenticate the owner of the session. */
 export function uploadFields(world: World, upload: UploadRecord): Record<string, string> {
   if (world.profile.uploadMethod === 'PUT') return {};
@@ -128,8 +144,11 @@ function attachmentId(world: World, objectKey: string): string {
   return deriveId(world.seed, `attachment:${objectKey}`);
 }
 
-/** Returns the file that was uploaded with a key and attached to a message. */
+/** Returns the file that was uploaded with a key, whether or not a message has it. */
 export function publicBytes(world: World, objectKey: string): StoredFile {
+  const upload = world.state.uploads.get(objectKey);
+  const bytes = upload && world.blobs.get(objectKey);
+  if (upload !== undefined && bytes !== undefined) return { attachment: upload, bytes };
   return attachmentBytes(world, attachmentId(world, objectKey));
 }
 
@@ -139,7 +158,7 @@ export function downloadSignature(world: World, id: string, expiresAtMs: number)
 }
 
 export interface StoredFile {
-  readonly attachment: AttachmentRecord;
+  readonly attachment: Pick<AttachmentRecord, 'fileName' | 'contentType'>;
   readonly bytes: Buffer;
 }
 

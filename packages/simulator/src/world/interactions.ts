@@ -35,6 +35,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     rawInput: requireLength(world.profile, 'rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
+    hasFailed: false,
     createdAtMs: now,
     deadlineMs: now + world.profile.answerWindowMs,
     isClosed: false,
@@ -68,6 +69,13 @@ function update(
   values: Partial<InteractionRecord>,
 ): void {
   world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
+}
+
+/** Marks an interaction of which the bot logged an error. */
+export function markFailed(world: World, interactionId: string): void {
+  const interaction = world.state.interactions.get(interactionId);
+  if (interaction !== undefined && !interaction.hasFailed)
+    update(world, interaction, { hasFailed: true });
 }
 
 /** Acknowledges an interaction. A second time, or after a defer or an answer, nothing changes. */

@@ -55,6 +55,7 @@ const interactionSchema = z.object({
   rawInput: z.string(),
   state: z.literal('answered'),
   wasDeferred: z.boolean(),
+  hasFailed: z.boolean().default(false),
   createdAtMs: z.number(),
   deadlineMs: z.number().nullable(),
   isClosed: z.boolean(),

@@ -5,6 +5,7 @@ import type {
   SimInteraction,
   SimMessagePage,
   SimSnapshot,
+  SimUpload,
   SimVoice,
 } from '@virgule/core/simulator-api';
 import { userToken } from './build-world.js';
@@ -12,7 +13,7 @@ import { pageBack } from './history.js';
 import { isoTime } from './iso-time.js';
 import { simMessage } from './message-view.js';
 import { channelView, participantViews, serverView } from './place-views.js';
-import type { InteractionRecord, MessageRecord, VoiceRecord } from './state.js';
+import type { InteractionRecord, MessageRecord, UploadRecord, VoiceRecord } from './state.js';
 import { voiceOf } from './voice.js';
 import type { World } from './world.js';
 
@@ -34,6 +35,7 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     rawInput: interaction.rawInput,
     state,
     wasDeferred: interaction.wasDeferred,
+    hasFailed: interaction.hasFailed,
     createdAt: isoTime(createdAtMs),
     expiresAt: isAwaited ? isoTime(deadlineMs) : null,
     responseMessageId: interaction.responseMessageId,
@@ -49,6 +51,23 @@ export function simVoice(world: World, voice: VoiceRecord): SimVoice {
     channelId: voice.channelId,
     participants: participantViews(world, voice),
     ingressOpen: voice.ingressId !== null,
+  };
+}
+
+/** Returns an uploaded file. `origin` is that of the URL. */
+export function simUpload(origin: string, upload: UploadRecord, size: number): SimUpload {
+  const { objectKey, fileName, contentType, expiresAtMs } = upload;
+  // Clients would remove a path segment of dots, and encodeURIComponent rejects lone surrogates.
+  const segment = /^\.+$/.test(fileName)
+    ? ''
+    : `/${encodeURIComponent(String(Buffer.from(fileName)))}`;
+  return {
+    objectKey,
+    fileName,
+    contentType,
+    size,
+    url: `${origin}/_files/${objectKey}${segment}`,
+    expiresAt: isoTime(expiresAtMs),
   };
 }
 

@@ -24,6 +24,10 @@ export const cliErrors = defineErrors({
         : `\`virgule ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
     hint: ({ command }) => `Run \`virgule ${command} --help\` for an example.`,
   }),
+  E_FAULTS_FILE: userError<{ readonly file: string; readonly reason: string }>({
+    message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
+    hint: () => 'Write a JSON file with { "rules": […] }.',
+  }),
   E_NOT_SCALED: userError({
     message: () => 'The bot runs as one process: its configuration has no setting "scale".',
     hint: () => 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',

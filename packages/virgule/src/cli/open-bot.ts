@@ -1,5 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
+import type { Profile } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
 import { createTestBot } from '../testing/create-test-bot.js';
 import type { TestBot } from '../testing/test-bot.js';
@@ -7,19 +8,29 @@ import type { Io } from './io.js';
 import { createLogText } from './log-text.js';
 import { readIoEnv } from './read-io-env.js';
 
+interface OpenBotOptions {
+  readonly profile?: Partial<Profile> | undefined;
+  /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
+  readonly level?: 'warn' | 'silent' | undefined;
+}
+
 /** Starts the bot of the folder on a private simulator; its log goes to stderr. Rejects at Ctrl+C or SIGTERM. */
-export function openBot(io: Io): Promise<TestBot> {
+export function openBot(
+  io: Io,
+  { profile, level = 'warn' }: OpenBotOptions = {},
+): Promise<TestBot> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
   const env = readIoEnv(io, 'development');
   const log = createLog({
     redact: io.redact,
-    level: env['LOG_LEVEL'] ?? 'warn',
+    level: env['LOG_LEVEL'] ?? level,
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
   const starting = createTestBot({
     root: io.cwd,
     env,
     log,
+    profile,
     clock: systemClock,
     limit: 'none',
     network: true,

@@ -19,6 +19,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   list: async () => erased((await import('./commands/list.js')).list),
   doctor: async () => erased((await import('./commands/doctor.js')).doctor),
   trigger: async () => erased((await import('./commands/trigger.js')).trigger),
+  chaos: async () => erased((await import('./commands/chaos.js')).chaos),
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),
   preview: async () => erased((await import('./commands/preview.js')).preview),

@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import type { SimFaultEffect, SimFaults } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { createTestBot, type TestBotOptions } from './create-test-bot.js';
@@ -172,6 +173,21 @@ describe('say and react', () => {
     expect((await bot.say('throw')).error).toMatchObject({ message: 'broken' });
   });
 
+  it('attach files', async () => {
+    const bot = await start({
+      ...FILES,
+      'events/message-create.ts': onMessage(
+        "await ctx.reply(ctx.data.attachments.map(({ fileName, size }) => fileName + ' ' + size).join());",
+      ),
+    });
+    const file = { name: 'a.txt', data: Buffer.from('a') };
+    expect(await bot.attach(file)).toMatchObject({
+      replies: ['a.txt 1'],
+      transcript: '#general\n  ada:  [a.txt]\n  demo-bot: a.txt 1',
+    });
+    expect((await bot.attach([file, file], 'two')).replies).toEqual(['a.txt 1,a.txt 1']);
+  });
+
   it('answer a command that waits', async () => {
     const bot = await start({
       'commands/reset.ts': command(
@@ -214,44 +230,59 @@ describe('emit', () => {
   });
 });
 
-describe('fault', () => {
-  it('answers with a status, and asks to wait', async () => {
+describe('faults of the platform', () => {
+  const onRespond = (effect: SimFaultEffect, times = 1): SimFaults => ({
+    rules: [{ name: 'fault', on: { request: 'interactions.respond' }, do: effect, times }],
+  });
+
+  it('answer with a status, and ask to wait', async () => {
     const bot = await start(FILES);
-    const fault = bot.fault({ endpoint: 'interactions.respond', status: 429, retryAfter: '1s' });
+    bot.platform.setFaults(onRespond({ type: 'status', status: 429, retryAfter: 1 }));
     const ran = bot.run('/hello');
     await bot.clock.advance('5s');
     const { content, calls } = await ran;
     expect(content).toBe('Hello!');
-    expect(calls.filter(({ status }) => status === 429)).toHaveLength(1);
-    expect(fault.hits).toBe(1);
+    expect(calls.map(({ status }) => status)).toContain(429);
+    expect(bot.platform.faults.rules).toMatchObject([{ hits: 1 }]);
   });
 
-  it('loses a request or an answer', async () => {
-    const bot = await start(FILES);
-    for (const drop of ['request', 'response'] as const) {
-      const fault = bot.fault({ endpoint: 'interactions.respond', drop });
+  it.each(['before', 'after', 'within'] as const)(
+    'cut a request %s it is carried out',
+    async (when) => {
+      const bot = await start(FILES);
+      bot.platform.setFaults(onRespond({ type: 'cut', when }));
       const ran = bot.run('/hello');
       await bot.clock.advance('20s');
-      expect((await ran).replies).toEqual(['Hello!']);
-      expect(fault.hits).toBe(1);
-    }
-  });
+      const { replies, calls } = await ran;
+      expect(replies).toEqual(['Hello!']);
+      expect(calls[0]).toMatchObject({ endpoint: 'interactions.respond', status: undefined });
+    },
+  );
 
-  it('skips, repeats, delays and ends', async () => {
+  it('delay it', async () => {
     const bot = await start(FILES);
-    const fault = bot.fault({ endpoint: 'interactions.respond', after: 1, times: 2, delay: '1s' });
-    expect((await bot.run('/hello')).timings.answeredMs).toBe(0);
+    bot.platform.setFaults(onRespond({ type: 'delay', ms: 1_000 }));
     const ran = bot.run('/hello');
     await bot.clock.advance('1s');
     expect((await ran).timings.answeredMs).toBe(1_000);
-    fault.remove();
-    expect((await bot.run('/hello')).timings.answeredMs).toBe(0);
-    expect(fault.hits).toBe(1);
   });
 
-  it('is closed with a request that is delayed', async () => {
+  it('refuse connections', async () => {
+    const bot = await start(FILES);
+    for (const effect of [{ type: 'cut' }, { type: 'status', status: 503 }] as const) {
+      const { identifies } = bot.platform.counts;
+      const rule = { name: 'down', on: { connect: true }, do: effect, times: 2 } as const;
+      bot.platform.setFaults({ rules: [rule] });
+      bot.dropSocket();
+      await bot.clock.advance('5m');
+      expect(bot.platform.faults.rules).toMatchObject([{ hits: 2 }]);
+      expect(bot.platform.counts.identifies).toBe(identifies + 1);
+    }
+  });
+
+  it.each(['hang', 'delay'] as const)('do not keep a bot from closing: %s', async (type) => {
     const bot = await start(FILES, { limit: '20ms' });
-    bot.fault({ delay: '1h' });
+    bot.platform.setFaults(onRespond(type === 'hang' ? { type } : { type, ms: 3_600_000 }));
     await expect(bot.run('/hello')).rejects.toMatchObject(codeOf('E_TEST_LIMIT'));
     await expect(bot.close()).resolves.toBeUndefined();
   });

@@ -4,9 +4,9 @@ import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
 import type { Bot, CommandRecord, Duration } from '@virgule/runtime';
 import { commandNamed, durationMs, formatDuration, formatRawInput } from '@virgule/runtime/project';
-import type { Simulator } from '@virgule/simulator';
+import type { Simulator, UserFile } from '@virgule/simulator';
 import type { ActivityRecord, ActivityRecords, LoggedLine } from './activity-records.js';
-import type { TestActor, TestBot, TestResult, TestRun } from './test-bot.js';
+import type { TestActor, TestBot, TestResult, TestRun, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
 
@@ -135,6 +135,18 @@ export function createActions(options: ActionsOptions): Actions {
     };
   }
 
+  async function send(
+    place: Place,
+    content: string,
+    attachments: readonly UserFile[],
+  ): Promise<TestSaid> {
+    await turn();
+    const message = platform.sendMessage({ content, attachments, ...place });
+    const isIt = ({ t, d }: GatewayEvent): boolean =>
+      t === 'MESSAGE_CREATE' && isRecord(d) && d['id'] === message.id;
+    return { message, ...(await handle(`"${content}"`, message.channelId, isIt)) };
+  }
+
   function lineOf(name: string, values: Readonly<Record<string, unknown>>): string {
     const command = commandNamed(bot.project.commands, name.replace(/^\//, ''));
     // The platform has the words for a command that does not exist.
@@ -150,13 +162,8 @@ export function createActions(options: ActionsOptions): Actions {
     in: (channel) => actor({ ...place, channel }),
     run: async (line: string, values?: Readonly<Record<string, unknown>>) =>
       run(place, values === undefined ? line : lineOf(line, values)),
-    async say(content) {
-      await turn();
-      const message = platform.sendMessage({ content, ...place });
-      const isIt = ({ t, d }: GatewayEvent): boolean =>
-        t === 'MESSAGE_CREATE' && isRecord(d) && d['id'] === message.id;
-      return { message, ...(await handle(`"${content}"`, message.channelId, isIt)) };
-    },
+    say: (content) => send(place, content, []),
+    attach: (file, content = '') => send(place, content, isList(file) ? file : [file]),
     async react(emoji, to) {
       await turn();
       const newest = platform.messages(place.channel).findLast(({ isDeleted }) => !isDeleted);
@@ -188,6 +195,8 @@ export function createActions(options: ActionsOptions): Actions {
     },
   };
 }
+
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
 
 /** Rejects what a strict bot has logged. */
 export function refuseLogged(

@@ -110,6 +110,20 @@ describe('createTestBot', () => {
     expect((await ran).replies).toEqual(['a']);
   });
 
+  it('hands handlers a file that a user uploads, which they download from its platform', async () => {
+    const bot = await start(
+      {
+        'commands/read.ts': `import { option } from 'virgule';
+        import * as z from 'zod';
+        export default { description: 'Read', options: z.object({ file: option.attachment() }),
+          run: async ({ options }) => (await fetch(options.file)).text() };`,
+      },
+      { network: true },
+    );
+    const { url } = bot.platform.upload({ name: 'my notes.txt', data: Buffer.from('hello') });
+    expect(await bot.run(`/read ${url}`)).toMatchObject({ content: 'hello', error: undefined });
+  });
+
   it('has no text for a command that chose silence', async () => {
     const bot = await start({ 'commands/quiet.ts': running('return null;') });
     expect(await bot.run('/quiet')).toMatchObject({

@@ -23,7 +23,6 @@ import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
 import { createActivityRecords } from './activity-records.js';
 import { createActions, refuseLogged } from './create-actions.js';
-import { createFaults } from './faults.js';
 import { importOfTests } from './import-of-tests.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import type { TestBot, TestCommands } from './test-bot.js';
@@ -137,14 +136,12 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     gatewayUrl: platform.gatewayUrl,
   };
   const times = createTestClock(clock, records.bind);
-  const faults = createFaults();
   const closing = new AbortController();
   const dispatcher = createMemoryDispatcher({
     platform,
     clock: times.bot,
     records,
     closing: closing.signal,
-    fault: (endpoint) => faults.take(endpoint),
   });
   const rest = createRest({ ...connection, clock, profile, log, filesRoot: root, dispatcher });
   const composed = composeBot(options.services ? { ...prepared, createServices: null } : prepared, {
@@ -215,7 +212,6 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   return {
     ...actions,
     idle: () => bot.idle(),
-    fault: (rule) => faults.add(rule),
     dropSocket: () => void platform.dropGateway(),
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);

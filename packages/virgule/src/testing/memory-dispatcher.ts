@@ -4,20 +4,18 @@ import type {
   HttpHandler,
   HttpRequest,
 } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
-import { API_PREFIX, ENDPOINTS, type EndpointName } from '@virgule/core/protocol';
+import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
 import type { Answer, Simulator } from '@virgule/simulator';
 import type { ActivityRecords } from './activity-records.js';
-import type { FaultEffect } from './faults.js';
 
 export interface MemoryDispatcherOptions {
   readonly platform: Simulator;
   readonly clock: Clock;
   readonly records: ActivityRecords;
-  /** Ends requests that are delayed. */
+  /** Ends requests that a fault delays. */
   readonly closing: AbortSignal;
-  /** Returns what goes wrong with a request. */
-  readonly fault: (endpoint: EndpointName | undefined) => FaultEffect | undefined;
 }
 
 const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => ({
@@ -57,7 +55,7 @@ class MemoryExchange implements HttpController {
 
   async serve(
     request: HttpRequest,
-    { platform, clock, records, closing, fault }: MemoryDispatcherOptions,
+    { platform, clock, records, closing }: MemoryDispatcherOptions,
   ): Promise<void> {
     const { method, headers } = request;
     const [path = ''] = request.path.split('?', 1);
@@ -69,22 +67,24 @@ class MemoryExchange implements HttpController {
     if (this.#isOver) return;
     this.#handler.onRequestStart(this);
     const body = await bytesOf(request.body);
-    const effect = fault(endpoint);
-    if (effect && effect.delayMs > 0) await clock.sleep(effect.delayMs, { signal: closing });
-    const isLost = effect?.drop === 'request';
+    const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
+    const index = record ? record.calls.push(call) - 1 : -1;
     const target = { method, path: request.path, headers, body };
-    const answer = isLost ? undefined : (effect?.answer ?? (await platform.request(target)));
-    const isSeen = effect?.drop === undefined;
-    const status = isSeen ? answer?.status : undefined;
-    record?.calls.push({ endpoint, method, path, body: jsonOf(headers, body), status, atMs });
-    if (isSeen && answer) this.#respond(answer);
-    else this.fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+    const answer = await raceAbort(platform.request(target), closing);
+    const { status, wire } = answer;
+    if (record && wire === undefined) record.calls[index] = { ...call, status };
+    if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
+    this.#respond(answer);
   }
 
-  #respond({ status, headers, body }: Answer): void {
+  #respond({ status, headers, body, wire }: Answer): void {
     if (this.#isOver) return;
+    if (wire !== 'cut') this.#handler.onResponseStart(this, status, headers);
+    if (wire !== undefined) {
+      this.fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+      return;
+    }
     this.#isOver = true;
-    this.#handler.onResponseStart(this, status, headers);
     if (body.length > 0) this.#handler.onResponseData(this, Buffer.from(body));
     this.#handler.onResponseEnd(this);
   }

@@ -1,10 +1,9 @@
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import type { CommandDefinition } from '@virgule/runtime';
-import type { Simulator } from '@virgule/simulator';
+import type { Simulator, UserFile } from '@virgule/simulator';
 import type { z } from 'zod';
 import type { TestCall } from './activity-records.js';
-import type { Fault, FaultRule } from './faults.js';
 import type { TestClock } from './test-clock.js';
 
 /** What is typed of a command: its definition, as its file exports it. */
@@ -101,6 +100,8 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   run(line: string): Promise<TestRun>;
   /** Writes a message, and waits for the event handlers that it starts. @throws VirguleError `E_TEST_LIMIT`. */
   say(content: string): Promise<TestSaid>;
+  /** Writes a message with files, and waits as `say` does. @throws VirguleError `E_TEST_LIMIT`. */
+  attach(file: UserFile | readonly UserFile[], content?: string): Promise<TestSaid>;
   /**
    * Adds a reaction, and waits for the event handlers that it starts.
    *
@@ -132,14 +133,12 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
   handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
   /** Resolves when no handler and no task is running, such as after the clock was advanced. */
   idle(): Promise<void>;
-  /** Lets requests of the bot fail as a rule says. */
-  fault(rule: FaultRule): Fault;
   /** Breaks the connection of the bot. It connects again as the clock is advanced. */
   dropSocket(): void;
   /** Lets every command in flight expire now, as one does that is not answered in time. */
   expire(): void;
   readonly clock: TestClock;
-  /** The platform: its messages, channels and users. */
+  /** The platform: its messages, channels and users, and `setFaults`, by which it misbehaves. */
   readonly platform: Simulator;
   /** @throws VirguleError `E_TEST_STRICT` when a strict bot has logged a warning that no action has reported. */
   close(): Promise<void>;

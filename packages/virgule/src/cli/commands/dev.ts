@@ -16,6 +16,7 @@ import { waitForState } from '../../dev/server/state-lock.js';
 import type { Arguments } from '../arguments.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
 import { freePort } from '../free-port.js';
 import { MODE_FLAG } from '../help.js';
 import { interrupted } from '../interrupted.js';
@@ -37,6 +38,7 @@ const flags = {
   ...MODE_FLAG,
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
   fresh: { type: 'boolean', about: 'Start with an empty chat' },
+  ...FAULTS_FLAG,
   once: {
     type: 'boolean',
     about: 'Start, register and check, then exit: 0 if there are no problems',
@@ -69,7 +71,7 @@ export const dev = defineCliCommand({
     1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags: given }, io) {
-    for (const name of ['port', 'host', 'open', 'fresh'] as const) {
+    for (const name of ['port', 'host', 'open', 'fresh', 'faults'] as const) {
       if (given.live && given[name] !== undefined)
         throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
     }
@@ -89,6 +91,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   using lock = given.once ? undefined : await takeState(io);
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
+  const faults = given.faults === undefined ? undefined : await readFaultsFile(given.faults, io);
   const host = given.host || undefined;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
@@ -96,7 +99,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const port = given.port ?? (given.once ? 0 : undefined);
   const simulator = await freePort(
     port,
-    (free) => startSimulator({ port: free, host, accessKey, saved, log }),
+    (free) => startSimulator({ port: free, host, accessKey, saved, faults, log }),
     output.notice,
   );
   using _chat = given.once ? undefined : remember(simulator, io, output.notice);

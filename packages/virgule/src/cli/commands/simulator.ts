@@ -1,5 +1,6 @@
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { defineCliCommand } from '../command.js';
+import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
 import { freePort } from '../free-port.js';
 import { interrupted } from '../interrupted.js';
 
@@ -13,13 +14,15 @@ export const simulator = defineCliCommand({
       value: 'N',
       about: 'Listen on this port or fail (default: the first free one from 7300)',
     },
+    ...FAULTS_FLAG,
     json: { type: 'boolean', about: 'Print the addresses and tokens as one JSON object' },
   },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
+    const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
     await using platform = await freePort(
       flags.port,
-      (port) => startSimulator({ port }),
+      (port) => startSimulator({ port, faults }),
       (text) => void io.stderr.write(`${text}\n`),
     );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);

@@ -118,6 +118,27 @@ describe('startDevBot', () => {
     expect(platform.counts.identifies).toBe(0);
   });
 
+  it('names what it handles in each request, so that the trace shows them together', async () => {
+    const send = (name: string) => `export default { description: 'S', async run({ here }) {
+      await here.send('working');
+      return '${name}';
+    } };`;
+    await project.write('commands/one.ts', send('one'));
+    await project.write('commands/two.ts', send('two'));
+    await begin();
+    expect(await Promise.all([say('/one'), say('/two')])).toEqual(['one', 'two']);
+    const groups = new Map<string | null, string[]>();
+    for (const { kind, group, what } of platform.trace()) {
+      const name = what.replace(/^POST .*\//, '');
+      if (kind === 'request') groups.set(group, [...(groups.get(group) ?? []), name]);
+    }
+    const commands = platform.snapshot().interactions.map(({ id }) => groups.get(id));
+    expect(commands).toEqual([
+      ['messages', 'response'],
+      ['messages', 'response'],
+    ]);
+  });
+
   describe('of a handler that throws', () => {
     const FAILING = {
       'virgule.config.ts': `import * as z from 'zod'; export default { env: z.object({ KEY: z.string() }) };`,

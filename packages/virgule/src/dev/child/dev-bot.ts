@@ -15,6 +15,7 @@ import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
 import { answerQuestion } from './bot-questions.js';
+import { nameCauses } from './cause-header.js';
 import { createCommandSync } from './command-sync.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
@@ -113,6 +114,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
   const gateway = createIpcGateway();
+  const causes = live ? undefined : nameCauses(new URL(baseUrl).origin);
   const bot = createBot({
     ...composed,
     gateway,
@@ -208,7 +210,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
             const what = describeEvent(message.event, bot.project);
             send({ type: 'took', number: message.number, what });
           }
-          gateway.receive(message);
+          if (message.type === 'event' && causes)
+            causes.around(message.event.d, () => gateway.receive(message));
+          else gateway.receive(message);
       }
     },
     nameOf(file) {
@@ -217,7 +221,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
       return command ? `/${command.name} (${path})` : path;
     },
     unhandledRejection: (reason) => bot.unhandledRejection(reason),
-    close: () => bot.close(),
+    close() {
+      return bot.close().finally(() => causes?.close());
+    },
   };
 }
 

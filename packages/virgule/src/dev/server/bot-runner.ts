@@ -225,7 +225,10 @@ export class BotRunner {
       env: this.#envOfBot(),
       take: spare && ((of) => spare.take(of)),
       clock,
-      onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
+      onLine(line, stream, log) {
+        if (log) platform.logged?.(line);
+        report({ type: 'output', stream, line, ...(log && { log }) });
+      },
       onMessage: (message) => this.#receive(message),
       onQuiet: (isQuiet) => this.#pending.quieten(child, isQuiet),
       hasUnanswered: () => this.#pending.hasUnanswered(child),

@@ -1,0 +1,138 @@
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
+import type { SimApi } from '../net/sim-api.js';
+import { readFilter } from '../state/trace-filter.js';
+import { groupRows, linesOf, type TraceGroup, type TraceLine } from '../state/trace-groups.js';
+
+/** Rows that the page keeps: as many as the simulator does. */
+const MAX_ROWS = 50_000;
+
+/** Everything that happened, as lines of a list of which one is selected. */
+export interface TraceView {
+  readonly query: Signal<string>;
+  readonly lines: ReadonlySignal<readonly TraceLine[]>;
+  /** Rows that came while it was paused; `null` if it is not. */
+  readonly held: ReadonlySignal<number | null>;
+  readonly selected: ReadonlySignal<TraceLine | null>;
+  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
+  readonly detail: ReadonlySignal<SimTraceDetail | null>;
+  /** Whether nothing is kept of what `showGroup` was to show. */
+  readonly isMissing: ReadonlySignal<boolean>;
+  isOpen(group: TraceGroup): boolean;
+  setOpen(group: TraceGroup, isOpen: boolean): void;
+  /** Selects a line by its key, or nothing. */
+  select(key: string | null): void;
+  /** Shows one interaction or message, whatever was typed and selected. */
+  showGroup(key: string): void;
+  togglePause(): void;
+  /** Hides the rows of before. */
+  clear(): void;
+  /** Reads the rows that came since the last time. */
+  read(): Promise<void>;
+}
+
+export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>): TraceView {
+  const rows = signal<readonly SimTraceRow[]>([]);
+  /** Those that are shown while it is paused. */
+  const paused = signal<readonly SimTraceRow[] | null>(null);
+  const query = signal('');
+  const open = signal<ReadonlySet<string>>(new Set());
+  const selectedKey = signal<string | null>(null);
+  const wantedGroup = signal<string | null>(null);
+  const hasRead = signal(false);
+  const detail = signal<SimTraceDetail | null>(null);
+  let lastId = 0;
+  /** Two at a time would read the same rows. */
+  let reading: Promise<void> | undefined;
+
+  const groups = computed(() => groupRows(paused.value ?? rows.value));
+  const lines = computed(() =>
+    linesOf(groups.value, readFilter(query.value), ({ key }) => open.value.has(key)),
+  );
+  const selected = computed(() => lines.value.find(({ key }) => key === selectedKey.value) ?? null);
+  const held = computed(() => {
+    if (paused.value === null) return null;
+    const shown = paused.value.at(-1)?.id ?? 0;
+    return rows.value.filter(({ id }) => id > shown).length;
+  });
+
+  function setOpen({ key }: Pick<TraceGroup, 'key'>, isOpen: boolean): void {
+    const keys = new Set(open.peek());
+    if (isOpen) keys.add(key);
+    else keys.delete(key);
+    open.value = keys;
+  }
+
+  /** The row whose details are shown: of a group, that of its first error. */
+  const shownId = computed(() => {
+    const { row = null, group } = selected.value ?? {};
+    return (row ?? group?.rows.find(({ kind, isError }) => kind === 'log' && isError))?.id;
+  });
+  effect(() => {
+    const id = shownId.value;
+    detail.value = null;
+    if (id === undefined) return;
+    // A row that is no longer kept has no details.
+    void api.readTraceRow(id).then(
+      (read) => {
+        if (shownId.peek() === id) detail.value = read;
+      },
+      () => {},
+    );
+  });
+
+  const select = (key: string | null): void => {
+    selectedKey.value = key;
+    wantedGroup.value = null;
+  };
+
+  async function readAll(): Promise<void> {
+    for (;;) {
+      const page = await api.readTrace(lastId);
+      if (page.lastId < lastId) {
+        // The simulator was started again.
+        lastId = 0;
+        clear();
+        continue;
+      }
+      lastId = page.rows.at(-1)?.id ?? lastId;
+      if (page.rows.length > 0) rows.value = [...rows.peek(), ...page.rows].slice(-MAX_ROWS);
+      if (page.hasMore) continue;
+      hasRead.value = true;
+      return;
+    }
+  }
+
+  function clear(): void {
+    paused.value = null;
+    rows.value = [];
+    select(null);
+  }
+
+  return {
+    query,
+    lines,
+    held,
+    selected,
+    detail,
+    isMissing: computed(() => {
+      const key = wantedGroup.value;
+      return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);
+    }),
+    isOpen: ({ key }) => open.value.has(key),
+    setOpen,
+    select,
+    showGroup(key) {
+      query.value = '';
+      paused.value = null;
+      setOpen({ key }, true);
+      select(key);
+      wantedGroup.value = key;
+    },
+    togglePause() {
+      paused.value = paused.peek() === null ? rows.peek() : null;
+    },
+    clear,
+    read: () => (reading ??= readAll().finally(() => (reading = undefined))),
+  };
+}

@@ -1,0 +1,78 @@
+import type { SimTraceRow } from '@virgule/core/simulator-api';
+
+export interface TraceFilter {
+  /** Whether it lets everything pass. */
+  readonly isEmpty: boolean;
+  /** Whether heartbeats are shown. */
+  readonly hasHeartbeats: boolean;
+  matches(row: SimTraceRow): boolean;
+}
+
+type Test = (row: SimTraceRow) => boolean;
+
+/** Fields that are compared with a number, such as `status:>=400`. */
+const NUMBERS: Readonly<Record<string, (row: SimTraceRow) => number | undefined>> = {
+  status: (row) => row.status,
+  took: (row) => row.tookMs,
+  endpoint: (row) => row.endpoint,
+};
+
+/** Fields whose value begins with what is typed, such as `kind:request`. */
+const TEXTS: Readonly<Record<string, (row: SimTraceRow) => string>> = {
+  kind: (row) => row.kind,
+  from: (row) => row.from,
+  id: (row) => row.group ?? '',
+  is: (row) => (row.isError ? 'error' : 'ok'),
+};
+
+/** The words before a colon, for the help next to the field. */
+export const FILTER_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
+
+/**
+ * Reads a filter: words that all must be in a row, `field:value` of some fields, `status:>=400` of numbers, `"two words"`
+ * as one, and `-` before what must not match. A word with an unknown field is searched for as it is.
+ */
+export function readFilter(query: string): TraceFilter {
+  const words = query.match(/-?(?:[\w]+:)?"[^"]*"?|\S+/g) ?? [];
+  const tests = words.map(readWord);
+  return {
+    isEmpty: tests.length === 0,
+    hasHeartbeats: /heartbeat/i.test(query),
+    matches: (row) => tests.every((test) => test(row)),
+  };
+}
+
+function readWord(word: string): Test {
+  if (word.startsWith('-') && word.length > 1) {
+    const test = readWord(word.slice(1));
+    return (row) => !test(row);
+  }
+  const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(word) ?? [];
+  const readNumber = NUMBERS[field];
+  const [, sign = '=', digits = ''] = /^(>=|<=|>|<|=)?(\d+(?:\.\d+)?)$/.exec(value) ?? [];
+  if (readNumber && digits !== '') {
+    return (row) => {
+      const seen = readNumber(row);
+      return seen !== undefined && compare(seen, sign, Number(digits));
+    };
+  }
+  const readText = TEXTS[field];
+  const wanted = (readText ? value : word).replaceAll('"', '').toLowerCase();
+  if (readText) return (row) => readText(row).toLowerCase().startsWith(wanted);
+  return (row) => row.what.toLowerCase().includes(wanted);
+}
+
+function compare(seen: number, sign: string, wanted: number): boolean {
+  switch (sign) {
+    case '>=':
+      return seen >= wanted;
+    case '<=':
+      return seen <= wanted;
+    case '>':
+      return seen > wanted;
+    case '<':
+      return seen < wanted;
+    default:
+      return seen === wanted;
+  }
+}

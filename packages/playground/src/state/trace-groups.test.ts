@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { COMMAND_ROWS, RUN, traceRow } from '../../test/trace-rows.js';
+import { readFilter } from './trace-filter.js';
+import { groupRows, linesOf } from './trace-groups.js';
+import { barsOf, describeGroup, prettyText, shortTitle } from './trace-text.js';
+
+const [command] = groupRows(COMMAND_ROWS);
+if (command === undefined) throw new Error('no group');
+
+describe('groupRows', () => {
+  it('collects what belongs together, in the order of the times, and names it', () => {
+    expect(command).toMatchObject({ key: RUN, title: '/roll 20', tookMs: 29, isError: true });
+    expect(command.rows.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('has the newest group first, and rows of no group alone', () => {
+    const rows = [
+      traceRow({ id: 1, group: 'a' }),
+      traceRow({ id: 2 }),
+      traceRow({ id: 3, group: 'a' }),
+    ];
+    expect(groupRows(rows).map(({ key }) => key)).toEqual(['row-2', 'a']);
+  });
+});
+
+describe('linesOf', () => {
+  const groups = groupRows([
+    ...COMMAND_ROWS,
+    traceRow({ id: 8, what: 'HELLO', kind: 'frame' }),
+    traceRow({ id: 9, what: 'HEARTBEAT', kind: 'frame' }),
+  ]);
+  const keys = (query: string, isOpen = false) =>
+    linesOf(groups, readFilter(query), () => isOpen).map(({ key }) => key);
+
+  it.each<[query: string, isOpen: boolean, lines: readonly string[]]>([
+    ['', false, ['row-8', RUN]],
+    ['', true, ['row-8', RUN, 'row-1', 'row-2', 'row-3', 'row-4']],
+    ['heartbeat', false, ['row-9']],
+    ['status:429', false, [RUN]],
+    ['status:500', true, []],
+  ])('%j, open %s', (query, isOpen, lines) => {
+    expect(keys(query, isOpen)).toEqual(lines);
+  });
+});
+
+describe('describeGroup', () => {
+  it('describes what happened to a command', () => {
+    expect(describeGroup(command)).toEqual([
+      'The bot received /roll 20.',
+      'Deferred after 12 ms.',
+      'POST /interactions/…/response was refused with 429 after 24 ms.',
+    ]);
+  });
+
+  it('names errors of the bot and of the simulator', () => {
+    const [group] = groupRows([
+      ...COMMAND_ROWS.slice(0, 1),
+      traceRow({ id: 5, group: RUN, kind: 'log', isError: true, what: '/roll failed: no dice' }),
+      traceRow({
+        id: 6,
+        group: RUN,
+        kind: 'notice',
+        isError: true,
+        what: 'expired without an answer',
+      }),
+    ]);
+    expect(group && describeGroup(group).slice(1)).toEqual([
+      '/roll failed: no dice.',
+      'The interaction expired without an answer after 5 ms.',
+    ]);
+  });
+
+  it('says nothing about other events', () => {
+    const [group] = groupRows([traceRow({ group: 'm' })]);
+    expect(group && describeGroup(group)).toEqual([]);
+  });
+});
+
+it('draws the parts of a command one after the other, then its requests', () => {
+  expect(barsOf(command).map(({ label, fromMs, tookMs }) => [label, fromMs, tookMs])).toEqual([
+    ['in the queue', 0, 1],
+    ['reading options', 1, 2],
+    ['handler', 3, 10],
+    ['POST /interactions/…/defer', 10, 2],
+    ['POST /interactions/…/response', 20, 4],
+  ]);
+});
+
+it.each([
+  [
+    'POST /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages',
+    'POST /channels/…/messages',
+  ],
+  ['APPLICATION_COMMAND /roll', 'APPLICATION_COMMAND /roll'],
+])('shortens %j', (what, title) => {
+  expect(shortTitle(what)).toBe(title);
+});
+
+it.each([
+  ['{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}'],
+  ['{"a":', '{"a":'],
+  ['host: x', 'host: x'],
+])('shows %j with line breaks where it is JSON', (text, pretty) => {
+  expect(prettyText(text)).toBe(pretty);
+});

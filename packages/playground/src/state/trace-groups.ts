@@ -1,0 +1,83 @@
+import type { SimTraceRow } from '@virgule/core/simulator-api';
+import type { TraceFilter } from './trace-filter.js';
+
+/** The rows that belong to one interaction or message, or a row that belongs to none. */
+export interface TraceGroup {
+  /** Unique, and the same as long as its first row is kept. */
+  readonly key: string;
+  readonly title: string;
+  /** In the order of their times. */
+  readonly rows: readonly SimTraceRow[];
+  readonly startMs: number;
+  /** From its first row to the end of its last. */
+  readonly tookMs: number;
+  readonly isError: boolean;
+}
+
+/** A line of the list. */
+export interface TraceLine {
+  readonly key: string;
+  readonly group: TraceGroup;
+  /** `null` for the head of a group of several rows. */
+  readonly row: SimTraceRow | null;
+}
+
+const endOf = ({ atMs, tookMs = 0 }: SimTraceRow): number => atMs + tookMs;
+
+/** Collects rows into groups, the newest group first. */
+export function groupRows(rows: readonly SimTraceRow[]): readonly TraceGroup[] {
+  const byKey = new Map<string, SimTraceRow[]>();
+  for (const row of rows) {
+    const key = row.group ?? `row-${row.id}`;
+    const known = byKey.get(key);
+    if (known) known.push(row);
+    else byKey.set(key, [row]);
+  }
+  return Array.from(byKey, ([key, members]) => toGroup(key, members)).toReversed();
+}
+
+function toGroup(key: string, members: readonly SimTraceRow[]): TraceGroup {
+  const rows = members.toSorted((a, b) => a.atMs - b.atMs || a.id - b.id);
+  const startMs = rows[0]?.atMs ?? 0;
+  return {
+    key,
+    title: titleOf(rows),
+    rows,
+    startMs,
+    tookMs: rows.reduce((end, row) => Math.max(end, endOf(row)), startMs) - startMs,
+    isError: rows.some(({ isError }) => isError),
+  };
+}
+
+/** Returns what a group is about: the typed line of a command, or its first event. */
+function titleOf(rows: readonly SimTraceRow[]): string {
+  const event = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform') ?? rows[0];
+  return event === undefined ? '' : event.what.replace(/^APPLICATION_COMMAND /, '');
+}
+
+const HEARTBEAT = /^HEARTBEAT/;
+
+/**
+ * Returns the lines of the list: each group that has a row that matches, and its rows where it is open. A row that
+ * belongs to no group is a line of its own.
+ */
+export function linesOf(
+  groups: readonly TraceGroup[],
+  filter: TraceFilter,
+  isOpen: (group: TraceGroup) => boolean,
+): readonly TraceLine[] {
+  const lines: TraceLine[] = [];
+  for (const group of groups) {
+    const [first] = group.rows;
+    if (first === undefined || (!filter.hasHeartbeats && HEARTBEAT.test(first.what))) continue;
+    if (!filter.isEmpty && !group.rows.some((row) => filter.matches(row))) continue;
+    if (first.group === null) {
+      lines.push({ key: group.key, group, row: first });
+      continue;
+    }
+    lines.push({ key: group.key, group, row: null });
+    if (!isOpen(group)) continue;
+    for (const row of group.rows) lines.push({ key: `row-${row.id}`, group, row });
+  }
+  return lines;
+}

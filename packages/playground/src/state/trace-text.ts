@@ -1,0 +1,85 @@
+import type { SimTraceRow } from '@virgule/core/simulator-api';
+import { formatDuration } from './format.js';
+import type { TraceGroup } from './trace-groups.js';
+
+/** Endpoints of the Bot Interface that end or extend an interaction, by number. */
+const DONE: Readonly<Record<number, string>> = {
+  27: 'Acknowledged',
+  28: 'Deferred',
+  29: 'Followed up',
+  30: 'Answer edited',
+  31: 'Answered',
+};
+
+/** Returns a duration with at most one decimal. */
+export const shortDuration = (ms: number): string => formatDuration(Math.round(ms * 10) / 10);
+
+const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+
+/** Returns the title of a row, without the prefix of the API and without ids. */
+export const shortTitle = (what: string): string =>
+  what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
+
+/** Returns what happened to a command, in plain sentences. */
+export function describeGroup({ rows, startMs, title }: TraceGroup): readonly string[] {
+  const first = rows.find(({ kind }) => kind === 'frame');
+  if (first === undefined || !first.what.startsWith('APPLICATION_COMMAND ')) return [];
+  const after = (row: SimTraceRow): string =>
+    `after ${shortDuration(row.atMs - startMs + (row.tookMs ?? 0))}`;
+  const sentences = rows.flatMap((row): readonly string[] => {
+    const { kind, isError, what, status = 0, endpoint = 0 } = row;
+    if (kind === 'notice') return [`The interaction ${what} ${after(row)}.`];
+    if (kind === 'log' && isError) return [`${what}.`];
+    if (kind !== 'request' || row.from !== 'bot') return [];
+    if (isError) return [`${shortTitle(what)} was refused with ${status} ${after(row)}.`];
+    const done = DONE[endpoint];
+    return done === undefined ? [] : [`${done} ${after(row)}.`];
+  });
+  return [`The bot received ${title}.`, ...sentences];
+}
+
+/** A bar of the waterfall; times are in milliseconds from the start of the group. */
+export interface TraceBar {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly tookMs: number;
+  readonly isError: boolean;
+}
+
+/** The parts of a command in the bot, in the order in which they come. */
+const PARTS: readonly (readonly [name: string, label: string])[] = [
+  ['queueMs', 'in the queue'],
+  ['parseMs', 'reading options'],
+  ['middlewareMs', 'middleware'],
+  ['handlerMs', 'handler'],
+];
+
+/** Returns the parts of a command in the bot, and each request, as bars. */
+export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
+  const timings = rows.find((row) => row.timings?.['ms'] !== undefined)?.timings;
+  const parts: TraceBar[] = [];
+  const received = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform');
+  let fromMs = (received?.atMs ?? startMs) - startMs;
+  for (const [name, label] of PARTS) {
+    const tookMs = timings?.[name];
+    if (tookMs === undefined) continue;
+    parts.push({ label, fromMs, tookMs, isError: false });
+    fromMs += tookMs;
+  }
+  const requests = rows
+    .filter(({ kind, from }) => kind === 'request' && from === 'bot')
+    .map(({ what, atMs, tookMs = 0, isError }) => {
+      return { label: shortTitle(what), fromMs: atMs - startMs, tookMs, isError };
+    });
+  return [...parts, ...requests];
+}
+
+/** Returns JSON with line breaks; any other text as it is. */
+export function prettyText(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import type { SimTraceSection } from '@virgule/core/simulator-api';
+import type { TraceGroup } from '../state/trace-groups.js';
+import {
+  barsOf,
+  describeGroup,
+  prettyText,
+  shortDuration,
+  shortTitle,
+} from '../state/trace-text.js';
+import { useApp } from './app-context.js';
+import { CodeBlock } from './code-block.js';
+import { Icon } from './icon.js';
+
+function CopyButton({ name, text }: { readonly name: string; readonly text: string }) {
+  const isCopied = useSignal(false);
+  return (
+    <button
+      type="button"
+      class="text-button"
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          isCopied.value = true;
+        });
+      }}
+    >
+      {isCopied.value ? 'Copied' : 'Copy'}
+      <span class="visually-hidden"> {name}</span>
+    </button>
+  );
+}
+
+function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
+  if (text === '') return null;
+  const pretty = prettyText(text);
+  return (
+    <details class="trace-section" open={!title.endsWith('headers')}>
+      <summary>{title}</summary>
+      <CopyButton name={title} text={pretty} />
+      <CodeBlock name={title} text={pretty} />
+      {text.length < length && (
+        <p class="trace-cut">
+          The first {text.length.toLocaleString('en')} characters of {length.toLocaleString('en')}.
+        </p>
+      )}
+    </details>
+  );
+}
+
+function Waterfall({ group }: { readonly group: TraceGroup }) {
+  const bars = barsOf(group);
+  if (bars.length === 0) return null;
+  const wholeMs = Math.max(1, ...bars.map(({ fromMs, tookMs }) => fromMs + tookMs));
+  const percent = (ms: number): string => `${(ms / wholeMs) * 100}%`;
+  return (
+    <ol class="waterfall" aria-label="Times">
+      {bars.map(({ label, fromMs, tookMs, isError }) => (
+        <li key={`${label} ${fromMs}`} class={isError ? 'trace-error' : ''}>
+          <span class="waterfall-label" title={label}>
+            {label}
+          </span>
+          <span class="waterfall-track" aria-hidden="true">
+            <span class="waterfall-bar" style={{ left: percent(fromMs), width: percent(tookMs) }} />
+          </span>
+          <span class="waterfall-time">{shortDuration(tookMs)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function GroupDetail({ group }: { readonly group: TraceGroup }) {
+  const sentences = describeGroup(group);
+  return (
+    <>
+      {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
+      <Waterfall group={group} />
+    </>
+  );
+}
+
+/** Shows the selected line: a summary and the times of a group, or the bodies and headers of a row. */
+export function TraceDetail() {
+  const { trace } = useApp().inspector;
+  const selected = trace.selected.value;
+  const detail = trace.detail.value;
+  if (selected === null) {
+    if (!trace.isMissing.value) return null;
+    return (
+      <p class="trace-detail trace-cut" role="status">
+        Nothing is kept of it: the trace begins when the simulator starts.
+      </p>
+    );
+  }
+  const { row, group } = selected;
+  const title = row === null ? group.title : shortTitle(row.what);
+  return (
+    <section class="trace-detail" aria-label="Details">
+      <div class="trace-detail-head">
+        <h3>
+          <bdi>{title}</bdi>
+        </h3>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close details"
+          onClick={() => trace.select(null)}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {row === null ? (
+        <GroupDetail group={group} />
+      ) : (
+        <p class="trace-when">
+          <time dateTime={new Date(row.atMs).toISOString()}>
+            {new Date(row.atMs).toISOString()}
+          </time>
+        </p>
+      )}
+      {detail?.sections.map((section) => (
+        <Section key={section.title} section={section} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useEffect } from 'preact/hooks';
+import { FILTER_FIELDS } from '../state/trace-filter.js';
+import { useApp } from './app-context.js';
+import { TraceDetail } from './trace-detail.js';
+import { TraceList } from './trace-list.js';
+
+/** Focuses the filter when `/` is pressed anywhere in the tab but in a field. */
+function useFilterKey(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isInField = event.target instanceof HTMLInputElement;
+      if (event.key !== '/' || isInField || !(event.target instanceof Element)) return;
+      if (event.target.closest('#inspector') === null) return;
+      event.preventDefault();
+      document.getElementById('trace-filter')?.focus();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+function Tools() {
+  const { trace } = useApp().inspector;
+  const held = trace.held.value;
+  return (
+    <div class="trace-tools">
+      <input
+        id="trace-filter"
+        type="search"
+        aria-label="Filter"
+        aria-describedby="trace-fields"
+        placeholder="Filter: roll status:>=400 -typing"
+        value={trace.query.value}
+        spellcheck={false}
+        onInput={(event) => {
+          trace.query.value = event.currentTarget.value;
+        }}
+      />
+      <p id="trace-fields" class="visually-hidden">
+        Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
+      </p>
+      <div class="trace-buttons">
+        <button
+          type="button"
+          class="text-button"
+          aria-pressed={held !== null}
+          onClick={() => trace.togglePause()}
+        >
+          {held === null ? 'Pause' : held === 0 ? 'Paused' : `Paused, ${held} new`}
+        </button>
+        <button type="button" class="text-button" onClick={() => trace.clear()}>
+          Clear
+        </button>
+        <span class="spacer" />
+        <a class="text-button" href="/_sim/trace.jsonl" download>
+          JSON<span class="visually-hidden">: export the trace</span>
+        </a>
+        <a class="text-button" href="/_sim/trace.har" download>
+          HAR<span class="visually-hidden">: export the requests</span>
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** Shows every request, frame, and entry of the bot's log, by what they belong to. */
+export function TraceTab() {
+  useFilterKey();
+  return (
+    <>
+      <Tools />
+      <TraceList />
+      <TraceDetail />
+    </>
+  );
+}

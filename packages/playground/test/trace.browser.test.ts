@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { SOON, setUpBrowser } from './browser-harness.js';
+import { ADA, interaction } from './sample-world.js';
+import { FAILED_ROWS, RUN, SECTIONS, traceRow } from './trace-rows.js';
+
+describe('the trace', () => {
+  const harness = setUpBrowser();
+
+  it('opens for a command that fails, with the source code of its error, by keyboard alone', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    harness.sim.trace(FAILED_ROWS, SECTIONS);
+    const run = interaction({ id: RUN, userId: ADA.id, hasFailed: true });
+    harness.sim.push({ type: 'interaction', interaction: run });
+    const detail = page.getByRole('region', { name: 'Details' });
+    await detail.getByText('send is not a function').waitFor();
+    expect(await detail.innerText()).toContain('was refused with 429');
+    const tree = page.getByRole('tree', { name: 'Trace' });
+    const selected = () => tree.locator('[aria-selected=true]').innerText();
+    await tree.focus();
+    for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await selected()).toContain('/defer');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await tree.getByRole('treeitem').count()).toBe(1);
+    await page.keyboard.press('/');
+    await page.keyboard.type('status:500');
+    await page.getByText('Nothing matches.').waitFor();
+  });
+
+  it('stays closed after it was closed, and opens from the chat', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    harness.sim.trace(FAILED_ROWS, SECTIONS);
+    const fail = (id: string) =>
+      harness.sim.push({
+        type: 'interaction',
+        interaction: interaction({ id, userId: ADA.id, state: 'expired' }),
+      });
+    fail('aaaaaaaa-2222-4333-8444-555555555555');
+    await page.getByText('Nothing is kept of it').waitFor();
+    await page.keyboard.press('Control+.');
+    fail(RUN);
+    const link = page.getByRole('button', { name: 'What happened?' }).last();
+    await link.waitFor();
+    expect(await page.getByRole('tree').count()).toBe(0);
+    await link.click();
+    await page.getByRole('treeitem', { name: '/roll 20' }).first().waitFor();
+  });
+
+  it('draws only what is seen of 50,000 rows, and keeps the place while more come', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, n) =>
+      traceRow({ id: n + 1, what: `GET /channels/${n + 1}` }),
+    );
+    harness.sim.trace(rows, []);
+    const page = await harness.open();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    const tree = page.getByRole('tree', { name: 'Trace' });
+    await page.getByText('GET /channels/50000').waitFor();
+    expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
+    await tree.evaluate((element) => element.scrollTo(0, 28_000));
+    await page.getByText('GET /channels/49000').waitFor();
+    const topOf = () =>
+      page.getByText('GET /channels/49000').evaluate((row) => row.getBoundingClientRect().top);
+    const before = await topOf();
+    harness.sim.trace([traceRow({ id: 50_001, what: 'GET /new' })], []);
+    await expect.poll(() => tree.evaluate((element) => element.scrollTop), SOON).toBe(28_028);
+    expect(await topOf()).toBe(before);
+    await tree.press('End');
+    await page.getByRole('treeitem', { name: 'GET /channels/2 ' }).last().waitFor();
+  });
+
+  it('holds back what comes while it is paused', async () => {
+    harness.sim.trace([traceRow({ id: 1, what: 'one' })], []);
+    const page = await harness.open();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByText('one', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    harness.sim.trace([traceRow({ id: 2, what: 'two' })], []);
+    const resume = page.getByRole('button', { name: 'Paused, 1 new' });
+    await resume.waitFor();
+    expect(await page.getByRole('treeitem').count()).toBe(1);
+    await resume.click();
+    await page.getByText('two', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,100 @@
+import type { Clock } from '@virgule/core/clock';
+import { isRecord } from '@virgule/core/objects';
+import { API_ERROR_CODES, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
+import type { SimFaultEffect } from '@virgule/core/simulator-api';
+import { jsonAnswer, textAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import type { Fault } from './faults.js';
+import type { Limits } from './limits.js';
+
+/** The connection breaks without a response. */
+const CUT: Answer = { status: 0, headers: {}, body: '', wire: 'cut' };
+
+/** Larger bodies are refused anyway. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'bot_unauthorized',
+  403: 'bot_forbidden',
+  404: 'bot_not_found',
+  429: API_ERROR_CODES.rateLimited,
+};
+
+export interface FaultyRequest {
+  readonly incoming: Incoming;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** Carries the request out. */
+  readonly run: () => Promise<Answer>;
+  /** Ends the window of the interaction in the path. */
+  readonly expire: () => void;
+}
+
+/** Answers a request with a fault. */
+export async function answerWithFault(fault: Fault, request: FaultyRequest): Promise<Answer> {
+  const { incoming, clock, limits, run, expire } = request;
+  const { effect } = fault;
+  switch (effect.type) {
+    case 'status':
+      // A body that is not read would hold the connection.
+      if (effect.after === true) await run().catch(() => {});
+      else await incoming.body(MAX_BODY_BYTES).catch(() => {});
+      return statusAnswer(effect, incoming.requestId);
+    case 'limit':
+      return limits.answer(fault, effect, incoming, run);
+    case 'expire':
+      expire();
+      return run();
+    case 'hang':
+      return { ...CUT, wire: 'hang' };
+    case 'cut':
+      if (effect.when === undefined || effect.when === 'before') return CUT;
+      return { ...(await run()), wire: effect.when === 'after' ? 'cut' : 'cut-within' };
+    case 'delay':
+      await clock.sleep(effect.ms + fault.random() * (effect.jitterMs ?? 0));
+      return run();
+    case 'omit': {
+      const answer = await run();
+      return { ...answer, body: omitFields(answer.body.toString(), effect.fields) };
+    }
+    default:
+      // The schema allows the others only of frames.
+      return run();
+  }
+}
+
+type StatusEffect = Extract<SimFaultEffect, { readonly type: 'status' }>;
+
+function statusAnswer(effect: StatusEffect, requestId: string): Answer {
+  const { status, retryAfter, body = 'json', code = CODES[status] ?? 'bot_fault' } = effect;
+  const answer = bodyAnswer(body, status, {
+    code,
+    message: `A fault of the simulator: ${status}.`,
+    details: typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {},
+    requestId,
+  });
+  if (retryAfter === undefined) return answer;
+  const name = RATE_LIMIT_HEADERS.retryAfterSeconds;
+  return { ...answer, headers: { ...answer.headers, [name]: String(retryAfter) } };
+}
+
+function bodyAnswer(body: 'json' | 'html' | 'empty', status: number, error: object): Answer {
+  if (body === 'json') return jsonAnswer(status, error);
+  if (body === 'empty') return { status, headers: {}, body: '' };
+  const html = `<html><body><h1>${status}</h1></body></html>`;
+  const answer = textAnswer(status, html);
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } };
+}
+
+/** Removes fields of a JSON object, or of the objects in an array; any other text stays as it is. */
+export function omitFields(json: string, fields: readonly string[]): string {
+  const without = (value: unknown): unknown =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => !fields.includes(name)))
+      : value;
+  try {
+    const value: unknown = JSON.parse(json);
+    return JSON.stringify(Array.isArray(value) ? value.map(without) : without(value));
+  } catch {
+    return json;
+  }
+}

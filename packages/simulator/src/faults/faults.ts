@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '@virgule/core/clock';
+import type {
+  SimFaultEffect,
+  SimFaultRule,
+  SimFaults,
+  SimFaultState,
+} from '@virgule/core/simulator-api';
+import { PRESETS } from './presets.js';
+
+/** An effect that is due, and the rule that it comes from. */
+export interface Fault {
+  readonly rule: string;
+  readonly effect: SimFaultEffect;
+  /** Counts that it took effect. */
+  hit(): void;
+  /** Returns a number from 0 up to 1 that the seed decides. */
+  random(): number;
+}
+
+/** The rules by which the simulator misbehaves. */
+export interface Faults {
+  readonly state: SimFaultState;
+  /** Replaces all rules; they count from the beginning. */
+  set(faults: SimFaults): void;
+  /** Returns the fault of a request with one of these names, if there is one. */
+  ofRequest(names: readonly string[]): Fault | undefined;
+  /** Returns the fault of a frame, by its event or operation. */
+  ofFrame(name: string): Fault | undefined;
+  ofConnection(): Fault | undefined;
+}
+
+interface ActiveRule {
+  readonly rule: SimFaultRule;
+  readonly untilMs: number;
+  seen: number;
+  hits: number;
+  draws: number;
+}
+
+export interface FaultsOptions {
+  readonly clock: Clock;
+  /** Called each time that a rule takes effect. */
+  readonly onHit: (rule: string) => void;
+}
+
+export function createFaults({ clock, onHit }: FaultsOptions): Faults {
+  let seed = '1';
+  let active: ActiveRule[] = [];
+
+  /** Returns the next number from 0 up to 1 of a rule. */
+  function draw(of: ActiveRule): number {
+    of.draws += 1;
+    const hex = hash('sha1', `${seed}\0${of.rule.name}\0${of.draws}`).slice(0, 8);
+    return Number.parseInt(hex, 16) / 2 ** 32;
+  }
+
+  function isDue(of: ActiveRule): boolean {
+    const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1 } = of.rule;
+    if (of.hits >= times || clock.monotonic() >= of.untilMs) return false;
+    of.seen += 1;
+    return of.seen > skip && (probability === 1 || draw(of) < probability);
+  }
+
+  function find(isMeant: (on: SimFaultRule['on']) => boolean): Fault | undefined {
+    const due = active.find((each) => isMeant(each.rule.on) && isDue(each));
+    if (due === undefined) return undefined;
+    const { name, do: effect } = due.rule;
+    const hit = (): void => {
+      due.hits += 1;
+      onHit(name);
+    };
+    // A limit takes effect only on what exceeds it.
+    if (effect.type !== 'limit') hit();
+    return { rule: name, effect, hit, random: () => draw(due) };
+  }
+
+  return {
+    get state() {
+      const rules = active.map(({ rule, hits }) => ({ ...rule, hits }));
+      return { seed, rules, presets: PRESETS };
+    },
+    set(faults) {
+      seed = faults.seed ?? '1';
+      active = faults.rules.map((rule) => ({
+        rule,
+        untilMs: clock.monotonic() + (rule.forMs ?? Number.POSITIVE_INFINITY),
+        seen: 0,
+        hits: 0,
+        draws: 0,
+      }));
+    },
+    ofRequest(names) {
+      if (active.length === 0) return undefined;
+      return find((on) => 'request' in on && ['*', ...names].includes(String(on.request)));
+    },
+    ofFrame(name) {
+      if (active.length === 0) return undefined;
+      return find((on) => 'frame' in on && (on.frame === '*' || on.frame === name));
+    },
+    ofConnection: () => find((on) => 'connect' in on),
+  };
+}

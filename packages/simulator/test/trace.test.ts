@@ -1,0 +1,165 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { SimTraceDetail, SimTracePage, SimTraceRow } from '@virgule/core/simulator-api';
+import { openPlatform, type Platform } from './open-platform.js';
+
+const shown = ({ kind, from, what, status }: SimTraceRow): string =>
+  `${kind} ${from}: ${what}${status === undefined ? '' : ` ${status}`}`;
+
+async function readPage({ send }: Platform, query = ''): Promise<SimTracePage> {
+  const { body } = await send('GET', `/_sim/trace${query}`);
+  return body as SimTracePage;
+}
+
+async function detailOf(platform: Platform, what: RegExp): Promise<SimTraceDetail> {
+  const row = platform.simulator.trace().find((each) => what.test(each.what));
+  const { body } = await platform.send('GET', `/_sim/trace/detail?id=${row?.id}`);
+  return body as SimTraceDetail;
+}
+
+const sectionOf = ({ sections }: SimTraceDetail, title: string): string | undefined =>
+  sections.find((each) => each.title === title)?.text;
+
+describe('the trace', () => {
+  it('shows everything that belongs to a command, as one group', async () => {
+    const platform = await openPlatform();
+    const { simulator, call } = platform;
+    await platform.register('roll');
+    await platform.connect();
+    const { id: interactionId } = simulator.run({ rawInput: '/roll 20' });
+    await call('interactions.defer', { interactionId });
+    await call('interactions.respond', { interactionId }, { body: { content: 'ok' } });
+    simulator.logged(
+      JSON.stringify({
+        level: 30,
+        time: 5,
+        interactionId,
+        ms: 12,
+        parseMs: 0.5,
+        msg: '/roll answered',
+      }),
+    );
+    const rows = simulator.trace().filter(({ group }) => group === interactionId);
+    expect(rows.map(shown)).toEqual([
+      'frame platform: APPLICATION_COMMAND /roll 20',
+      `request bot: POST /api/bot/v1/interactions/${interactionId}/defer 200`,
+      'frame platform: MESSAGE_CREATE ok',
+      `request bot: POST /api/bot/v1/interactions/${interactionId}/response 200`,
+      'log bot: /roll answered',
+    ]);
+    expect(rows.map(({ endpoint }) => endpoint)).toEqual([undefined, 28, undefined, 31, undefined]);
+    expect(rows.at(-1)).toMatchObject({ timings: { ms: 12, parseMs: 0.5 }, atMs: 5 });
+  });
+
+  it('shows requests that name a message as their cause in its group', async () => {
+    const platform = await openPlatform();
+    const { simulator, send } = platform;
+    await platform.connect();
+    const { id } = simulator.sendMessage({ content: 'hi' });
+    await send('POST', `/api/bot/v1/channels/${platform.channelId('general')}/messages`, {
+      headers: { authorization: `Bot ${simulator.token}`, 'x-virgule-cause': id },
+      body: { content: 'hello' },
+    });
+    const rows = simulator.trace().filter(({ group }) => group === id);
+    expect(rows.map(({ what }) => what.split(' ')[0])).toEqual([
+      'MESSAGE_CREATE',
+      'MESSAGE_CREATE',
+      'POST',
+    ]);
+  });
+
+  it('masks tokens in headers, bodies and frames', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    await platform.connect();
+    await platform.call('voice.join', { channelId: platform.channelId('Lounge') });
+    const all = await platform.send('GET', '/_sim/trace.jsonl');
+    expect(all.text).toContain('authorization: [masked]');
+    expect(all.text).toContain(String.raw`\"token\":\"[masked]\"`);
+    expect(all.text).not.toContain(simulator.token);
+    expect(all.text).not.toMatch(/\\"token\\":\\"(?!\[masked\])/);
+  });
+
+  it('has the bodies and headers of a refused request', async () => {
+    const platform = await openPlatform();
+    await platform.call(
+      'messages.send',
+      { channelId: platform.channelId('general') },
+      { body: {} },
+    );
+    const detail = await detailOf(platform, /^POST .*messages$/);
+    expect(detail).toMatchObject({ isError: true, status: 400 });
+    expect(sectionOf(detail, 'Request body')).toBe('{}');
+    expect(sectionOf(detail, 'Response body')).toContain('bot_validation_error');
+    expect(sectionOf(detail, 'Request headers')).toContain('host: 127.0.0.1:');
+  });
+
+  it('reports an error with its source code and stack', async () => {
+    const platform = await openPlatform();
+    const err = { type: 'TypeError', stack: 'TypeError: no\n    at run (./commands/bad.ts:3:36)' };
+    platform.simulator.logged(
+      JSON.stringify({ level: 50, err, frame: '> 3 | x', msg: '/bad failed' }),
+    );
+    const detail = await detailOf(platform, /bad failed/);
+    expect(detail.isError).toBe(true);
+    expect(sectionOf(detail, 'Error')).toContain('./commands/bad.ts:3:36');
+    expect(sectionOf(detail, 'Source code')).toBe('> 3 | x');
+  });
+
+  it('notes an interaction that expires', async () => {
+    const platform = await openPlatform();
+    await platform.register('roll');
+    const { id } = platform.simulator.run({ rawInput: '/roll' });
+    await platform.clock.advance(60_000);
+    const rows = platform.simulator.trace().filter(({ group }) => group === id);
+    expect(rows.map(shown)).toEqual(['notice platform: expired without an answer']);
+  });
+
+  it('notes how a socket ends, and frames that are not valid', async () => {
+    const platform = await openPlatform();
+    const socket = await platform.connect();
+    socket.sendText('{"op":"RESUME"}');
+    await socket.closeCode();
+    const rows = () => platform.simulator.trace().map(shown);
+    await vi.waitFor(() =>
+      expect(rows().at(-1)).toMatch(/^notice platform: socket closed: a bot must not .* 4002$/),
+    );
+    expect(rows()).toContain('frame bot: RESUME');
+  });
+
+  it('drops the oldest rows, and reports which is the first', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    for (let n = 1; n <= 50_010; n += 1) simulator.logged(`{"msg":"${n}"}`);
+    const page = await readPage(platform, '?after=0&limit=2');
+    expect(page).toMatchObject({ hasMore: true, firstId: 11 });
+    expect(page.rows.map(({ what }) => what)).toEqual(['11', '12']);
+    expect((await readPage(platform, '?after=50009')).rows.map(({ what }) => what)).toEqual([
+      '50010',
+    ]);
+    expect((await platform.send('GET', '/_sim/trace/detail?id=10')).status).toBe(404);
+  });
+
+  it('keeps at most 32 Mi characters of details', async () => {
+    const { simulator } = await openPlatform();
+    const line = JSON.stringify({ msg: 'big', text: 'x'.repeat(70_000) });
+    for (let n = 0; n < 600; n += 1) simulator.logged(line);
+    expect(simulator.trace()).toHaveLength(512);
+  });
+
+  it('exports requests as an HTTP archive', async () => {
+    const platform = await openPlatform();
+    await platform.call('users.me');
+    const { body } = await platform.send('GET', '/_sim/trace.har');
+    expect(body).toMatchObject({
+      log: {
+        version: '1.2',
+        entries: [
+          {
+            request: { method: 'GET', url: `${platform.simulator.baseUrl}/api/bot/v1/users/@me` },
+            response: { status: 200, content: { mimeType: 'application/json; charset=utf-8' } },
+          },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { settlesWithin, type Clock } from '@virgule/core/clock';
+import type { SimFaultPreset, SimInteraction } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
+import type { TestBot } from '../testing/test-bot.js';
+
+/** How long a bot may take to answer all lines, to be quiet afterwards, and to connect again, in milliseconds. */
+const ANSWER_MS = 20_000;
+const QUIET_MS = 2_000;
+const CONNECT_MS = 20_000;
+const POLL_MS = 20;
+
+export interface ChaosOptions {
+  readonly bot: Pick<TestBot, 'platform' | 'idle'>;
+  /** What is typed, all at once, for each preset. */
+  readonly lines: readonly string[];
+  readonly presets: readonly SimFaultPreset[];
+  readonly seed: string;
+  readonly clock: Clock;
+  /** Called with each score, as soon as it is known. */
+  readonly onScore: (score: ChaosScore) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How a bot took the faults of a preset. */
+export interface ChaosScore {
+  readonly preset: string;
+  /** What a good bot does. */
+  readonly expected: string;
+  /** How often a fault took effect. */
+  readonly hits: number;
+  readonly ms: number;
+  /** What was different from a run without faults; none for a bot that took them well. */
+  readonly failures: readonly string[];
+}
+
+/** What came of a line: how its interaction ended, and how many messages belong to it. */
+interface Outcome {
+  readonly line: string;
+  readonly state: SimInteraction['state'];
+  readonly messages: number;
+  readonly ms: number;
+}
+
+/**
+ * Runs every line without faults, and then with those of each preset, and compares what users see. A line may be
+ * answered with anything, but as often as without faults, and in the end.
+ */
+export async function runChaos(options: ChaosOptions): Promise<readonly ChaosScore[]> {
+  const { bot, lines, presets, seed, clock, onScore, signal } = options;
+  const { platform } = bot;
+
+  async function until(isDone: () => boolean, limitMs: number): Promise<boolean> {
+    const endMs = clock.monotonic() + limitMs;
+    while (!isDone()) {
+      if (clock.monotonic() >= endMs) return false;
+      await clock.sleep(POLL_MS, { signal });
+    }
+    return true;
+  }
+
+  async function runAll(typed: readonly string[]): Promise<readonly Outcome[]> {
+    const startedMs = clock.monotonic();
+    const runs = typed.map((line) => ({ line, id: platform.run({ rawInput: line }).id }));
+    const tookMs = new Map<string, number>();
+    const stateOf = (id: string) => platform.interaction(id)?.state ?? 'expired';
+    const isOpen = (state: string) => state === 'waiting' || state === 'deferred';
+    await until(() => {
+      for (const { id } of runs)
+        if (!isOpen(stateOf(id)) && !tookMs.has(id)) tookMs.set(id, clock.monotonic() - startedMs);
+      return tookMs.size === runs.length;
+    }, ANSWER_MS);
+    // A command may wait for its user; every other one has ended by then.
+    await settlesWithin(bot.idle(), QUIET_MS, clock);
+    const messages = platform.messages();
+    return runs.map(({ line, id }) => ({
+      line,
+      state: stateOf(id),
+      ms: tookMs.get(id) ?? ANSWER_MS,
+      messages: messages.filter(({ interactionId }) => interactionId === id).length,
+    }));
+  }
+
+  const hits = (): number => platform.faults.rules.reduce((sum, rule) => sum + rule.hits, 0);
+
+  /** Waits until the connection was lost as often as the rules ask for, and is back. */
+  async function reconnected(identifies: number): Promise<boolean> {
+    const wanted = platform.faults.rules.reduce((sum, { times = 1 }) => sum + times, 0);
+    return until(
+      () =>
+        hits() >= wanted &&
+        platform.counts.identifies > identifies &&
+        platform.snapshot().bot.connected,
+      CONNECT_MS,
+    );
+  }
+
+  async function tryPreset(preset: SimFaultPreset, normal: readonly Outcome[]) {
+    const { name, expected, rules, mayExpire = 0, disconnects = false } = preset;
+    const startedMs = clock.monotonic();
+    const { identifies } = platform.counts;
+    platform.setFaults({ seed, rules });
+    const failures: string[] = [];
+    if (disconnects && !(await reconnected(identifies)))
+      failures.push(`the bot did not connect again within ${CONNECT_MS / 1_000} s`);
+    const outcomes = await runAll(lines);
+    failures.push(...differencesOf(outcomes, normal, mayExpire));
+    const seen = hits();
+    platform.setFaults({ rules: [] });
+    await until(() => platform.snapshot().bot.connected, CONNECT_MS);
+    const [quickest] = normal.toSorted((a, b) => a.ms - b.ms);
+    const after = quickest ? differencesOf(await runAll([quickest.line]), [quickest], 0) : [];
+    failures.push(...after.map((failure) => `afterwards, ${failure}`));
+    return { preset: name, expected, hits: seen, ms: clock.monotonic() - startedMs, failures };
+  }
+
+  const normal = await runAll(lines);
+  const scores: ChaosScore[] = [];
+  for (const preset of presets) {
+    const score = await tryPreset(preset, normal);
+    scores.push(score);
+    onScore(score);
+  }
+  return scores;
+}
+
+/** Returns what is different, as sentences. */
+function differencesOf(
+  outcomes: readonly Outcome[],
+  normal: readonly Outcome[],
+  mayExpire: number,
+): readonly string[] {
+  let expired = 0;
+  return outcomes.flatMap(({ line, state, messages }, index) => {
+    const usual = normal[index];
+    if (usual === undefined || (state === usual.state && messages === usual.messages)) return [];
+    if (state === 'expired') {
+      expired += 1;
+      return expired <= mayExpire ? [] : [`${line} expired`];
+    }
+    if (messages > usual.messages)
+      return [`${line} wrote ${countOf(messages, 'message')} instead of ${usual.messages}`];
+    return [
+      `${line} is ${state} with ${countOf(messages, 'message')}, not ${usual.state} with ${usual.messages}`,
+    ];
+  });
+}

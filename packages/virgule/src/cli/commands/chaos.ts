@@ -1,0 +1,90 @@
+import { systemClock } from '@virgule/core/clock';
+import { countOf, showOnOneLine } from '@virgule/core/text';
+import { runChaos, type ChaosScore } from '../../chaos/run-chaos.js';
+import { sampleLine } from '../../chaos/sample-line.js';
+import { cliErrors } from '../cli-errors.js';
+import { createColors, type Colors } from '../colors.js';
+import { defineCliCommand } from '../command.js';
+import { readFaultsFile } from '../faults-file.js';
+import { openBot } from '../open-bot.js';
+
+/** Of the faults of a file. */
+const EXPECTED = 'Users see the same as without faults.';
+
+const HINT = '. LOG_LEVEL=warn shows the log.';
+
+/** Short, so that a dead connection is noticed soon. */
+const PROFILE = { heartbeatIntervalMs: 500 };
+
+export const chaos = defineCliCommand({
+  name: 'chaos',
+  words: '',
+  about: 'Break the platform on purpose, and show whether users notice',
+  flags: {
+    line: {
+      type: 'string',
+      value: '"/line"',
+      about: 'Type this line only (default: every command with sample options)',
+    },
+    only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
+    faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
+    seed: { type: 'string', value: 'TEXT', about: 'What decides by chance (default: 1)' },
+    json: { type: 'boolean', about: 'Print one JSON object' },
+  },
+  examples: ['virgule chaos', 'virgule chaos --line "/roll 20" --only "bad day" --seed 7'],
+  exits: { 0: 'users see the same as without faults', 1: 'they do not' },
+  async run({ flags }, io) {
+    const { line, only, faults, seed = '1', json = false } = flags;
+    await using bot = await openBot(io, { profile: PROFILE, level: 'silent' });
+    const { platform } = bot;
+    const known =
+      faults === undefined
+        ? platform.faults.presets
+        : [{ ...(await readFaultsFile(faults, io)), name: faults, expected: EXPECTED }];
+    const presets = only === undefined ? known : known.filter(({ name }) => name === only);
+    if (presets.length === 0) {
+      const names = known.map(({ name }) => `"${name}"`).join(', ');
+      throw cliErrors.E_ARGUMENTS({
+        command: 'chaos',
+        want: `--only with one of ${names}`,
+        saw: [only ?? ''],
+      });
+    }
+    const { commands } = platform.snapshot();
+    const samples = commands.map(sampleLine).filter((each) => each !== undefined);
+    const lines = line === undefined ? samples : [line];
+    const colors = createColors(io.color);
+    if (!json)
+      io.stdout.write(
+        `${countOf(presets.length, 'kind')} of trouble, ${countOf(lines.length, 'line')}, seed ${seed}\n\n`,
+      );
+    const scores = await runChaos({
+      bot,
+      lines,
+      presets,
+      seed,
+      clock: systemClock,
+      signal: io.interrupt,
+      onScore: (score) => void (json || io.stdout.write(describe(score, colors))),
+    });
+    const failed = scores.filter(({ failures }) => failures.length > 0).length;
+    if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, scores })}\n`);
+    else
+      io.stdout.write(
+        `\n${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}\n`,
+      );
+    return failed === 0 ? 0 : 1;
+  },
+});
+
+function describe(
+  { preset, expected, hits, ms, failures }: ChaosScore,
+  { green, red, dim }: Colors,
+): string {
+  const mark = failures.length === 0 ? green('✓') : red('✗');
+  const facts = dim(`${countOf(hits, 'fault')}, ${(ms / 1_000).toFixed(1)} s`);
+  const head = `  ${mark} ${preset.padEnd(18)} ${facts}\n`;
+  if (failures.length === 0) return head;
+  const lines = [...failures.map(showOnOneLine), dim(`Expected: ${expected}`)];
+  return head + lines.map((line) => `      ${line}\n`).join('');
+}

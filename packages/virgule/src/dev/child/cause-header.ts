@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import diagnosticsChannel from 'node:diagnostics_channel';
+import { isObject } from '@virgule/core/objects';
+import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
+
+/** The part of a request of undici that its channel `undici:request:create` publishes. */
+interface CreatedRequest {
+  readonly origin: unknown;
+  addHeader(name: string, value: string): void;
+}
+
+export interface CauseHeader {
+  /** Handles an event. Requests that its handlers send name it, also after they waited. */
+  around<Result>(payload: unknown, handle: () => Result): Result;
+  close(): void;
+}
+
+/**
+ * Names the interaction or message that is handled in each request to `origin`, a simulator, so that its trace shows
+ * them together.
+ */
+export function nameCauses(origin: string): CauseHeader {
+  const causes = new AsyncLocalStorage<string>();
+  const onRequest = (message: unknown): void => {
+    const { request } = message as { readonly request: CreatedRequest };
+    const cause = causes.getStore();
+    if (cause !== undefined && request.origin === origin)
+      request.addHeader(SIM_CAUSE_HEADER, cause);
+  };
+  diagnosticsChannel.subscribe('undici:request:create', onRequest);
+  return {
+    around(payload, handle) {
+      const cause = causeIn(payload);
+      return cause === undefined ? handle() : causes.run(cause, handle);
+    },
+    close: () => void diagnosticsChannel.unsubscribe('undici:request:create', onRequest),
+  };
+}
+
+/** Returns the id of the interaction or message of an event, as the simulator groups them. */
+function causeIn(payload: unknown): string | undefined {
+  if (!isObject(payload)) return undefined;
+  const { interactionId, id, messageId, channelId }: CauseFields = payload;
+  return [interactionId, id, messageId, channelId].find((value) => typeof value === 'string');
+}
+
+type CauseFields = Readonly<
+  Partial<Record<'interactionId' | 'id' | 'messageId' | 'channelId', unknown>>
+>;

@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+const EXPIRE = JSON.stringify({
+  rules: [
+    {
+      name: 'expire',
+      on: { request: 'interactions.respond' },
+      do: { type: 'expire' },
+      times: 1,
+    },
+  ],
+});
+
+async function chaos(files: Readonly<Record<string, string>>, ...argv: string[]) {
+  const project = await createTestProject({ 'commands/hello.ts': answering('hello'), ...files });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
+  const code = await run(['chaos', ...argv], io);
+  return { code, out: io.out, err: io.err };
+}
+
+describe('virgule chaos', () => {
+  it('passes a bot that takes what the platform does', async () => {
+    const { code, out, err } = await chaos({}, '--only', 'lost answers');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/1 kind of trouble, 1 line, seed 1\n\n {2}✓ lost answers +\d fault/);
+    expect(out).toMatch(/\n1 passed, 0 failed\n$/);
+  });
+
+  it('fails one whose users notice, and names what they see', async () => {
+    const { code, out } = await chaos({ 'faults.json': EXPIRE }, '--faults', 'faults.json');
+    expect(code).toBe(1);
+    expect(out).toContain('✗ faults.json');
+    expect(out).toContain('      /hello expired\n');
+    expect(out).toContain('0 passed, 1 failed. LOG_LEVEL=warn shows the log.');
+  });
+
+  it('prints scores as JSON', async () => {
+    const { code, out } = await chaos({}, '--only', 'doubled events', '--json', '--seed', '7');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      v: 1,
+      seed: '7',
+      lines: ['/hello'],
+      scores: [{ preset: 'doubled events', failures: [], hits: expect.any(Number) }],
+    });
+  });
+
+  it.each<[file: string, text: string, reason: RegExp]>([
+    ['nothing.json', '', /\[E_FAULTS_FILE\].*ENOENT/],
+    ['faults.json', '{', /\[E_FAULTS_FILE\].*JSON/],
+    ['faults.json', '{ "rules": [{ "name": "x" }] }', /\[E_SIM_FAULTS\].*rules\[0\]\.on/],
+  ])('reports a file of faults that cannot be used: %s %j', async (file, text, reason) => {
+    const { code, err } = await chaos(text === '' ? {} : { [file]: text }, '--faults', file);
+    expect(code).toBe(1);
+    expect(err).toMatch(reason);
+  });
+
+  it('names the faults that there are', async () => {
+    const { code, err } = await chaos({}, '--only', 'earthquake');
+    expect(code).toBe(1);
+    expect(err).toContain('"bad day"');
+  });
+});
