@@ -5,8 +5,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { STORED, TASKS } from './sample-bot.js';
+import {
+  EMPTY,
+  GENERAL,
+  GRACE,
+  HISTORY,
+  SANDBOX,
+  interaction,
+  message,
+  PNG,
+} from './sample-world.js';
 import { FAILED_ROWS, SECTIONS } from './trace-rows.js';
-import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -98,6 +107,27 @@ describe('accessibility', () => {
         ],
       });
       await page.getByRole('region', { name: 'Problems' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it(`breaks no rule of axe at ${name}: files`, async () => {
+      const page = await harness.open({ ...view, ...STILL, allowedErrors: /status of 507/ });
+      const input = page.locator('input[type=file]');
+      const file = { name: 'cat.png', mimeType: 'image/png', buffer: PNG };
+      await input.setInputFiles([file, { ...file, name: 'a.bin', mimeType: '' }]);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('img', { name: 'cat.png' }).waitFor();
+      harness.sim.refuseNext(507, { code: 'sim_storage_full', message: 'Storage is full.' });
+      await input.setInputFiles(file);
+      await page.getByText('Storage is full.').waitFor();
+      await input.setInputFiles([file, { ...file, buffer: Buffer.alloc(2_000_000) }]);
+      await page.locator('.tray-refusal').waitFor();
+      await page.locator('#composer').fill('/hello ');
+      expect(await violations(page)).toEqual([]);
+      const row = page.locator('.row').last();
+      await row.focus();
+      await row.getByRole('button', { name: 'Raw message' }).click();
+      await page.getByRole('dialog').waitFor();
       expect(await violations(page)).toEqual([]);
     });
 

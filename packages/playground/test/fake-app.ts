@@ -1,4 +1,4 @@
-import type { SimEvent, SimMessagePage } from '@virgule/core/simulator-api';
+import type { SimEvent, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
 import { createActions, type Actions } from '../src/app/actions.js';
 import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
@@ -13,6 +13,8 @@ export interface FakeApi extends SimApi {
   readonly calls: readonly ApiCall[];
   /** Makes every call fail with this until it is set to null. */
   failure: Error | null;
+  /** What an upload answers. */
+  upload: (fileName: string) => SimUpload;
   /** What readMessages answers. */
   readPage: (channelId: string, before: string | null) => SimMessagePage | Promise<SimMessagePage>;
 }
@@ -33,6 +35,18 @@ export function createFakeApi(): FakeApi {
       await record('readMessages')(channelId, before);
       return api.readPage(channelId, before);
     },
+    async uploadFile(file) {
+      await record('uploadFile')(file);
+      return api.upload(file.fileName);
+    },
+    upload: (fileName) => ({
+      objectKey: `uploads/${fileName}`,
+      fileName,
+      contentType: 'text/plain',
+      size: 5,
+      url: `http://127.0.0.1:7300/_files/uploads/${fileName}`,
+      expiresAt: new Date(NOW + 900_000).toISOString(),
+    }),
     sendMessage: record('sendMessage'),
     askBot: () => Promise.reject(new Error('not used')),
     readFaults: () => Promise.reject(new Error('not used')),

@@ -11,6 +11,7 @@ import type {
   SimInteraction,
   SimMessage,
   SimSnapshot,
+  SimUpload,
   SimTraceRow,
   SimTraceSection,
 } from '@virgule/core/simulator-api';
@@ -40,6 +41,13 @@ export interface SeenRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A file that a page uploaded. */
+interface FakeFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
 /** What the page talks to in these tests: the simulator's two doors, with the tests as its bot. */
 export interface FakeSimulator {
   readonly url: string;
@@ -59,15 +67,21 @@ export interface FakeSimulator {
   trace(rows: readonly SimTraceRow[], sections: readonly SimTraceSection[]): void;
   /** Refuses the next request that changes something. */
   refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
+  /** The files that were uploaded, by object key. */
+  readonly files: ReadonlyMap<string, FakeFile>;
   /** Closes every socket. While it is down, none can be opened. */
   drop(isDown: boolean): void;
   close(): Promise<void>;
 }
 
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
-  const text = Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = String(await readBytes(request));
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
@@ -95,6 +109,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     [HISTORY.id, longHistory()],
   ]);
   const requests: SeenRequest[] = [];
+  const files = new Map<string, FakeFile>();
   const sockets = new Set<WebSocket>();
   let current = snapshot();
   let handleCommand: (run: SimInteraction) => void = () => {};
@@ -145,7 +160,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         ? item.emoji.customEmojiId === body['customEmojiId']
         : item.emoji.unicodeEmoji === unicodeEmoji;
     const known = found.reactions.find(same);
-    const emoji = known?.emoji ?? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) };
+    const custom = current.emojis.find((item) => item.id === body['customEmojiId']);
+    const emoji =
+      known?.emoji ??
+      (custom === undefined
+        ? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) }
+        : { kind: 'custom', customEmojiId: custom.id, customEmojiName: custom.name });
     const userId = String(body['userId']);
     const otherUsers = known?.userIds.filter((item) => item !== userId) ?? [];
     const userIds = body['remove'] === true ? otherUsers : [...otherUsers, userId];
@@ -153,6 +173,35 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const others = found.reactions.filter((item) => !same(item));
     const changed = { emoji, count: userIds.length, me, userIds };
     change(found.id, { reactions: userIds.length === 0 ? others : [...others, changed] });
+  };
+
+  const attachmentsOf = (drafts: unknown): SimMessage['attachments'] =>
+    (Array.isArray(drafts) ? drafts : []).flatMap((draft: { objectKey: string }) => {
+      const file = files.get(draft.objectKey);
+      if (file === undefined) return [];
+      const { fileName, contentType, bytes } = file;
+      const url = `/_sim/attachments/${draft.objectKey}`;
+      return [{ id: draft.objectKey, fileName, contentType, size: bytes.length, url }];
+    });
+  const receiveFile = async (request: IncomingMessage, response: ServerResponse, url: URL) => {
+    const objectKey = `file-${files.size + 1}`;
+    const fileName = url.searchParams.get('fileName') ?? '';
+    const contentType = request.headers['content-type'] ?? '';
+    const bytes = await readBytes(request);
+    if (refusal !== null) {
+      sendJson(response, refusal.status, refusal.body);
+      refusal = null;
+      return;
+    }
+    files.set(objectKey, { fileName, contentType, bytes });
+    sendJson(response, 200, {
+      objectKey,
+      fileName,
+      contentType,
+      size: bytes.length,
+      url: `http://127.0.0.1:7300/_files/uploads/${objectKey}/${encodeURIComponent(fileName)}`,
+      expiresAt: new Date(Date.now() + 900_000).toISOString(),
+    } satisfies SimUpload);
   };
 
   const changeWorld = (seen: SeenRequest, search: URLSearchParams): void => {
@@ -167,6 +216,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         type: 'message',
         message: message(user, String(body['content']), {
           channelId: String(body['channelId']),
+          attachments: attachmentsOf(body['attachments']),
           replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
         }),
       });
@@ -210,7 +260,24 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname === '/_sim/faults') {
+    if (url.pathname.startsWith('/_files/emojis/')) {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' });
+      response.end(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="#b393f0"/></svg>',
+      );
+      return;
+    }
+    const file = files.get(/^\/_sim\/attachments\/(.+)$/.exec(url.pathname)?.[1] ?? '');
+    if (file !== undefined) {
+      response.writeHead(200, {
+        'content-type': file.contentType,
+        'content-disposition': 'attachment',
+        'x-content-type-options': 'nosniff',
+      });
+      response.end(file.bytes);
+    } else if (url.pathname === '/_sim/uploads') {
+      await receiveFile(request, response, url);
+    } else if (url.pathname === '/_sim/faults') {
       if (request.method === 'PUT') {
         // The page sends what the contract allows.
         const { rules } = (await readJson(request)) as unknown as SimFaults;
@@ -280,6 +347,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    files,
     push,
     trace(rows, sections) {
       // Too many for arguments.

@@ -35,7 +35,7 @@ describe('the faults of the inspector', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: '1 fault on' }).waitFor();
     expect(await draft.count()).toBe(0);
-    await page.getByRole('button', { name: 'Drop the connection now' }).click();
+    await page.getByRole('button', { name: 'Drop connection' }).click();
     await expect
       .poll(() => harness.sim.requests.map(({ path }) => path), SOON)
       .toContain('/_sim/gateway/drop');

@@ -1,8 +1,10 @@
 import type {
   SimBot,
   SimChannel,
+  SimEmoji,
   SimInteraction,
   SimMessage,
+  SimRole,
   SimServer,
   SimSnapshot,
   SimUser,
@@ -76,6 +78,23 @@ export const WITHOUT_BOT: SimServer = {
   memberIds: [ADA.id],
 };
 
+export const DJ: SimRole = {
+  id: id(80),
+  serverId: SANDBOX.id,
+  name: 'dj',
+  memberIds: [GRACE.id, LINUS.id],
+};
+
+function emoji(number: number, { id: serverId }: SimServer, name: string): SimEmoji {
+  return { id: id(number), serverId, name, imageUrl: `/_files/emojis/${name}`, isAnimated: false };
+}
+
+export const EMOJIS = [
+  emoji(70, SANDBOX, 'party'),
+  emoji(75, SECOND, 'wave'),
+  emoji(76, WITHOUT_BOT, 'secret'),
+];
+
 function channel(
   number: number,
   server: SimServer,
@@ -140,6 +159,22 @@ export const COMMANDS: readonly Command[] = [
   { id: id(54), name: 'slow', description: 'Takes its time', options: [], createdAt: '' },
 ];
 
+/** A PNG of 8 by 8 pixels. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAFUlEQVQYV2P8z8Dwn4EIwDiqkL4KAZiKD/n5Mk3WAAAAAElFTkSuQmCC',
+  'base64',
+);
+export const CROP: Command = {
+  id: id(55),
+  name: 'crop',
+  description: 'Crop a picture',
+  options: [
+    option('file', 'attachment', true, 'The picture'),
+    option('format', 'string', false, 'File format (png|svg|webp, default png)'),
+  ],
+  createdAt: '',
+};
+
 /** The part of the profile that the page reads, with the values of the default one. */
 const READ_PROFILE: Partial<Profile> = {
   answerWindowMs: 3_000,
@@ -148,6 +183,8 @@ const READ_PROFILE: Partial<Profile> = {
   channelTypes: { text: 'text', voice: 'voice' },
   contentUnit: 'utf-16-code-unit',
   typingMs: 8_000,
+  attachmentsMax: 10,
+  uploadMaxBytes: 1_000_000,
 };
 // The rest of the profile is of no use to a page.
 export const PROFILE = READ_PROFILE as Profile;
@@ -266,6 +303,8 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
     servers: [SANDBOX, SECOND, WITHOUT_BOT],
     channels: [GENERAL, EMPTY, HISTORY, HIDDEN, LOUNGE, SECOND_GENERAL, QUIET],
     users: [ADA, GRACE, LINUS, BOT_USER],
+    roles: [DJ],
+    emojis: EMOJIS,
     bot: BOT,
     commands: COMMANDS,
     interactions: [

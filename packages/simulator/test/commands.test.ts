@@ -35,6 +35,18 @@ describe('commands', () => {
     expect(before.map(({ id }) => id)).not.toContain(after[0]?.id);
   });
 
+  it('takes 5,000 commands with options', async () => {
+    const platform = await openPlatform();
+    const options = ['first', 'second', 'third'].map((name) => {
+      return { name, description: 'd'.repeat(80), type: 'string', required: false };
+    });
+    const commands = Array.from({ length: 5_000 }, (_, n) => {
+      return { name: `command-${n}`, description: 'd'.repeat(80), options };
+    });
+    const { status } = await platform.call('commands.replace', {}, { body: { commands } });
+    expect([status, (await list(platform)).length]).toEqual([200, 5_000]);
+  });
+
   it('assigns another id to a name that is registered again', async () => {
     const platform = await openPlatform();
     await platform.register('play');

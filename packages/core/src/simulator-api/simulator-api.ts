@@ -25,6 +25,24 @@ export interface SimServer extends Server {
   readonly memberIds: readonly string[];
 }
 
+/** A role of a server. Its mention is `<@&id>` (assumed). */
+export interface SimRole {
+  readonly id: string;
+  readonly serverId: string;
+  readonly name: string;
+  readonly memberIds: readonly string[];
+}
+
+/** A custom emoji of a server. It can be used there, and in other servers if the bot is installed in its own. */
+export interface SimEmoji {
+  readonly id: string;
+  readonly serverId: string;
+  readonly name: string;
+  /** Path of its image on the simulator. */
+  readonly imageUrl: string;
+  readonly isAnimated: boolean;
+}
+
 export interface SimChannel extends Channel {
   /** Whether the bot can see the channel; false if a permission override hides it. */
   readonly visibleToBot: boolean;
@@ -324,6 +342,8 @@ export interface SimSnapshot {
   readonly servers: readonly SimServer[];
   readonly channels: readonly SimChannel[];
   readonly users: readonly SimUser[];
+  readonly roles: readonly SimRole[];
+  readonly emojis: readonly SimEmoji[];
   readonly bot: SimBot;
   readonly commands: readonly Command[];
   /** The latest 200, oldest first. */

@@ -11,7 +11,7 @@ describe('createActions', () => {
   it('keeps a failed action, shows it, and retries on request', async () => {
     const { actions, api, store } = createFakeApp();
     api.failure = new RequestError('too long', 'bot_validation_error', 'r1');
-    actions.sendMessage(writer, 'hi', null);
+    actions.sendMessage(writer, { content: 'hi', replyTo: null });
     await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
     expect(store.failures.value[0]).toMatchObject({
       what: 'Sending "hi"',

@@ -1,7 +1,9 @@
 import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import { listOf } from '@virgule/core/text';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
+import type { AttachmentDrafts } from './composer-files.js';
 import type { Failure, Store } from './store.js';
 
 /** The user who writes, and the channel. */
@@ -10,9 +12,18 @@ interface Writer {
   readonly user: SimUser;
 }
 
+interface WrittenMessage {
+  readonly content: string;
+  readonly replyTo: SimMessage | null;
+  readonly files?: {
+    readonly names: readonly string[];
+    readonly drafts: () => Promise<AttachmentDrafts>;
+  };
+}
+
 /** Actions of the user in the chat. None of them throws: a rejected request becomes a failure in the store. */
 export interface Actions {
-  sendMessage(writer: Writer, content: string, replyTo: SimMessage | null): void;
+  sendMessage(writer: Writer, message: WrittenMessage): void;
   editMessage(user: SimUser, message: SimMessage, content: string): void;
   deleteMessage(user: SimUser, message: SimMessage): void;
   runCommand(writer: Writer, command: Command, rawInput: string): void;
@@ -49,15 +60,18 @@ export function createActions(store: Store, api: SimApi): Actions {
 
   return {
     dismissFailure,
-    sendMessage({ channel, user }, content, replyTo) {
-      attempt(`Sending "${content}"`, () =>
-        api.sendMessage({
-          channelId: channel.id,
-          userId: user.id,
-          content,
-          replyToMessageId: replyTo?.id ?? null,
-        }),
-      );
+    sendMessage({ channel, user }, { content, replyTo, files }) {
+      const title = content === '' ? listOf(files?.names ?? []) : `"${content}"`;
+      const message = {
+        channelId: channel.id,
+        userId: user.id,
+        content,
+        replyToMessageId: replyTo?.id ?? null,
+      };
+      attempt(`Sending ${title}`, async () => {
+        if (files === undefined) await api.sendMessage(message);
+        else await api.sendMessage({ ...message, attachments: await files.drafts() });
+      });
     },
     editMessage(user, message, content) {
       attempt('Editing the message', () => api.editMessage(message.id, user.id, content));

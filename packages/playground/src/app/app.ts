@@ -1,4 +1,5 @@
 import { effect, type ReadonlySignal } from '@preact/signals';
+import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
 import { nextTickMs } from '../state/tick.js';
@@ -7,6 +8,7 @@ import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
 import { createActions, type Actions } from './actions.js';
 import { failureOf } from './failure.js';
+import { createFrameQueue } from './frame-queue.js';
 import { createInspector, type Inspector } from './inspector.js';
 import type { Composer } from './composer.js';
 import { currentComposer } from './current-composer.js';
@@ -51,6 +53,20 @@ export function startApp(window: Window & typeof globalThis): App {
     setTimer,
     clearTimer: (timer) => window.clearTimeout(timer),
   });
+  function receive(event: SimEvent): void {
+    news.add(event);
+    const shownId = store.channelId.peek();
+    if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
+    const failed = failureOf(store, event);
+    receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
+    if (failed !== null) inspector.suggest(failed);
+    const channelId = store.channelId.peek();
+    if (event.type !== 'snapshot' || shownId === null) return;
+    // Frames that were sent without a connection are lost, so the loaded messages may be outdated.
+    loader.discardOthers(channelId);
+    if (channelId !== null) void loader.loadNewest(channelId);
+  }
+
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,
@@ -63,19 +79,10 @@ export function startApp(window: Window & typeof globalThis): App {
     onConnection: (connection) => {
       store.connection.value = connection;
     },
-    onEvent: (event) => {
-      news.add(event);
-      const shownId = store.channelId.peek();
-      if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
-      const failed = failureOf(store, event);
-      receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
-      if (failed !== null) inspector.suggest(failed);
-      const channelId = store.channelId.peek();
-      if (event.type !== 'snapshot' || shownId === null) return;
-      // Frames that were sent without a connection are lost, so the loaded messages may be outdated.
-      loader.discardOthers(channelId);
-      if (channelId !== null) void loader.loadNewest(channelId);
-    },
+    onEvent: createFrameQueue(
+      { nextFrame: (callback) => void window.requestAnimationFrame(callback), setTimer },
+      receive,
+    ),
   });
 
   effect(() => {
@@ -124,6 +131,8 @@ export function startApp(window: Window & typeof globalThis): App {
     composer: currentComposer({
       store,
       actions,
+      api,
+      now,
       drafts: openStorage(() => window.sessionStorage),
       settings,
     }),

@@ -9,6 +9,8 @@ export type MenuItem =
   /** The command that was probably meant. */
   | { readonly kind: 'nearest'; readonly key: string; readonly command: Command }
   | { readonly kind: 'as-text'; readonly key: string }
+  /** Opens the dialog for files. */
+  | { readonly kind: 'choose-file'; readonly key: string }
   | { readonly kind: 'value'; readonly key: string; readonly value: ValueSuggestion };
 
 export function menuItems(line: SlashLine | null): readonly MenuItem[] {
@@ -21,7 +23,10 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
       return [{ kind: 'nearest', key: line.nearest.id, command: line.nearest }, asText];
     }
     case 'command':
-      return line.values.map((value) => ({ kind: 'value', key: value.insert, value }));
+      return [
+        ...line.values.map((value): MenuItem => ({ kind: 'value', key: value.insert, value })),
+        ...(line.takesFile ? [{ kind: 'choose-file', key: ' choose-file' } as const] : []),
+      ];
     case undefined:
       return [];
   }
@@ -41,6 +46,7 @@ export function describeChoice(items: readonly MenuItem[], index: number): strin
   const item = items[index];
   if (item === undefined) return '';
   if (item.kind === 'as-text') return 'Send it as a message';
+  if (item.kind === 'choose-file') return 'Choose a file';
   if (item.kind === 'value') return `${countOf(items.length, 'value')}. ${item.value.label}`;
   const { name, description, options } = item.command;
   const needed = options.filter((option) => option.required).map((option) => option.name);

@@ -1,6 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { createFakeApp, memoryStorage } from '../../test/fake-app.js';
-import { ADA, BOT_AUTHOR, GENERAL, GRACE, SANDBOX, message } from '../../test/sample-world.js';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeApp, memoryStorage, NOW } from '../../test/fake-app.js';
+import {
+  ADA,
+  BOT_AUTHOR,
+  COMMANDS,
+  CROP,
+  GENERAL,
+  GRACE,
+  SANDBOX,
+  message,
+} from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createComposer, type ComposerOptions } from './composer.js';
 
@@ -11,6 +20,8 @@ function start(more: Partial<ComposerOptions> = {}) {
   const options = {
     store: app.store,
     actions: app.actions,
+    api: app.api,
+    now: () => NOW,
     server: SANDBOX,
     channel: GENERAL,
     user: ADA,
@@ -219,6 +230,93 @@ describe('createComposer', () => {
     write('half a thou');
     expect(createComposer(options).text.value).toBe('half a thou');
     expect(createComposer({ ...options, user: GRACE }).text.value).toBe('');
+  });
+
+  it('sends files with text or alone, once they are uploaded', async () => {
+    const { composer, write, press, api } = start();
+    composer.attach([new File(['hello'], 'a.txt'), new File(['again'], 'a.txt')]);
+    expect(composer.canSubmit.value).toBe(false);
+    press('Enter');
+    expect(composer.files.refusal.value).toBe('Not uploaded yet: a.txt and a-2.txt.');
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    press('Enter');
+    expect(composer.files.list.value).toEqual([]);
+    await vi.waitFor(() =>
+      expect(api.calls.at(-1)).toMatchObject([
+        'sendMessage',
+        {
+          content: '',
+          attachments: [{ objectKey: 'uploads/a.txt' }, { objectKey: 'uploads/a-2.txt' }],
+        },
+      ]),
+    );
+    write('no files');
+    press('Enter');
+    expect(api.calls.at(-1)?.[1]).not.toHaveProperty('attachments');
+  });
+
+  it('uploads the files of a failed message again when it is retried', async () => {
+    const { composer, write, press, api, store } = start();
+    composer.attach([new File(['hello'], 'a.txt')]);
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    api.failure = new Error('down');
+    write('see');
+    press('Enter');
+    await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
+    api.failure = null;
+    store.failures.value[0]?.retry();
+    const names = () => api.calls.map(([name]) => name);
+    await vi.waitFor(() =>
+      expect(names()).toEqual(['uploadFile', 'sendMessage', 'uploadFile', 'sendMessage']),
+    );
+  });
+
+  it('fills an attachment option with a file, and sends its URL', async () => {
+    const { composer, write, press, api, names, store } = start();
+    store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
+    write('/crop ');
+    expect(names()).toEqual([' choose-file']);
+    press('Tab');
+    expect(composer.fileRequests.value).toBe(1);
+    composer.attach([new File(['hello'], 'my cat.png'), new File(['x'], 'b.txt')]);
+    expect(composer.text.value).toBe('/crop "my cat.png" ');
+    expect(composer.unusedFiles.value.map(({ name }) => name)).toEqual(['b.txt']);
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    press('Enter');
+    const rawInput = '/crop http://127.0.0.1:7300/_files/uploads/my cat.png';
+    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]);
+    expect(composer.files.list.value.map(({ name }) => name)).toEqual(['b.txt']);
+    press('ArrowUp');
+    expect(composer.text.value).toBe(rawInput);
+  });
+
+  it('uploads an expired file again before it sends the line', async () => {
+    let nowMs = NOW;
+    const { composer, press, api, store, write } = start({ now: () => nowMs });
+    store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
+    write('/crop ');
+    composer.attach([new File(['hello'], 'a.txt')]);
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    nowMs += 900_000;
+    api.upload = (fileName) => ({
+      ...createFakeApp().api.upload(fileName),
+      url: 'http://new/a.txt',
+      expiresAt: new Date(nowMs + 1).toISOString(),
+    });
+    press('Enter');
+    expect(composer.files.refusal.value).toContain('a.txt again');
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    press('Enter');
+    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput: '/crop http://new/a.txt' }]);
+  });
+
+  it('adds no files to a message that is edited, and keeps those of the draft', () => {
+    const { composer } = start();
+    composer.attach([new File(['hello'], 'a.txt')]);
+    composer.edit(message(ADA, 'mine'));
+    composer.attach([new File(['hello'], 'b.txt')]);
+    expect(composer.files.refusal.value).toContain('already sent');
+    expect(composer.files.list.value.map(({ name }) => name)).toEqual(['a.txt']);
   });
 
   it('replies, once', () => {

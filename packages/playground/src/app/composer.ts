@@ -1,9 +1,11 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { CommandOption } from '@virgule/core/protocol';
+import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
+import { countOf, listOf } from '@virgule/core/text';
+import type { SimApi } from '../net/sim-api.js';
 import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
-import type { Nameable } from '../slash/option-values.js';
+import { asWord, type Nameable } from '../slash/option-values.js';
 import { readSlash, type SlashLine } from '../slash/read-slash.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import {
@@ -14,6 +16,7 @@ import {
   type TextStorage,
 } from '../state/stored-text.js';
 import type { Actions } from './actions.js';
+import { createComposerFiles, type ComposerFile, type ComposerFiles } from './composer-files.js';
 import { pressKey, type ComposerKeys, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
@@ -26,6 +29,8 @@ type ComposerMode =
 export interface ComposerOptions {
   readonly store: Store;
   readonly actions: Actions;
+  readonly api: Pick<SimApi, 'uploadFile'>;
+  readonly now: () => number;
   readonly server: SimServer;
   readonly channel: SimChannel;
   readonly user: SimUser;
@@ -52,6 +57,15 @@ export interface Composer {
   /** Length of the content that would be sent, in the unit of the platform. */
   readonly length: ReadonlySignal<number>;
   readonly isTooLong: ReadonlySignal<boolean>;
+  readonly files: ComposerFiles;
+  /** Files that the command in the line does not send. */
+  readonly unusedFiles: ReadonlySignal<readonly ComposerFile[]>;
+  /** Number of times that the dialog for files was requested. */
+  readonly fileRequests: ReadonlySignal<number>;
+  /** Whether there is something to send, and it can be sent. */
+  readonly canSubmit: ReadonlySignal<boolean>;
+  /** Adds files to what is sent; where an option takes a file, it becomes the first one. */
+  attach(sources: readonly File[]): void;
   type(text: string, caret: number): void;
   moveCaret(caret: number): void;
   /** Replaces the text, for example with that of a card. */
@@ -69,7 +83,7 @@ export interface Composer {
 const NEW: ComposerMode = { kind: 'new' };
 
 export function createComposer(options: ComposerOptions): Composer {
-  const { store, actions, server, channel, user, drafts, settings } = options;
+  const { store, actions, api, now, server, channel, user, drafts, settings } = options;
   const text = signal(readDraft(drafts, channel.id, user.id));
   const caret = signal(text.peek().length);
   const revision = signal(0);
@@ -80,11 +94,22 @@ export function createComposer(options: ComposerOptions): Composer {
   /** Position of the text in the sent lines, counted backwards; 0 if it is not one of them. */
   let recalled = 0;
 
+  const files = createComposerFiles({
+    upload: (source, fileName) =>
+      api.uploadFile({ channelId: channel.id, userId: user.id, fileName, source }),
+    limits: () => store.world.peek().profile,
+    now,
+  });
+  const fileRequests = signal(0);
   const nameable = computed<Nameable>(() => ({
+    files: files.list.value.flatMap(({ name, upload }) =>
+      upload === null ? [] : [{ name, size: upload.size, url: upload.url }],
+    ),
     users: store.world.value.users.filter(
       (item) => server.memberIds.length === 0 || server.memberIds.includes(item.id),
     ),
     channels: store.world.value.channels.filter((item) => item.serverId === server.id),
+    roles: store.world.value.roles.filter((item) => item.serverId === server.id),
   }));
   const commands = computed(() => (server.botInstalled ? store.world.value.commands : []));
   const lineInput = (value: string, at: number) => ({
@@ -108,6 +133,21 @@ export function createComposer(options: ComposerOptions): Composer {
   );
   const isCommand = computed(() => line.value !== null && line.value.kind !== 'unknown');
   const isTooLong = computed(() => !isCommand.value && length.value > MAX_CONTENT_LENGTH);
+  const usedNames = computed(() => {
+    if (line.value?.kind !== 'command') return [];
+    return line.value.given
+      .filter(({ option }) => option.type === 'attachment')
+      .map((value) => value.text);
+  });
+  const unusedFiles = computed(() =>
+    line.value?.kind === 'command'
+      ? files.list.value.filter(({ name }) => !usedNames.value.includes(name))
+      : [],
+  );
+  const canSubmit = computed(() => {
+    const isBlank = text.value.trim() === '' && files.list.value.length === 0;
+    return !isBlank && !isTooLong.value && files.areReady.value;
+  });
 
   const setText = (value: string, at: number) => {
     batch(() => {
@@ -131,20 +171,24 @@ export function createComposer(options: ComposerOptions): Composer {
   const writer = { channel, user };
 
   const sent = (typed: string) => {
-    writeSent(settings, user.id, typed);
+    if (typed !== '') writeSent(settings, user.id, typed);
     clear();
   };
   const sendText = () => {
     const typed = text.peek().trimEnd();
-    if (typed.trim() === '' || length.peek() > MAX_CONTENT_LENGTH) return;
-    const content = resolveMentions(typed, nameable.peek());
     const current = mode.peek();
+    const names = current.kind === 'edit' ? [] : files.list.peek().map(({ name }) => name);
+    if (typed.trim() === '' && names.length === 0) return;
+    if (length.peek() > MAX_CONTENT_LENGTH) return;
+    const content = resolveMentions(typed, nameable.peek());
     if (current.kind === 'edit') {
       actions.editMessage(user, current.message, content);
       composer.cancelMode();
       return;
     }
-    actions.sendMessage(writer, content, current.kind === 'reply' ? current.message : null);
+    const replyTo = current.kind === 'reply' ? current.message : null;
+    if (names.length === 0) actions.sendMessage(writer, { content, replyTo });
+    else actions.sendMessage(writer, { content, replyTo, files: { names, drafts: files.take() } });
     sent(typed);
   };
   const refuse = (option: CommandOption) => {
@@ -153,7 +197,24 @@ export function createComposer(options: ComposerOptions): Composer {
     isDismissed.value = false;
     store.spoken.value = `${option.name} is required`;
   };
+  const runLine = (command: Command, rawInput: string) => {
+    const expired = files.renew();
+    if (expired.length > 0) {
+      files.refuse(`Uploading ${listOf(expired)} again. Press Enter once more.`);
+      return;
+    }
+    const used = files.list.peek().filter(({ name }) => usedNames.peek().includes(name));
+    actions.runCommand(writer, command, rawInput);
+    // A recalled line has its file no more: it needs the URL.
+    sent(used.length > 0 ? rawInput : text.peek().trimEnd());
+    for (const { id } of used) files.remove(id);
+  };
   const submit = (anyway = false) => {
+    if (mode.peek().kind !== 'edit' && !files.areReady.peek()) {
+      const names = files.list.peek().filter(({ upload }) => upload === null);
+      files.refuse(`Not uploaded yet: ${listOf(names.map(({ name }) => name))}.`);
+      return;
+    }
     if (mode.peek().kind === 'edit' || !text.peek().startsWith('/')) {
       sendText();
       return;
@@ -162,27 +223,33 @@ export function createComposer(options: ComposerOptions): Composer {
     if (decision.do === 'refuse') {
       refuse(decision.option);
     } else if (decision.do === 'run') {
-      actions.runCommand(writer, decision.command, decision.rawInput);
-      sent(text.peek().trimEnd());
+      runLine(decision.command, decision.rawInput);
     } else {
       sendText();
     }
+  };
+  const insertValue = (word: string) => {
+    const current = line.peek();
+    if (current?.kind !== 'command') return;
+    const { start, end } = current.replaces;
+    const before = text.peek().slice(0, start) + word;
+    const after = text.peek().slice(end);
+    const space = /^\s/.test(after) ? '' : ' ';
+    setFromOutside(before + space + after, before.length + 1);
   };
   const accept = (item: MenuItem) => {
     if (item.kind === 'as-text') {
       sendText();
       return;
     }
-    const current = line.peek();
-    if (item.kind === 'value' && current?.kind === 'command') {
-      const { start, end } = current.replaces;
-      const before = text.peek().slice(0, start) + item.value.insert;
-      const after = text.peek().slice(end);
-      const space = /^\s/.test(after) ? '' : ' ';
-      setFromOutside(before + space + after, before.length + 1);
+    if (item.kind === 'choose-file') {
+      fileRequests.value += 1;
       return;
     }
-    if (item.kind === 'value') return;
+    if (item.kind === 'value') {
+      insertValue(item.value.insert);
+      return;
+    }
     const rest = item.kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
     setFromOutside(`/${item.command.name} ${rest}`);
   };
@@ -220,6 +287,24 @@ export function createComposer(options: ComposerOptions): Composer {
     refused,
     length,
     isTooLong,
+    files,
+    unusedFiles,
+    fileRequests,
+    canSubmit,
+    attach(sources) {
+      if (mode.peek().kind === 'edit') {
+        files.refuse('Files cannot be added to a message that is already sent.');
+      } else {
+        const current = line.peek();
+        const [first] = files.add(sources);
+        if (first !== undefined && current?.kind === 'command' && current.takesFile) {
+          insertValue(asWord(first.name));
+        }
+      }
+      revision.value += 1;
+      store.spoken.value =
+        files.refusal.peek() ?? `${countOf(files.list.peek().length, 'file')} attached`;
+    },
     type(value, at) {
       recalled = 0;
       setText(value, at);

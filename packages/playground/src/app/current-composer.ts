@@ -1,20 +1,26 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { createComposer, type Composer, type ComposerOptions } from './composer.js';
 
-type Parts = Pick<ComposerOptions, 'store' | 'actions' | 'drafts' | 'settings'>;
+type Parts = Pick<ComposerOptions, 'store' | 'actions' | 'api' | 'now' | 'drafts' | 'settings'>;
 
 /**
  * Returns the composer of the open channel and the acting user. A new snapshot of the same world keeps it
- * with its text.
+ * with its text, and one with files is kept while another channel is open.
  */
 export function currentComposer(parts: Parts): ReadonlySignal<Composer | null> {
   let last: { readonly key: string; readonly composer: Composer } | null = null;
+  const withFiles = new Map<string, Composer>();
   return computed(() => {
     const { server, channel, user } = parts.store.place.value;
     if (server === null || channel === null || user === null) return null;
     const key = [server.id, server.botInstalled, channel.id, user.id, user.token].join(' ');
     if (last?.key !== key) {
-      last = { key, composer: createComposer({ ...parts, server, channel, user }) };
+      if (last !== null && last.composer.files.list.peek().length > 0) {
+        withFiles.set(last.key, last.composer);
+      }
+      const composer = withFiles.get(key) ?? createComposer({ ...parts, server, channel, user });
+      withFiles.delete(key);
+      last = { key, composer };
     }
     return last.composer;
   });

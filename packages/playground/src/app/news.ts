@@ -2,6 +2,7 @@ import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
 import { ANNOUNCE_EVERY_MS, summarizeNews } from '../state/announcement.js';
 import { mentionName } from '../state/mention-name.js';
+import { messageText } from '../state/message-text.js';
 import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
 
@@ -22,7 +23,9 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
     // A reaction or a pin also sends the message, so a known message is not new.
     const isKnown = store.openLog.peek().messages.some((item) => item.id === message.id);
     if (isKnown) return '';
-    const text = plainText(message.content, (of, id) => mentionName(store.world.peek(), of, id));
+    const text = plainText(messageText(message), (of, id) =>
+      mentionName(store.world.peek(), of, id),
+    );
     return `${message.authorDisplayName}: ${text}`;
   }
   if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {

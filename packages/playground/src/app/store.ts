@@ -44,6 +44,8 @@ export interface Store {
   readonly areProblemsCollapsed: Signal<boolean>;
   /** Id of the message that is highlighted after a jump. */
   readonly flashedId: Signal<string | null>;
+  /** Id of the message that is shown as JSON. */
+  readonly rawId: Signal<string | null>;
 
   /** Hue of each user's avatar. */
   readonly hues: ReadonlySignal<ReadonlyMap<string, number>>;
@@ -90,6 +92,7 @@ export function createStore(route: Route, nowMs: number): Store {
     isDrawerOpen: signal(false),
     areProblemsCollapsed: signal(false),
     flashedId: signal<string | null>(null),
+    rawId: signal<string | null>(null),
     hues: computed(() => assignHues(world.value.users.map((user) => user.id))),
     place,
     channelId,

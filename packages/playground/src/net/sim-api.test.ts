@@ -37,6 +37,23 @@ describe('createSimApi', () => {
     ]);
   });
 
+  it('uploads a file as it is, with its name and type', async () => {
+    const { api, calls } = apiWith(() => new Response('{"objectKey":"uploads/1"}'));
+    const file = { channelId: 'c', userId: 'u', fileName: 'a b.png' };
+    const uploaded = await api.uploadFile({
+      ...file,
+      source: new Blob(['x'], { type: 'image/png' }),
+    });
+    expect(uploaded).toEqual({ objectKey: 'uploads/1' });
+    await api.uploadFile({ ...file, source: new Blob(['x']) });
+    expect(calls[0]).toMatchObject({
+      method: 'POST',
+      path: '/_sim/uploads?channelId=c&userId=u&fileName=a+b.png',
+      headers: { 'content-type': 'image/png' },
+    });
+    expect(calls[1]?.headers).toEqual({ 'content-type': 'application/octet-stream' });
+  });
+
   it('sends, edits and deletes messages', async () => {
     const { api, calls } = apiWith(ok);
     const message = { channelId: 'c', userId: 'u', content: 'hi', replyToMessageId: null };

@@ -6,6 +6,7 @@ import type {
   SimMessagePage,
   SimStoredPage,
   SimTask,
+  SimUpload,
   SimTraceDetail,
   SimTracePage,
   SimUser,
@@ -20,6 +21,14 @@ interface NewMessage {
   readonly userId: string;
   readonly content: string;
   readonly replyToMessageId: string | null;
+  readonly attachments?: readonly Pick<SimUpload, 'objectKey'>[];
+}
+
+interface NewFile {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly fileName: string;
+  readonly source: Blob;
 }
 
 interface CommandRun {
@@ -40,6 +49,7 @@ interface ReactionChange {
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
   readMessages(channelId: string, before: string | null): Promise<SimMessagePage>;
+  uploadFile(file: NewFile): Promise<SimUpload>;
   sendMessage(message: NewMessage): Promise<void>;
   editMessage(messageId: string, userId: string, content: string): Promise<void>;
   deleteMessage(messageId: string, userId: string): Promise<void>;
@@ -68,6 +78,7 @@ type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** Sent as JSON, unless it is a file. */
   readonly body?: unknown;
   readonly token?: string | undefined;
 }
@@ -84,10 +95,12 @@ async function readBody(response: Response): Promise<unknown> {
 export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
   const call = async ({ method, path, body, token }: Call): Promise<unknown> => {
     const headers = new Headers();
-    if (body !== undefined) headers.set('content-type', 'application/json');
+    const isFile = body instanceof Blob;
+    if (isFile) headers.set('content-type', body.type || 'application/octet-stream');
+    else if (body !== undefined) headers.set('content-type', 'application/json');
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     const init: RequestInit = { method, headers };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = isFile ? body : JSON.stringify(body);
     const response = await fetch(path, init).catch(() => null);
     if (response === null) throw unreachableError();
     const answer = await readBody(response).catch(() => undefined);
@@ -109,6 +122,14 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
       if (before !== null) query.set('before', before);
       return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
+    },
+    async uploadFile({ source, ...names }) {
+      const path = `/_sim/uploads?${new URLSearchParams(names)}`;
+      const upload = await call({ method: 'POST', path, body: source });
+      // The connection was closed during the response.
+      if (upload === undefined) throw unreachableError();
+      // The simulator that served this page has the same types.
+      return upload as SimUpload;
     },
     readTrace: (afterId) => read(`/_sim/trace?after=${afterId}`),
     readTraceRow: (rowId) => read(`/_sim/trace/detail?id=${rowId}`),

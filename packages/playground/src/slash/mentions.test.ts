@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ADA, GENERAL, GRACE } from '../../test/sample-world.js';
+import { ADA, DJ, GENERAL, GRACE } from '../../test/sample-world.js';
 import { mentionOf, resolveMentions, showMentions } from './mentions.js';
 
-const nameable = { users: [ADA, GRACE], channels: [GENERAL] };
+const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ] };
 const ada = `<@${ADA.id}>`;
 const general = `<#${GENERAL.id}>`;
+const dj = `<@&${DJ.id}>`;
 
 describe('mentionOf', () => {
   it('knows users and channels by their exact name', () => {
     expect(mentionOf('@Ada', nameable)).toBe(ada);
     expect(mentionOf('#general', nameable)).toBe(general);
+    expect(mentionOf('@DJ', nameable)).toBe(dj);
     expect(mentionOf('@ad', nameable)).toBeNull();
     expect(mentionOf('#nowhere', nameable)).toBeNull();
   });
@@ -35,7 +37,9 @@ describe('resolveMentions', () => {
 
 describe('showMentions', () => {
   it('is the other way round', () => {
-    expect(showMentions(`${ada} in ${general}`, nameable)).toBe('@ada in #general');
+    expect(showMentions(`${ada} in ${general} for ${dj}`, nameable)).toBe(
+      '@ada in #general for @dj',
+    );
   });
 
   it.each([
@@ -52,7 +56,7 @@ describe('showMentions', () => {
 
   it('shows the id where two have the same name', () => {
     const twin = { ...GRACE, username: ADA.username.toUpperCase() };
-    const both = { users: [ADA, twin], channels: [] };
+    const both = { users: [ADA, twin], channels: [], roles: [] };
     const text = `${ada} and <@${twin.id}>`;
     expect(showMentions(text, both)).toBe(`@ada and <@${twin.id}>`);
   });
@@ -61,6 +65,7 @@ describe('showMentions', () => {
     const part = fc.constantFrom(
       ada,
       general,
+      dj,
       ' ',
       '`',
       '```',

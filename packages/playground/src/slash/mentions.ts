@@ -1,18 +1,23 @@
 import type { Nameable } from './option-values.js';
 
-/** Returns the mention of a name: `@ada` -> `<@id>`, `#general` -> `<#id>`; null for an unknown name. */
-export function mentionOf(name: string, nameable: Nameable): string | null {
+/** What a message can mention. */
+export type Mentionable = Pick<Nameable, 'users' | 'channels' | 'roles'>;
+
+/** Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name. */
+export function mentionOf(name: string, nameable: Mentionable): string | null {
   const wanted = name.slice(1).toLowerCase();
   if (name.startsWith('@')) {
     const user = nameable.users.find((item) => item.username.toLowerCase() === wanted);
-    return user === undefined ? null : `<@${user.id}>`;
+    if (user !== undefined) return `<@${user.id}>`;
+    const role = nameable.roles.find((item) => item.name.toLowerCase() === wanted);
+    return role === undefined ? null : `<@&${role.id}>`;
   }
   const channel = nameable.channels.find((item) => item.name.toLowerCase() === wanted);
   return channel === undefined ? null : `<#${channel.id}>`;
 }
 
 /** Replaces names of users and channels in a message with mentions, except in code. */
-export function resolveMentions(text: string, nameable: Nameable): string {
+export function resolveMentions(text: string, nameable: Mentionable): string {
   const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
   return parts
     .map((part, index) => {
@@ -31,21 +36,32 @@ export function resolveMentions(text: string, nameable: Nameable): string {
     .join('');
 }
 
+/** Returns the name of a mention as it is typed, with its sign. */
+function nameOf(
+  sign: string | undefined,
+  id: string | undefined,
+  { users, roles, channels }: Mentionable,
+): string | undefined {
+  const user = sign === '@' ? users.find((item) => item.id === id) : undefined;
+  if (user !== undefined) return `@${user.username}`;
+  const named = (sign === '@&' ? roles : sign === '#' ? channels : []).find(
+    (item) => item.id === id,
+  );
+  return named && `${sign === '#' ? '#' : '@'}${named.name}`;
+}
+
 /**
  * Replaces mentions with names, for a message that is edited. A mention whose name would not be resolved
  * to it again is kept: in code, inside a word, or if two users have the name.
  */
-export function showMentions(text: string, nameable: Nameable): string {
+export function showMentions(text: string, nameable: Mentionable): string {
   let shown = text;
-  for (const [mention, sign, id] of text.matchAll(/<([@#])([0-9a-f-]{36})>/gi)) {
-    const name =
-      sign === '@'
-        ? nameable.users.find((user) => user.id === id)?.username
-        : nameable.channels.find((channel) => channel.id === id)?.name;
+  for (const [mention, sign, id] of text.matchAll(/<(@&|@|#)([0-9a-f-]{36})>/gi)) {
+    const name = nameOf(sign, id, nameable);
     if (name === undefined) continue;
     // Equal mentions before this one were kept for a reason, and are skipped.
     for (let at = shown.indexOf(mention); at !== -1; at = shown.indexOf(mention, at + 1)) {
-      const tried = shown.slice(0, at) + sign + name + shown.slice(at + mention.length);
+      const tried = shown.slice(0, at) + name + shown.slice(at + mention.length);
       if (resolveMentions(tried, nameable) !== text) continue;
       shown = tried;
       break;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOption } from '@virgule/core/protocol';
-import { ADA, EMPTY, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
+import { ADA, DJ, EMPTY, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
 import { checkValue, suggestValues } from './option-values.js';
 
 const option = (type: string): CommandOption => ({
@@ -9,7 +9,7 @@ const option = (type: string): CommandOption => ({
   required: false,
   description: '',
 });
-const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY] };
+const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY], roles: [DJ], files: [] };
 const inserts = (type: string, typed: string) =>
   suggestValues(option(type), typed, nameable).map((value) => value.insert);
 
@@ -29,8 +29,23 @@ describe('suggestValues', () => {
     expect(inserts('channel', '#e')).toEqual(['#empty', '#general']);
   });
 
+  it('offers roles, and both where a user or a role can be', () => {
+    expect(inserts('role', '')).toEqual(['@dj']);
+    expect(inserts('mentionable', '')).toEqual(['@ada', '@grace', '@linus', '@dj']);
+    expect(inserts('mentionable', '@d')).toEqual(['@dj', '@ada']);
+  });
+
+  it('offers the choices in the description, quoted where they need it', () => {
+    const city = { ...option('string'), description: 'City (New York|Berlin, default Berlin)' };
+    const values = suggestValues(city, '', nameable);
+    expect(values.map(({ insert }) => insert)).toEqual(['"New York"', 'Berlin']);
+    expect(values.map(({ detail }) => detail)).toEqual(['', 'default']);
+    expect(suggestValues(city, '"new', nameable)).toMatchObject([{ label: 'New York' }]);
+    expect(suggestValues(city, 'york', nameable)).toMatchObject([{ label: 'New York' }]);
+  });
+
   it('offers nothing for free values', () => {
-    for (const type of ['string', 'integer', 'number', 'role', 'attachment', 'unknown']) {
+    for (const type of ['string', 'integer', 'number', 'attachment', 'unknown']) {
       expect(inserts(type, '')).toEqual([]);
     }
   });

@@ -1,6 +1,9 @@
 import type { CommandOption } from '@virgule/core/protocol';
-import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
-import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
+import { parseBoolean, parseNumber, quote } from '@virgule/core/raw-input';
+import type { SimChannel, SimRole, SimUser } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
+import { formatBytes } from '../state/format.js';
+import { readChoices } from './read-choices.js';
 
 /** A suggested value of an option. */
 export interface ValueSuggestion {
@@ -10,33 +13,74 @@ export interface ValueSuggestion {
   readonly detail: string;
 }
 
-/** Users and channels that an option can refer to. */
+/** A file that the value of an attachment option can be. */
+interface NameableFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly url: string;
+}
+
+/** What an option can refer to by name. */
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
+  readonly roles: readonly SimRole[];
+  readonly files: readonly NameableFile[];
 }
 
-const MAX_LISTED = 8;
+/** Returns a value as one word of a line. */
+export function asWord(name: string): string {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
+}
 
-function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[] {
-  switch (type) {
+/** Maximum number of suggestions; typing finds the others. */
+const MAX_LISTED = 50;
+
+function userValues({ users }: Nameable): readonly ValueSuggestion[] {
+  return users.map(({ username, displayName }) => {
+    const name = `@${username}`;
+    return { insert: name, label: name, detail: displayName };
+  });
+}
+
+function roleValues({ roles }: Nameable): readonly ValueSuggestion[] {
+  return roles.map(({ name: bare, memberIds }) => {
+    const name = `@${bare}`;
+    return { insert: name, label: name, detail: `role, ${countOf(memberIds.length, 'member')}` };
+  });
+}
+
+function candidates(option: CommandOption, nameable: Nameable): readonly ValueSuggestion[] {
+  switch (option.type) {
     case 'boolean':
       return ['true', 'false'].map((word) => ({ insert: word, label: word, detail: '' }));
     case 'user':
+      return userValues(nameable);
+    case 'role':
+      return roleValues(nameable);
     case 'mentionable':
-      return nameable.users.map((user) => ({
-        insert: `@${user.username}`,
-        label: `@${user.username}`,
-        detail: user.displayName,
-      }));
+      return [...userValues(nameable), ...roleValues(nameable)];
     case 'channel':
       return nameable.channels.map((channel) => ({
         insert: `#${channel.name}`,
         label: `#${channel.name}`,
         detail: channel.topic ?? '',
       }));
-    default:
-      return [];
+    case 'attachment':
+      return nameable.files.map(({ name, size }) => ({
+        insert: asWord(name),
+        label: name,
+        detail: formatBytes(size),
+      }));
+    default: {
+      const { choices, defaultChoice } = readChoices(option.description);
+      return choices.map((choice) => ({
+        insert: asWord(choice),
+        label: choice,
+        detail: choice === defaultChoice ? 'default' : '',
+      }));
+    }
   }
 }
 
@@ -46,9 +90,9 @@ export function suggestValues(
   typed: string,
   nameable: Nameable,
 ): readonly ValueSuggestion[] {
-  const wanted = typed.toLowerCase().replace(/^[@#]/, '');
+  const wanted = typed.toLowerCase().replace(/^[@#"]/, '');
   const plain = (text: string) => text.toLowerCase().replace(/^[@#]/, '');
-  const all = candidates(option.type, nameable);
+  const all = candidates(option, nameable);
   const first = all.filter((item) => plain(item.label).startsWith(wanted));
   const others = all.filter(
     (item) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADA, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
+import { ADA, DJ, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
 import { decideEnter } from './decide-enter.js';
 import { readSlash, type CommandLine } from './read-slash.js';
 
-const nameable = { users: [ADA, GRACE], channels: [GENERAL] };
+const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ], files: [] };
 
 /** Reads a line whose caret is marked with `|`, or is at the end. */
 function read(marked: string) {
@@ -109,6 +109,19 @@ describe('readSlash', () => {
     );
     expect(readCommand('/ban @grace being @ada').rawInput).toBe(`/ban <@${GRACE.id}> being @ada`);
     expect(readCommand('/ban who:@grace').rawInput).toBe(`/ban who:<@${GRACE.id}>`);
+  });
+
+  it('sends the role or the user that the option takes, where both have the name', () => {
+    const named = { ...nameable, roles: [{ ...DJ, name: 'grace' }] };
+    const lineOf = (type: string) => {
+      const options = [{ name: 'who', type, required: true, description: '' }];
+      const commands = [{ id: 'x', name: 'x', description: '', options, createdAt: '' }];
+      const line = readSlash({ text: '/x @grace', caret: 9, commands, nameable: named });
+      return line?.kind === 'command' ? line.rawInput : line;
+    };
+    expect(lineOf('role')).toBe(`/x <@&${DJ.id}>`);
+    expect(lineOf('user')).toBe(`/x <@${GRACE.id}>`);
+    expect(lineOf('mentionable')).toBe(`/x <@${GRACE.id}>`);
   });
 
   it('knows a command in any case', () => {

@@ -23,6 +23,8 @@ export interface CommandLine {
   /** What is wrong with the line. It does not prevent sending: the bot decides. */
   readonly warning: string | null;
   readonly values: readonly ValueSuggestion[];
+  /** Whether a file can be inserted at the caret. */
+  readonly takesFile: boolean;
   /** Range of the line that a suggested value replaces. */
   readonly replaces: { readonly start: number; readonly end: number };
   /** The line that is sent. */
@@ -37,15 +39,29 @@ export interface ReadSlashInput {
   readonly nameable: Nameable;
 }
 
-const TAKES_MENTION = new Set(['user', 'mentionable', 'channel']);
+const TAKES_MENTION = new Set(['user', 'role', 'mentionable', 'channel']);
 
-/** Returns the line to send: names of users and channels are replaced with mentions where an option takes one. */
+/** Returns what replaces a value in the line that is sent; null if it is sent as it is. */
+function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
+  if (option.type === 'attachment') {
+    return nameable.files.find(({ name }) => name === text)?.url ?? null;
+  }
+  if (!TAKES_MENTION.has(option.type) || !/^[@#]/.test(text)) return null;
+  // A user and a role may have the same name.
+  const { type } = option;
+  return mentionOf(text, {
+    ...nameable,
+    users: type === 'role' ? [] : nameable.users,
+    roles: type === 'user' ? [] : nameable.roles,
+  });
+}
+
+/** Returns the line to send: names are replaced with mentions, and with URLs of files, where an option takes one. */
 function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
   for (const value of given.toSorted((a, b) => b.start - a.start)) {
-    if (!TAKES_MENTION.has(value.option.type) || !/^[@#]/.test(value.text)) continue;
-    const mention = mentionOf(value.text, nameable);
-    if (mention !== null) line = line.slice(0, value.start) + mention + line.slice(value.end);
+    const sent = wireValue(value, nameable);
+    if (sent !== null) line = line.slice(0, value.start) + sent + line.slice(value.end);
   }
   return line.trimEnd();
 }
@@ -108,6 +124,7 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
     missing: missingIn(command.options, line),
     warning: warningOf(line, text, caret),
     values: isSettled ? [] : values,
+    takesFile: current?.type === 'attachment' && isValue && value === undefined,
     replaces:
       value === undefined ? { start: caret, end: caret } : { start: value.start, end: value.end },
     rawInput: toRawInput(text, given, nameable),

@@ -7,7 +7,7 @@ describe('mentionName', () => {
     const world = snapshot();
     expect(mentionName(world, 'user', GRACE.id)).toBe('@Grace');
     expect(mentionName(world, 'channel', GENERAL.id)).toBe('#general');
-    expect(mentionName(world, 'role', id(1))).toBe('@role');
+    expect(mentionName(world, 'role', id(1))).toBe('@unknown role');
     expect(mentionName(world, 'user', 'x')).toBe('@unknown user');
     expect(mentionName(world, 'channel', 'x')).toBe('#unknown channel');
   });

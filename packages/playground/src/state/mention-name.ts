@@ -2,13 +2,21 @@ import type { World } from './world.js';
 
 /** Returns the text of a mention, including its sign. */
 export function mentionName(
-  world: Pick<World, 'users' | 'channels'>,
+  world: Pick<World, 'users' | 'channels' | 'roles'>,
   of: 'user' | 'channel' | 'role',
   id: string,
 ): string {
-  if (of === 'role') return '@role';
+  if (of === 'role') {
+    return `@${world.roles.find((role) => role.id === id)?.name ?? 'unknown role'}`;
+  }
   if (of === 'user') {
     return `@${world.users.find((user) => user.id === id)?.displayName ?? 'unknown user'}`;
   }
   return `#${world.channels.find((channel) => channel.id === id)?.name ?? 'unknown channel'}`;
+}
+
+/** Returns the mentions of a user: the own one, and those of the user's roles. */
+export function mentionsOf(userId: string, roles: World['roles']): readonly string[] {
+  const own = roles.filter(({ memberIds }) => memberIds.includes(userId));
+  return [`<@${userId}>`, ...own.map(({ id }) => `<@&${id}>`)];
 }

@@ -1,4 +1,5 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
+import { messageText } from './message-text.js';
 
 /** The preview above a reply. */
 export interface ReplyPreview {
@@ -33,7 +34,7 @@ export function readReply(
   const original = messageId === null ? undefined : find(messageId);
   if (original !== undefined) {
     if (original.isDeleted) return { messageId, ...DELETED };
-    return { messageId, author: original.authorDisplayName, text: original.content };
+    return { messageId, author: original.authorDisplayName, text: messageText(original) };
   }
   if (message.replyTo['isDeleted'] === true) return { messageId, ...DELETED };
   return {

@@ -1,9 +1,11 @@
 import type {
   SimBot,
   SimChannel,
+  SimEmoji,
   SimEvent,
   SimInteraction,
   SimProblem,
+  SimRole,
   SimServer,
   SimSnapshot,
   SimUser,
@@ -18,6 +20,8 @@ export interface World {
   readonly servers: readonly SimServer[];
   readonly channels: readonly SimChannel[];
   readonly users: readonly SimUser[];
+  readonly roles: readonly SimRole[];
+  readonly emojis: readonly SimEmoji[];
   readonly bot: SimBot | null;
   readonly commands: readonly Command[];
   readonly interactions: ReadonlyMap<string, SimInteraction>;
@@ -32,6 +36,8 @@ export const EMPTY_WORLD: World = {
   servers: [],
   channels: [],
   users: [],
+  roles: [],
+  emojis: [],
   bot: null,
   commands: [],
   interactions: new Map(),
@@ -49,6 +55,8 @@ function fromSnapshot(snapshot: SimSnapshot): World {
     servers: snapshot.servers,
     channels: snapshot.channels,
     users: snapshot.users,
+    roles: snapshot.roles,
+    emojis: snapshot.emojis,
     bot: snapshot.bot,
     commands: snapshot.commands,
     interactions: new Map(snapshot.interactions.map((item) => [item.id, item])),

@@ -1,6 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { MessageAttachment } from '@virgule/core/protocol';
-import { formatBytes } from '../state/format.js';
 import { safeLink } from '../markdown/safe-link.js';
+import { formatBytes } from '../state/format.js';
+import { isPicture } from '../state/is-picture.js';
 import { Icon } from './icon.js';
 import { useTabIndex } from './tab-stop.js';
 
@@ -10,26 +12,52 @@ function urlOf(attachment: MessageAttachment): string | null {
   return /^\/(?![/\\])/.test(url) ? url : safeLink(url);
 }
 
+/** Shows a picture as an image, and any other file as its name, its size and a link that downloads it. */
 function Attachment({ attachment }: { readonly attachment: MessageAttachment }) {
+  const { fileName, size } = attachment;
   const url = urlOf(attachment);
   const tabIndex = useTabIndex();
+  const isBroken = useSignal(false);
+  if (url === null) {
+    return (
+      <li class="attachment">
+        <Icon name="file" />
+        <span class="attachment-name">{fileName}</span>
+        <span class="attachment-size">{formatBytes(size)}</span>
+      </li>
+    );
+  }
+  const isShown = !isBroken.value && isPicture(attachment, url);
   return (
-    <li class="attachment">
-      <Icon name="file" />
-      {url === null ? (
-        <span class="attachment-name">{attachment.fileName}</span>
-      ) : (
-        <a
-          class="attachment-name"
-          href={url}
-          target="_blank"
-          rel="noopener noreferrer"
-          tabIndex={tabIndex}
-        >
-          {attachment.fileName}
-        </a>
-      )}
-      <span class="attachment-size">{formatBytes(attachment.size)}</span>
+    <li>
+      <a
+        class={isShown ? 'picture' : 'attachment'}
+        href={url}
+        download={fileName}
+        target="_blank"
+        rel="noopener noreferrer"
+        title={`Download ${fileName}, ${formatBytes(size)}`}
+        tabIndex={tabIndex}
+      >
+        {isShown ? (
+          <img
+            src={url}
+            alt={fileName}
+            loading="lazy"
+            decoding="async"
+            onError={() => {
+              isBroken.value = true;
+            }}
+          />
+        ) : (
+          <>
+            <Icon name="file" />
+            <span class="attachment-name">{fileName}</span>
+            <span class="attachment-size">{formatBytes(size)}</span>
+            <Icon name="download" />
+          </>
+        )}
+      </a>
     </li>
   );
 }

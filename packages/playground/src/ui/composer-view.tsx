@@ -3,6 +3,9 @@ import type { Composer } from '../app/composer.js';
 import { MAX_CONTENT_LENGTH, COUNT_FROM } from '../state/content-length.js';
 import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
+import { AttachButton } from './attach-button.js';
+import { FileDrop } from './file-drop.js';
+import { FileTray } from './file-tray.js';
 import { Icon } from './icon.js';
 import { SlashMenu, menuItemId } from './slash-menu.js';
 
@@ -46,6 +49,12 @@ function Counter({ composer }: { readonly composer: Composer }) {
       {isTooLong && `, ${numbers.format(length - MAX_CONTENT_LENGTH)} too many`}
     </p>
   );
+}
+
+/** Returns the files of the clipboard. Programs that copy a table add a picture of it, next to its text. */
+function pastedFiles(data: DataTransfer | null): readonly File[] {
+  const isTable = ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
+  return data === null || isTable ? [] : [...data.files];
 }
 
 /** Sets the height to that of the text; the style sheet limits it. */
@@ -108,6 +117,12 @@ function TextField({ composer }: { readonly composer: Composer }) {
       onSelect={moveCaret}
       onKeyUp={moveCaret}
       onClick={moveCaret}
+      onPaste={(event) => {
+        const files = pastedFiles(event.clipboardData);
+        if (files.length === 0) return;
+        event.preventDefault();
+        composer.attach(files);
+      }}
       onKeyDown={(event) => {
         if (event.isComposing) return;
         if (composer.press(event)) event.preventDefault();
@@ -118,8 +133,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
 
 /** Renders the text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
-  const { user } = useApp().store.place.value;
-  const isBlank = composer.text.value.trim() === '';
+  const { user, channel } = useApp().store.place.value;
   return (
     <form
       class="composer"
@@ -130,15 +144,18 @@ export function ComposerView({ composer }: { readonly composer: Composer }) {
     >
       <SlashMenu composer={composer} />
       <ModeBar composer={composer} />
+      <FileTray composer={composer} />
+      <FileDrop composer={composer} channelName={channel?.name ?? ''} />
       <div class="composer-box">
         {user !== null && <Avatar id={user.id} name={user.displayName} size="small" />}
+        {composer.mode.value.kind !== 'edit' && <AttachButton composer={composer} />}
         <TextField composer={composer} />
         <button
           type="submit"
           class="icon-button send-button"
           aria-label="Send"
           title="Send (Enter)"
-          disabled={isBlank || composer.isTooLong.value}
+          disabled={!composer.canSubmit.value}
         >
           <Icon name="send" />
         </button>

@@ -5,6 +5,7 @@ import { ComposerView } from './composer-view.js';
 import { FailureList } from './failure-list.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
+import { RawDialog } from './raw-dialog.js';
 import { TypingLine } from './typing-line.js';
 
 function Waiting() {
@@ -46,6 +47,7 @@ export function Conversation() {
         {channel === null ? <Waiting /> : <MessageList key={channel.id} channel={channel} />}
       </div>
       <Foot />
+      <RawDialog />
     </>
   );
 }

@@ -1,19 +1,10 @@
+import { useSignal } from '@preact/signals';
+import type { ReactionEmoji } from '@virgule/core/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-
-const EMOJI = [
-  ['👍', 'Thumbs up'],
-  ['❤️', 'Heart'],
-  ['😂', 'Laughing'],
-  ['🎉', 'Party'],
-  ['🚀', 'Rocket'],
-  ['👀', 'Eyes'],
-  ['✅', 'Done'],
-  ['❌', 'No'],
-  ['😮', 'Surprised'],
-  ['😢', 'Sad'],
-  ['🔥', 'Fire'],
-  ['🙏', 'Thanks'],
-] as const;
+import { findEmojis, usableEmojis } from '../state/find-emojis.js';
+import { emojiKey } from '../state/reactions.js';
+import { useApp } from './app-context.js';
+import { EmojiImage } from './emoji-image.js';
 
 const COLUMNS = 6;
 
@@ -24,45 +15,119 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowDown: COLUMNS,
 };
 
+/** Distance from the button, and from the edges of the window, in pixels. */
+const GAP_PX = 4;
+
+/** Moves the menu below the element, or above it if there is more space. */
+function place(menu: HTMLElement, anchor: HTMLElement): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const below = at.bottom + GAP_PX;
+  const top = below + height > innerHeight ? at.top - GAP_PX - height : below;
+  const clamp = (value: number, max: number) => Math.max(GAP_PX, Math.min(value, max - GAP_PX));
+  menu.style.top = `${clamp(top, innerHeight - height)}px`;
+  menu.style.left = `${clamp(at.right - width, innerWidth - width)}px`;
+}
+
 interface EmojiMenuProps {
-  readonly onPick: (emoji: string) => void;
+  readonly onPick: (emoji: ReactionEmoji) => void;
   readonly onClose: () => void;
 }
 
-/** Shows a dozen emoji to react with, navigable with arrow keys. */
+/** Shows emoji to react with, custom ones included, navigable with arrow keys. Typing searches them. */
 export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
+  const { store } = useApp();
   const ref = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const query = useSignal('');
+  const world = store.world.value;
+  const { server } = store.place.value;
+  const found = findEmojis(query.value, {
+    custom: usableEmojis(world, server?.id ?? ''),
+    unicodeKind: world.profile?.unicodeEmojiKind ?? 'unicode',
+  });
+  const buttons = () => [...(ref.current?.querySelectorAll('button') ?? [])];
   // Before the first paint, because the next key may already be queued.
-  useLayoutEffect(() => ref.current?.querySelector('button')?.focus(), []);
+  useLayoutEffect(() => {
+    const menu = ref.current;
+    const anchor = menu?.parentElement;
+    if (!menu || !anchor) return undefined;
+    menu.showPopover();
+    const follow = () => place(menu, anchor);
+    follow();
+    buttons()[0]?.focus();
+    const stop = new AbortController();
+    window.addEventListener('scroll', follow, { capture: true, signal: stop.signal });
+    window.addEventListener('resize', follow, { signal: stop.signal });
+    return () => stop.abort();
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
     if (event.key === 'Escape') {
       event.preventDefault();
-      event.stopPropagation();
       onClose();
       return;
     }
+    const all = buttons();
+    const at = all.findIndex((button) => button === document.activeElement);
     const step = STEPS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const buttons = [...(ref.current?.querySelectorAll('button') ?? [])];
-    const at = buttons.findIndex((button) => button === document.activeElement);
-    buttons[(at + step + buttons.length) % buttons.length]?.focus();
+    if (at === -1) {
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        all[0]?.click();
+      } else if (event.key === 'ArrowDown') {
+        event.preventDefault();
+        all[0]?.focus();
+      }
+    } else if (step !== undefined) {
+      event.preventDefault();
+      if (at + step < 0 && step === -COLUMNS) search.current?.focus();
+      else all[(at + step + all.length) % all.length]?.focus();
+    } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
+      // The key then arrives in the field.
+      search.current?.focus();
+    }
   };
   return (
-    <div ref={ref} class="emoji-menu" role="group" aria-label="React with" onKeyDown={onKeyDown}>
-      {EMOJI.map(([emoji, name]) => (
-        <button
-          key={emoji}
-          type="button"
-          class="emoji"
-          aria-label={name}
-          title={name}
-          onClick={() => onPick(emoji)}
-        >
-          {emoji}
-        </button>
-      ))}
+    <div
+      ref={ref}
+      class="emoji-menu"
+      popover="manual"
+      role="group"
+      aria-label="React with"
+      onKeyDown={onKeyDown}
+    >
+      <input
+        ref={search}
+        type="search"
+        aria-label="Search emoji"
+        placeholder="Search"
+        autocomplete="off"
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+          store.spoken.value =
+            findEmojis(query.value, {
+              custom: usableEmojis(world, server?.id ?? ''),
+              unicodeKind: '',
+            })[0]?.name ?? 'No emoji found';
+        }}
+      />
+      <div class="emoji-grid">
+        {found.map(({ emoji, name, imageUrl }) => (
+          <button
+            key={emojiKey(emoji)}
+            type="button"
+            class="emoji"
+            aria-label={name}
+            title={name}
+            onClick={() => onPick(emoji)}
+          >
+            {imageUrl === null ? emoji.unicodeEmoji : <EmojiImage url={imageUrl} />}
+          </button>
+        ))}
+      </div>
+      {found.length === 0 && <p class="emoji-none">No emoji found</p>}
     </div>
   );
 }

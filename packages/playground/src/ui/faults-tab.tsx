@@ -89,7 +89,7 @@ export function FaultsTab() {
           class="button"
           onClick={() => inspector.act(() => faults.dropSocket())}
         >
-          Drop the connection now
+          Drop connection
         </button>
         {state.rules.length > 0 && (
           <button

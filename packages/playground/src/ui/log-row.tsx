@@ -2,9 +2,10 @@ import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { formatClock } from '../state/format.js';
-import { mentionName } from '../state/mention-name.js';
+import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
+import { shownLine } from '../state/shown-line.js';
 import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
@@ -28,13 +29,14 @@ export interface LogRowProps {
 }
 
 function CommandLine({ interaction }: { readonly interaction: SimInteraction }) {
-  const { users } = useApp().store.world.value;
-  const name = users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
+  const world = useApp().store.world.value;
+  const name = world.users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
   return (
     <p class="row-above">
       <Icon name="corner" />
       <span class="row-above-text">
-        <bdi>{name}</bdi> used <code>{interaction.rawInput}</code>
+        <bdi>{name}</bdi> used{' '}
+        <code title={interaction.rawInput}>{shownLine(interaction.rawInput, world)}</code>
       </span>
     </p>
   );
@@ -117,7 +119,11 @@ export function LogRow(props: LogRowProps) {
   const clock = formatClock(timeOf(isoTime));
   const isThinking = message === null && interaction?.state === 'deferred';
   const mentionsUser =
-    user !== null && message?.isDeleted === false && message.content.includes(`<@${user.id}>`);
+    user !== null &&
+    message?.isDeleted === false &&
+    mentionsOf(user.id, store.world.value.roles).some((mention) =>
+      message.content.includes(mention),
+    );
   return (
     <article
       ref={ref}

@@ -63,6 +63,13 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           }}
         />
       )}
+      <Tool
+        icon="code"
+        name="Raw message"
+        onClick={() => {
+          store.rawId.value = message.id;
+        }}
+      />
       {explains !== null && (
         <Tool icon="panel" name="What happened?" onClick={() => inspector.explain(explains)} />
       )}
@@ -72,11 +79,10 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
             isPicking.value = false;
             focusRow();
           }}
-          onPick={(unicodeEmoji) => {
+          onPick={(emoji) => {
             isPicking.value = false;
             focusRow();
-            const kind = store.world.peek().profile?.unicodeEmojiKind ?? 'unicode';
-            actions.react(user, message, { kind, unicodeEmoji }, false);
+            actions.react(user, message, emoji, false);
           }}
         />
       )}

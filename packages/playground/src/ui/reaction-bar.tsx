@@ -2,6 +2,7 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
 import { useApp } from './app-context.js';
+import { EmojiImage } from './emoji-image.js';
 import { useTabIndex } from './tab-stop.js';
 
 /** Shows the reactions of a message as toggle buttons for the acting user. */
@@ -9,20 +10,22 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
   const { store, actions } = useApp();
   const { user } = store.place.value;
   const tabIndex = useTabIndex();
-  const botName = store.world.value.bot?.displayName ?? 'the bot';
+  const { bot, emojis } = store.world.value;
+  const botName = bot?.displayName ?? 'the bot';
   if (message.reactions.length === 0) return null;
   return (
     <ul class="reactions" aria-label="Reactions">
       {message.reactions.map((reaction) => {
         const isOwn = user !== null && hasReacted(reaction, user.id);
         // `me` is the bot.
+        const url = emojis.find(({ id }) => id === reaction.emoji.customEmojiId)?.imageUrl;
         const byBot = reaction.me ? `, one by ${botName}` : '';
         return (
           <li key={emojiKey(reaction.emoji)}>
             <button
               type="button"
               class={reaction.me ? 'reaction reaction-by-bot' : 'reaction'}
-              title={reaction.me ? `${botName} reacted` : undefined}
+              title={`${emojiText(reaction.emoji)}${reaction.me ? `, ${botName} reacted` : ''}`}
               tabIndex={tabIndex}
               aria-pressed={isOwn}
               aria-label={`${emojiText(reaction.emoji)}, ${countOf(reaction.count, 'reaction')}${byBot}`}
@@ -31,7 +34,9 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
                 if (user !== null) actions.react(user, message, reaction.emoji, isOwn);
               }}
             >
-              <span class="reaction-emoji">{emojiText(reaction.emoji)}</span>
+              <span class="reaction-emoji">
+                {url === undefined ? emojiText(reaction.emoji) : <EmojiImage url={url} />}
+              </span>
               <span class="reaction-count">{reaction.count}</span>
             </button>
           </li>

@@ -45,6 +45,8 @@ function ItemBody({ item }: { readonly item: MenuItem }) {
       return <CommandItem command={item.command} lead="Did you mean" />;
     case 'as-text':
       return <span class="menu-text">Send it as a message</span>;
+    case 'choose-file':
+      return <span class="menu-text">Choose a file…</span>;
     case 'value':
       return (
         <>

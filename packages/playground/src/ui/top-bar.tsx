@@ -112,7 +112,10 @@ function FaultsChip() {
   if (count === 0) return null;
   return (
     <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>
-      <span class="chip-text">{countOf(count, 'fault')} on</span>
+      <span class="chip-text">
+        {countOf(count, 'fault')}
+        <span class="chip-name"> on</span>
+      </span>
     </button>
   );
 }

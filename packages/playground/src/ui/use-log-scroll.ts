@@ -54,11 +54,12 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
   useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return undefined;
-    // The height of the log changes with that of the composer.
+    // The height of the log changes with that of the composer, and its content with the width of images.
     const observer = new ResizeObserver(() => {
       if (isAtEnd.peek()) log.scrollTop = log.scrollHeight;
     });
     observer.observe(log);
+    if (log.firstElementChild !== null) observer.observe(log.firstElementChild);
     return () => observer.disconnect();
   }, []);
 

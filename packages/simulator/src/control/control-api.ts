@@ -50,6 +50,8 @@ export interface ControlApi {
 
 export interface ControlApiOptions {
   readonly world: World;
+  /** Returns the URL at which the bot reaches the simulator. */
+  readonly baseUrl: () => string;
   /** The body of GET /_sim/state. */
   readonly describe: () => object;
   /** Closes the sockets of the bot and returns their number. */
@@ -81,6 +83,7 @@ const route = (method: string, path: string, value: ControlHandler): Route<Contr
 
 export function createControlApi({
   world,
+  baseUrl,
   describe,
   dropGateway,
   bot,
@@ -94,7 +97,7 @@ export function createControlApi({
     route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
       downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
     ),
-    route('POST', UPLOADS, createUpload),
+    route('POST', UPLOADS, (call) => createUpload(call, baseUrl())),
     route('POST', '/_sim/messages', createMessage),
     route('PATCH', '/_sim/messages/{messageId}', changeMessage),
     route('DELETE', '/_sim/messages/{messageId}', removeMessage),
@@ -198,7 +201,7 @@ function actorIn(
 }
 
 /** Stores the body as a file of the user. Its type is that of the request. */
-function createUpload(call: ControlCall): Answer {
+function createUpload(call: ControlCall, baseUrl: string): Answer {
   const { world, bytes, incoming, query } = call;
   const { channel } = actorIn(call, true);
   requireKind(world, channel, 'text');
@@ -212,7 +215,7 @@ function createUpload(call: ControlCall): Answer {
     contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
   };
   const upload = uploadFile(world, channel, { ...names, bytes });
-  return jsonAnswer(200, simUpload(incoming.origin, upload, bytes.length));
+  return jsonAnswer(200, simUpload(baseUrl, upload, bytes.length));
 }
 
 function createMessage(call: ControlCall): Answer {

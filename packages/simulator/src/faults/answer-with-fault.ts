@@ -10,7 +10,7 @@ import type { Limits } from './limits.js';
 const CUT: Answer = { status: 0, headers: {}, body: '', wire: 'cut' };
 
 /** Larger bodies are refused anyway. */
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const CODES: Readonly<Record<number, string>> = {
   401: 'bot_unauthorized',

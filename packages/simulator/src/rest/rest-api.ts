@@ -12,8 +12,8 @@ import type { World } from '../world/world.js';
 import type { Call } from './call.js';
 import { handlers } from './handlers.js';
 
-/** Maximum size of a JSON body, in bytes. */
-const MAX_BODY_BYTES = 1024 * 1024;
+/** Maximum size of a JSON body, in bytes: 5,000 commands with options have about 2 MB. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** Maximum length of an unknown path in messages, in characters. */
 const MAX_PATH_LENGTH = 200;

@@ -86,6 +86,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   let answerBot: BotQuestionHandler | undefined;
   const control = createControlApi({
     world,
+    baseUrl: () => `http://${authority}`,
     describe: () => describeState(world, counts),
     dropGateway: (code) => gateway.drop(code),
     bot: () => answerBot,

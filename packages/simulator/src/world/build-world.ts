@@ -26,6 +26,7 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
     servers: new Map(),
     channels: new Map(),
     users: new Map(),
+    roles: new Map(),
     emojis: new Map(),
     messages: new Map(),
     histories: new Map(),
@@ -74,6 +75,11 @@ function addServer(state: WorldState, server: SeedServer, id: (name: string) => 
       visibleToBot: channel.hiddenFromBot !== true,
       botPermissions: channel.botPermissions ?? ['ManageMessages', 'ManageReactions'],
     });
+  }
+  for (const { name, members } of server.roles ?? []) {
+    const roleId = id(`role:${server.name}/${name}`);
+    const roleMemberIds = members.map((username) => id(`user:${username}`));
+    state.roles.set(roleId, { id: roleId, serverId, name, memberIds: roleMemberIds });
   }
   for (const { name, isAnimated } of server.emojis) {
     const emojiId = id(`emoji:${server.name}/${name}`);

@@ -36,6 +36,7 @@ export interface SeedServer {
   /** Usernames; the bot is added where it is installed. */
   readonly members: readonly string[];
   readonly channels: readonly SeedChannel[];
+  readonly roles?: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly emojis: readonly { readonly name: string; readonly isAnimated: boolean }[];
 }
 
@@ -134,6 +135,11 @@ export const SEED: Seed = {
         { name: 'Lounge', kind: 'voice' },
         { name: 'Stage', kind: 'voice' },
       ],
+      roles: [
+        { name: 'admin', members: ['ada'] },
+        { name: 'mod', members: ['ada', 'grace'] },
+        { name: 'dj', members: ['linus', 'margaret'] },
+      ],
       emojis: [
         { name: 'party', isAnimated: true },
         { name: 'ok', isAnimated: false },
@@ -153,6 +159,7 @@ export const SEED: Seed = {
         },
         { name: 'Studio', kind: 'voice' },
       ],
+      roles: [{ name: 'helper', members: ['grace'] }],
       emojis: [{ name: 'wave', isAnimated: false }],
     },
     {

@@ -99,6 +99,11 @@ export function simSnapshot(world: World): SimSnapshot {
     users: [...state.users.values()].map((user) =>
       user.isBot ? user : { ...user, token: userToken(world, user) },
     ),
+    roles: [...state.roles.values()],
+    emojis: [...state.emojis.values()].map((emoji) => ({
+      ...emoji,
+      imageUrl: `/_files/emojis/${emoji.id}`,
+    })),
     bot: simBot(world),
     commands: state.commands,
     interactions: [...state.interactions.values()]

@@ -34,6 +34,13 @@ export interface UserRecord {
   readonly role: string;
 }
 
+interface RoleRecord {
+  readonly id: string;
+  readonly serverId: string;
+  readonly name: string;
+  readonly memberIds: readonly string[];
+}
+
 export interface EmojiRecord {
   readonly id: string;
   readonly serverId: string;
@@ -118,6 +125,7 @@ export interface WorldState {
   readonly servers: Map<string, ServerRecord>;
   readonly channels: Map<string, ChannelRecord>;
   readonly users: Map<string, UserRecord>;
+  readonly roles: Map<string, RoleRecord>;
   readonly emojis: Map<string, EmojiRecord>;
   readonly messages: Map<string, MessageRecord>;
   /** The messages of each channel, oldest first. */

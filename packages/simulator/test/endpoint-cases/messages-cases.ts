@@ -85,7 +85,7 @@ export const messagesCases = {
         when: 'the body has more than a megabyte',
         status: 413,
         code: 'bot_payload_too_large',
-        request: inChannel('general', { body: { content: 'x'.repeat(1024 * 1024) } }),
+        request: inChannel('general', { body: { content: 'x'.repeat(16 * 1024 * 1024) } }),
       },
       {
         when: 'it is a voice channel',

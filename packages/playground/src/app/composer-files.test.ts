@@ -1,0 +1,60 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeApi, NOW } from '../../test/fake-app.js';
+import { RequestError } from '../net/request-error.js';
+import { createComposerFiles } from './composer-files.js';
+
+const LIMITS = { attachmentsMax: 2, uploadMaxBytes: 2_048 };
+
+function start() {
+  const api = createFakeApi();
+  const files = createComposerFiles({
+    upload: (source, fileName) => api.uploadFile({ channelId: 'c', userId: 'u', fileName, source }),
+    limits: () => LIMITS,
+    now: () => NOW,
+  });
+  return { api, files, names: () => files.list.value.map(({ name }) => name) };
+}
+
+const file = (name: string, size = 1) => new File(['x'.repeat(size)], name);
+
+describe('createComposerFiles', () => {
+  it('assigns different names to files of the same name', () => {
+    const { files, names } = start();
+    files.add([file('image.png'), file('image.png')]);
+    expect(names()).toEqual(['image.png', 'image-2.png']);
+  });
+
+  it('says which files are too large or too many, and adds the others', () => {
+    const { files, names } = start();
+    files.add([file('big.zip', 3_000), file('a'), file('b'), file('c'), file('d')]);
+    expect(names()).toEqual(['a', 'b']);
+    expect(files.refusal.value).toBe(
+      'big.zip has 2.9 KB. A file can have at most 2.0 KB. A message can have at most 2 files. Not added: c and d.',
+    );
+    files.remove(files.list.value[0]?.id ?? 0);
+    expect(files.refusal.value).toBeNull();
+    files.add([file('c')]);
+    expect(names()).toEqual(['b', 'c']);
+  });
+
+  it('shows why an upload failed, and tries again on request', async () => {
+    const { api, files } = start();
+    api.failure = new RequestError('Storage is full.', 'sim_storage_full', null);
+    const [added] = files.add([file('a')]);
+    await vi.waitFor(() => expect(files.list.value[0]?.problem).toBe('Storage is full.'));
+    expect(files.areReady.value).toBe(false);
+    api.failure = null;
+    files.retry(added?.id ?? 0);
+    await vi.waitFor(() => expect(files.areReady.value).toBe(true));
+    expect(files.list.value[0]?.problem).toBeNull();
+  });
+
+  it('forgets a file that is removed while it is uploaded', async () => {
+    const { api, files } = start();
+    const [added] = files.add([file('a')]);
+    files.remove(added?.id ?? 0);
+    await vi.waitFor(() => expect(api.calls).toHaveLength(1));
+    expect(files.list.value).toEqual([]);
+    expect(files.areReady.value).toBe(true);
+  });
+});

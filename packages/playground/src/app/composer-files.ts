@@ -1,0 +1,136 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Profile } from '@virgule/core/protocol';
+import type { SimUpload } from '@virgule/core/simulator-api';
+import { countOf, listOf } from '@virgule/core/text';
+import { formatBytes } from '../state/format.js';
+import { uniqueFileName } from '../state/unique-file-name.js';
+import { asRequestError } from './actions.js';
+
+/** A file that is sent with the next message, or as the value of an option. */
+export interface ComposerFile {
+  readonly id: number;
+  /** Differs from those of the other files, because a line refers to the file by its name. */
+  readonly name: string;
+  readonly source: Blob;
+  /** The uploaded file; null while it is uploaded, and after a failure. */
+  readonly upload: SimUpload | null;
+  /** Why the upload failed; null if it did not. */
+  readonly problem: string | null;
+}
+
+/** Files of a message as the control API expects them. */
+export type AttachmentDrafts = readonly Pick<SimUpload, 'objectKey'>[];
+
+export interface ComposerFilesOptions {
+  readonly upload: (source: Blob, name: string) => Promise<SimUpload>;
+  readonly limits: () => Pick<Profile, 'attachmentsMax' | 'uploadMaxBytes'> | null;
+  readonly now: () => number;
+}
+
+export interface ComposerFiles {
+  readonly list: ReadonlySignal<readonly ComposerFile[]>;
+  /** Why files were not added the last time; null if all were. */
+  readonly refusal: ReadonlySignal<string | null>;
+  /** Whether every file is uploaded. */
+  readonly areReady: ReadonlySignal<boolean>;
+  /** Adds files and starts to upload them. Returns those that were added. */
+  add(sources: readonly File[]): readonly ComposerFile[];
+  refuse(reason: string): void;
+  remove(id: number): void;
+  retry(id: number): void;
+  /** Uploads files again that have expired. Returns their names. */
+  renew(): readonly string[];
+  /**
+   * Removes all files. Returns a function with their keys for a message. It uploads them once more if it is
+   * called again, or if they have expired: the simulator may have been restarted.
+   */
+  take(): () => Promise<AttachmentDrafts>;
+}
+
+export function createComposerFiles(options: ComposerFilesOptions): ComposerFiles {
+  const { upload, limits, now } = options;
+  const list = signal<readonly ComposerFile[]>([]);
+  const refusal = signal<string | null>(null);
+  let lastId = 0;
+
+  const change = (id: number, values: Partial<ComposerFile>) => {
+    list.value = list.peek().map((file) => (file.id === id ? { ...file, ...values } : file));
+  };
+  const start = ({ id, source, name }: ComposerFile) => {
+    change(id, { upload: null, problem: null });
+    upload(source, name).then(
+      (uploaded) => change(id, { upload: uploaded }),
+      (error: unknown) => change(id, { problem: asRequestError(error).message }),
+    );
+  };
+  const hasExpired = (file: ComposerFile) =>
+    file.upload !== null && Date.parse(file.upload.expiresAt) <= now();
+
+  return {
+    list,
+    refusal,
+    areReady: computed(() => list.value.every((file) => file.upload !== null)),
+    add(sources) {
+      const { attachmentsMax = Infinity, uploadMaxBytes = Infinity } = limits() ?? {};
+      const small = sources.filter(({ size }) => size <= uploadMaxBytes);
+      const large = sources.filter((source) => !small.includes(source));
+      const fitting = small.slice(0, Math.max(0, attachmentsMax - list.peek().length));
+      const reasons = [
+        ...large.map(
+          ({ name, size }) =>
+            `${name} has ${formatBytes(size)}. A file can have at most ${formatBytes(uploadMaxBytes)}.`,
+        ),
+        ...(fitting.length < small.length
+          ? [
+              `A message can have at most ${countOf(attachmentsMax, 'file')}. Not added: ${listOf(small.slice(fitting.length).map(({ name }) => name))}.`,
+            ]
+          : []),
+      ];
+      refusal.value = reasons.length === 0 ? null : reasons.join(' ');
+      const added = fitting.map((source): ComposerFile => {
+        lastId += 1;
+        const names = list.peek().map((file) => file.name);
+        const name = uniqueFileName(source.name || 'file', names);
+        const file = { id: lastId, name, source, upload: null, problem: null };
+        list.value = [...list.peek(), file];
+        return file;
+      });
+      for (const file of added) start(file);
+      return added;
+    },
+    refuse(reason) {
+      refusal.value = reason;
+    },
+    remove(id) {
+      list.value = list.peek().filter((file) => file.id !== id);
+      refusal.value = null;
+    },
+    retry(id) {
+      const file = list.peek().find((item) => item.id === id);
+      if (file !== undefined) start(file);
+    },
+    renew() {
+      const expired = list.peek().filter(hasExpired);
+      for (const file of expired) start(file);
+      return expired.map(({ name }) => name);
+    },
+    take() {
+      const files = list.peek();
+      list.value = [];
+      refusal.value = null;
+      let isFirst = true;
+      return async () => {
+        const isUsed = !isFirst;
+        isFirst = false;
+        return Promise.all(
+          files.map(async (file) => {
+            const isValid = !isUsed && !hasExpired(file);
+            const { objectKey } =
+              (isValid ? file.upload : null) ?? (await upload(file.source, file.name));
+            return { objectKey };
+          }),
+        );
+      };
+    },
+  };
+}

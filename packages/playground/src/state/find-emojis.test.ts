@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { EMOJIS, SANDBOX, SECOND, WITHOUT_BOT } from '../../test/sample-world.js';
+import { findEmojis, usableEmojis } from './find-emojis.js';
+
+const world = { emojis: EMOJIS, servers: [SANDBOX, SECOND, WITHOUT_BOT] };
+
+describe('usableEmojis', () => {
+  it('returns those of the server first, and none of a server without the bot', () => {
+    const names = (serverId: string) => usableEmojis(world, serverId).map(({ name }) => name);
+    expect(names(SANDBOX.id)).toEqual(['party', 'wave']);
+    expect(names(SECOND.id)).toEqual(['wave', 'party']);
+    expect(names(WITHOUT_BOT.id)).toEqual(['secret', 'party', 'wave']);
+  });
+});
+
+describe('findEmojis', () => {
+  const find = (query: string) =>
+    findEmojis(query, { custom: usableEmojis(world, SANDBOX.id), unicodeKind: 'unicode' });
+  const names = (query: string) => find(query).map(({ name }) => name);
+
+  it('searches unicode and custom emoji by name, those that start with it first', () => {
+    expect(names('PAR')).toEqual(['Party popper', ':party:']);
+    expect(names(':party')).toEqual(['Party popper', ':party:']);
+    expect(names('up')).toEqual(['Thumbs up', 'Point up']);
+    expect(names('nothing like it')).toEqual([]);
+  });
+
+  it('shows the most common, then the custom ones', () => {
+    expect(names('')[0]).toBe('Thumbs up');
+    expect(names('').slice(12, 14)).toEqual([':party:', ':wave:']);
+    expect(
+      new Set(find('').map(({ emoji }) => emoji.unicodeEmoji ?? emoji.customEmojiId)).size,
+    ).toBe(find('').length);
+  });
+
+  it('returns an emoji as a reaction contains it', () => {
+    expect(find('rocket')[0]?.emoji).toEqual({ kind: 'unicode', unicodeEmoji: '🚀' });
+    expect(find('wave')).toMatchObject([
+      { emoji: { kind: 'custom', customEmojiName: 'wave' }, imageUrl: expect.any(String) },
+      { emoji: { kind: 'unicode', unicodeEmoji: '👋' }, imageUrl: null },
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import type { ReactionEmoji } from '@virgule/core/protocol';
+import type { SimEmoji } from '@virgule/core/simulator-api';
+import type { World } from './world.js';
+
+/** An emoji of the picker. */
+export interface FoundEmoji {
+  readonly emoji: ReactionEmoji;
+  readonly name: string;
+  /** Path of the image of a custom emoji; null for a unicode one. */
+  readonly imageUrl: string | null;
+}
+
+/** The emoji of the picker with their names, the most common first. */
+const UNICODE =
+  '👍 Thumbs up,❤️ Heart,😂 Laughing,🎉 Party popper,🚀 Rocket,👀 Eyes,✅ Done,❌ No,😮 Surprised,😢 Sad,🔥 Fire,🙏 Thanks,👎 Thumbs down,😄 Smile,😉 Wink,😍 Love,🤔 Thinking,😎 Cool,😡 Angry,😴 Sleeping,🤖 Robot,💡 Idea,⭐ Star,💯 Hundred,👏 Clap,👋 Wave,🤝 Handshake,💪 Strong,👉 Point right,👆 Point up,⏳ Hourglass,⏰ Alarm clock,🔔 Bell,📌 Pin,📎 Clip,🔒 Lock,🔑 Key,🐛 Bug,🔧 Wrench,📦 Package,💬 Speech,❓ Question,❗ Important,⚠️ Warning,➕ Plus,➖ Minus,1️⃣ One,2️⃣ Two,3️⃣ Three,4️⃣ Four,🎵 Music,🎲 Dice,☕ Coffee,🍕 Pizza,🎂 Cake,🌻 Sunflower,🐱 Cat,🐶 Dog,☀️ Sun,🌍 World'
+    .split(',')
+    .map((entry) => {
+      const space = entry.indexOf(' ');
+      return [entry.slice(0, space), entry.slice(space + 1)] as const;
+    });
+
+/** Returns the custom emojis of a server, then those of other servers where the bot is installed. */
+export function usableEmojis(
+  { emojis, servers }: Pick<World, 'emojis' | 'servers'>,
+  serverId: string,
+): readonly SimEmoji[] {
+  const isUsable = (emoji: SimEmoji) =>
+    servers.some(({ id, botInstalled }) => id === emoji.serverId && botInstalled);
+  return [
+    ...emojis.filter((emoji) => emoji.serverId === serverId),
+    ...emojis.filter((emoji) => emoji.serverId !== serverId && isUsable(emoji)),
+  ];
+}
+
+export interface FindEmojisOptions {
+  readonly custom: readonly SimEmoji[];
+  /** `kind` of a unicode emoji. */
+  readonly unicodeKind: string;
+}
+
+/** Returns the emoji whose name contains the query; those that start with it come first. */
+export function findEmojis(query: string, options: FindEmojisOptions): readonly FoundEmoji[] {
+  const { custom, unicodeKind } = options;
+  const all: FoundEmoji[] = UNICODE.map(([unicodeEmoji, name]) => ({
+    emoji: { kind: unicodeKind, unicodeEmoji },
+    name,
+    imageUrl: null,
+  }));
+  // Custom emoji come before the rest of the unicode ones, which fill many rows.
+  all.splice(
+    12,
+    0,
+    ...custom.map(({ id, name, imageUrl }) => ({
+      emoji: { kind: 'custom', customEmojiId: id, customEmojiName: name },
+      name: `:${name}:`,
+      imageUrl,
+    })),
+  );
+  const wanted = query.trim().toLowerCase().replaceAll(':', '');
+  const indexOf = ({ name }: FoundEmoji) => name.toLowerCase().replaceAll(':', '').indexOf(wanted);
+  return [
+    ...all.filter((emoji) => indexOf(emoji) === 0),
+    ...all.filter((emoji) => indexOf(emoji) > 0),
+  ];
+}

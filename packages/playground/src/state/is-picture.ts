@@ -1,0 +1,9 @@
+import type { MessageAttachment } from '@virgule/core/protocol';
+
+/** Types that a browser only decodes. SVG is a document, whose scripts would run if it were opened as one. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+
+/** Returns whether an attachment can be shown as an image: one of this origin, of a safe type. */
+export function isPicture({ contentType }: Pick<MessageAttachment, 'contentType'>, url: string) {
+  return url.startsWith('/') && PICTURES.has(contentType.toLowerCase());
+}

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { rawMessage } from '../state/raw-message.js';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+interface RawViewProps {
+  readonly title: string;
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+function RawView({ title, text, onClose }: RawViewProps) {
+  const { store } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const code = useRef<HTMLPreElement>(null);
+  const note = useSignal('');
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const say = (spoken: string) => {
+    note.value = spoken;
+    store.spoken.value = spoken;
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say('Copied');
+    } catch {
+      // Browsers allow it only on this machine, or over HTTPS.
+      if (code.current !== null) getSelection()?.selectAllChildren(code.current);
+      say('Selected: press Ctrl+C to copy');
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="raw-dialog"
+      aria-labelledby="raw-title"
+      onClose={onClose}
+      onClick={(event) => {
+        // The dialog itself is only its backdrop: all else is in its child.
+        if (event.target === event.currentTarget) dialog.current?.close();
+      }}
+    >
+      <div class="raw-content">
+        <div class="raw-head">
+          <h2 id="raw-title">{title}</h2>
+          <span class="raw-note">{note.value}</span>
+          <button type="button" class="button" onClick={() => void copy()}>
+            <Icon name="copy" />
+            Copy
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Close"
+            onClick={() => dialog.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        <pre ref={code} tabIndex={0} role="region" aria-label="JSON">
+          <code>{text}</code>
+        </pre>
+      </div>
+    </dialog>
+  );
+}
+
+/** Shows a message as the JSON that the bot reads, and follows its changes. */
+export function RawDialog() {
+  const { store } = useApp();
+  const rawId = store.rawId.value;
+  const message = store.openLog.value.messages.find(({ id }) => id === rawId);
+  if (message === undefined) return null;
+  return (
+    <RawView
+      key={message.id}
+      title={`Message by ${message.authorDisplayName}, as the bot reads it`}
+      text={JSON.stringify(rawMessage(message), null, 2)}
+      onClose={() => {
+        store.rawId.value = null;
+        document.querySelector<HTMLElement>(`[data-message="${message.id}"]`)?.focus();
+      }}
+    />
+  );
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { SOON, setUpBrowser } from './browser-harness.js';
+import { COMMANDS, CROP, GENERAL, PNG } from './sample-world.js';
+
+const png = (name = 'cat.png') => ({ name, mimeType: 'image/png', buffer: PNG });
+const text = (name = 'notes.txt') => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from('hello'),
+});
+
+const composer = (page: Page) => page.locator('#composer');
+const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
+
+/** Lets a script of the page paste or drop files, as no keyboard of a test can. */
+function transfer(page: Page, kind: 'paste' | 'drop', files: readonly string[]): Promise<void> {
+  return page.evaluate(
+    ({ type, names }) => {
+      const data = new DataTransfer();
+      for (const name of names) data.items.add(new File(['hello'], name, { type: 'text/plain' }));
+      const init = { bubbles: true, cancelable: true };
+      const event =
+        type === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data });
+      const field = document.getElementById('composer');
+      if (type === 'drop') {
+        document.body.dispatchEvent(new DragEvent('dragover', { ...init, dataTransfer: data }));
+      }
+      const target = type === 'paste' ? field : document.body;
+      if (target?.dispatchEvent(event) !== false) throw new Error('The browser would open it.');
+    },
+    { type: kind, names: files },
+  );
+}
+
+describe('files', () => {
+  const harness = setUpBrowser();
+
+  it('are chosen, sent alone, and shown as an image and as a card', async () => {
+    const page = await harness.open();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach files' }).click();
+    await (await chooser).setFiles([png(), text()]);
+    await expect.poll(() => tray(page).innerText(), SOON).toMatch(/cat\.png\s+78 B/);
+    await expect
+      .poll(() => composer(page).evaluate((it) => it === document.activeElement))
+      .toBe(true);
+    await page.keyboard.press('Enter');
+    const row = page.locator('.row').last();
+    const image = row.getByRole('img', { name: 'cat.png' });
+    await expect
+      .poll(() => image.evaluate((it: HTMLImageElement) => it.complete && it.naturalWidth), SOON)
+      .toBeGreaterThan(0);
+    expect(await row.getByRole('link', { name: /notes\.txt/ }).innerText()).toContain('5 B');
+    expect(await tray(page).count()).toBe(0);
+    expect(harness.sim.requests).toMatchObject([
+      { path: '/_sim/messages', body: { content: '', attachments: [{}, {}] } },
+    ]);
+    const download = page.waitForEvent('download');
+    await row.getByRole('link', { name: /notes\.txt/ }).click();
+    expect((await download).suggestedFilename()).toBe('notes.txt');
+  });
+
+  it('are pasted and dropped', async () => {
+    const page = await harness.open();
+    await transfer(page, 'paste', ['image.png']);
+    await transfer(page, 'paste', ['image.png']);
+    await transfer(page, 'drop', ['c.txt']);
+    await expect
+      .poll(() => tray(page).innerText(), SOON)
+      .toMatch(/image\.png[^]*image-2\.png[^]*c\.txt/);
+    expect(await page.locator('.drop-zone').count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove image.png' }).click();
+    await composer(page).fill('two files');
+    await page.keyboard.press('Enter');
+    const row = page.locator('.row', { hasText: 'two files' });
+    await row.getByText('image-2.png').waitFor();
+    expect(await row.getByRole('listitem').count()).toBe(2);
+    expect([...harness.sim.files.values()].map(({ bytes }) => String(bytes))).toEqual(
+      Array.from({ length: 3 }, () => 'hello'),
+    );
+  });
+
+  it('become the value of an attachment option, by keyboard', async () => {
+    harness.sim.setSnapshot({ commands: [...COMMANDS, CROP] });
+    const page = await harness.open();
+    await composer(page).pressSequentially('/crop ');
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(png('my cat.png'));
+    await expect.poll(() => composer(page).inputValue(), SOON).toBe('/crop "my cat.png" ');
+    const preview = page.locator('.signature-raw code');
+    await expect.poll(() => preview.innerText(), SOON).toMatch(/^\/crop http:.*\/my%20cat\.png$/);
+    const rawInput = await preview.innerText();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => harness.sim.requests[0], SOON)
+      .toMatchObject({
+        path: `/api/channels/${GENERAL.id}/interactions/commands`,
+        body: { rawInput },
+      });
+    expect(await tray(page).count()).toBe(0);
+  });
+
+  it('that are too large or fail say so, and can be tried again', async () => {
+    const page = await harness.open({ allowedErrors: /507/ });
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles({ ...text('big.bin'), buffer: Buffer.alloc(2_000_000) });
+    const reason = 'big.bin has 1.9 MB. A file can have at most 976.6 KB.';
+    await page.locator('.tray').getByText(reason).waitFor();
+    expect(await page.getByRole('status', { name: 'News' }).innerText()).toBe(reason);
+    harness.sim.refuseNext(507, { code: 'sim_storage_full', message: 'Storage is full.' });
+    await input.setInputFiles(text());
+    await tray(page).getByText('Storage is full.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send' }).isEnabled(), SOON)
+      .toBe(true);
+  });
+
+  it('of types that are documents are never shown as images', async () => {
+    const page = await harness.open();
+    const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const buffer = Buffer.from(script);
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'a.svg', mimeType: 'image/svg+xml', buffer },
+      { name: 'a.html', mimeType: 'text/html', buffer },
+      // Not what it claims to be: the card takes its place.
+      { name: 'broken.png', mimeType: 'image/png', buffer },
+    ]);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Send' }).isEnabled(), SOON)
+      .toBe(true);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const row = page.locator('.row').last();
+    await expect.poll(() => row.locator('.attachment').count(), SOON).toBe(3);
+    expect(await row.getByRole('img').count()).toBe(0);
+  });
+
+  it('stay in their channel', async () => {
+    const page = await harness.open();
+    await page.locator('input[type=file]').setInputFiles(text());
+    await tray(page).waitFor();
+    await page.locator('.channel', { hasText: 'empty' }).click();
+    await expect.poll(() => tray(page).count(), SOON).toBe(0);
+    await page.locator('.channel', { hasText: 'general' }).click();
+    await tray(page).getByText('notes.txt').waitFor();
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { SOON, setUpBrowser } from './browser-harness.js';
+import { ADA, GENERAL, GRACE, id, interaction } from './sample-world.js';
+
+describe('a message', () => {
+  const harness = setUpBrowser();
+
+  it('is shown as the JSON that the bot reads, copied, and closed with Escape', async () => {
+    const page = await harness.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const row = page.locator('.row', { hasText: 'It answers in' });
+    await row.focus();
+    await row.getByRole('button', { name: 'Raw message' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Message by Ada, as the bot reads it' });
+    const text = await dialog.locator('pre').innerText();
+    expect(JSON.parse(text)).toMatchObject({
+      authorId: ADA.id,
+      content: 'It answers in `7 ms` here.',
+    });
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => row.evaluate((it) => it === document.activeElement), SOON).toBe(true);
+  });
+
+  it('is selected where the browser does not let the page copy', async () => {
+    const page = await harness.open();
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+    });
+    const row = page.locator('.row', { hasText: 'It answers in' });
+    await row.hover();
+    await row.getByRole('button', { name: 'Raw message' }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('dialog').getByText('press Ctrl+C').waitFor();
+    expect(JSON.parse(await page.evaluate(() => String(getSelection())))).toMatchObject({
+      channelId: GENERAL.id,
+    });
+  });
+
+  it('that answers a command shows its line with names', async () => {
+    const page = await harness.open();
+    const url = `http://127.0.0.1:7300/_files/uploads/${id(7)}/my%20cat.png`;
+    const run = interaction({ rawInput: `/crop ${url} for <@${GRACE.id}>` });
+    harness.sim.push({ type: 'interaction', interaction: run });
+    harness.sim.answer(run, 'done');
+    const code = page.locator('.row', { hasText: 'done' }).locator('.row-above code');
+    await expect.poll(() => code.innerText(), SOON).toBe('/crop my cat.png for @Grace');
+    expect(await code.getAttribute('title')).toBe(run.rawInput);
+  });
+});
