@@ -6,6 +6,7 @@ import { createStoryteller } from './lib/storyteller.js';
 const services = defineServices(({ clock }) => ({
   notes: createNotes(),
   storyteller: createStoryteller(clock),
+  startedAtMs: clock.now(),
 }));
 
 export default services;

@@ -27,5 +27,7 @@ export { importSqlite } from './storage/import-sqlite.js';
 export { isStorageKey } from './storage/storage.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
+export { durationMs, formatDuration } from './define/duration.js';
+export { formatRawInput } from './raw-input/format-raw-input.js';
 export { formatUsage } from './raw-input/format-usage.js';
 export { runtimeErrors } from './errors/runtime-errors.js';

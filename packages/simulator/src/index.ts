@@ -11,3 +11,6 @@ export type {
   UserFile,
 } from './simulator/simulator.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
+export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
+export type { Answer } from './server/exchange.js';
+export type { MemoryRequest } from './server/in-memory.js';

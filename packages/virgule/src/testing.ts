@@ -1,15 +1,23 @@
-export {
-  createTestBot,
-  type TestBot,
-  type TestBotOptions,
-  type TestFile,
-  type TestRun,
-  type TestRunOptions,
-} from './testing/create-test-bot.js';
+export { createTestBot, type TestBotOptions } from './testing/create-test-bot.js';
+export type {
+  AnyCommand,
+  OptionsOf,
+  TestActor,
+  TestBot,
+  TestCommands,
+  TestFile,
+  TestResult,
+  TestRun,
+  TestSaid,
+  TestTimings,
+} from './testing/test-bot.js';
+export type { TestCall } from './testing/activity-records.js';
+export type { TestClock } from './testing/test-clock.js';
 
-// A clock that a test advances, for the `clock` of a test bot.
+// For the option `clock`: a clock that a test advances is the default.
 export {
   createFakeClock,
+  systemClock,
   type Clock,
   type FakeClock,
   type FakeClockOptions,

@@ -1,17 +1,14 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createTestBot,
-  type TestBot,
-  type TestBotOptions,
-} from '../src/testing/create-test-bot.js';
+import { createTestBot, type TestBotOptions } from '../src/testing/create-test-bot.js';
+import type { TestBot } from '../src/testing/test-bot.js';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
 import { until } from './until.js';
 
-type TimedBot = TestBot & { readonly clock: FakeClock };
+type TimedBot = Omit<TestBot, 'clock'> & { readonly clock: FakeClock };
 
 async function start(
   files: Readonly<Record<string, string>>,
@@ -46,11 +43,12 @@ const untilPushed = <T>(bot: TimedBot, check: () => T, stepMs = 50): Promise<T> 
   });
 
 /** What the bot wrote, oldest first. */
-const written = ({ platform }: TestBot): readonly SimMessage[] => {
+const written = ({ platform }: Pick<TestBot, 'platform'>): readonly SimMessage[] => {
   const { botUserId } = platform.snapshot().bot;
   return platform.messages().filter(({ authorId }) => authorId === botUserId);
 };
-const texts = (bot: TestBot): readonly string[] => written(bot).map(({ content }) => content);
+const texts = (bot: Pick<TestBot, 'platform'>): readonly string[] =>
+  written(bot).map(({ content }) => content);
 
 /** The message of the bot with two reactions of its own under it. */
 const asked = (bot: TimedBot): Promise<SimMessage> =>
@@ -105,7 +103,7 @@ describe('the samples of the docs', () => {
     const bot = await start(files);
     const reset = bot.run('/reset');
     bot.platform.react({ messageId: (await asked(bot)).id, emoji: '✅', as: 'grace' });
-    expect((await reset).text).toBe('Started over.');
+    expect((await reset).content).toBe('Started over.');
 
     const quiz = bot.run('/quiz');
     await untilPushed(bot, () => expect(texts(bot).at(-1)).toContain('capital'));
@@ -145,10 +143,10 @@ describe('the samples of the docs', () => {
 
   it('carry files, and print a help', async () => {
     const bot = await start(files);
-    expect((await bot.run('/report')).text).toBe('The report:');
+    expect((await bot.run('/report')).content).toBe('The report:');
     expect(written(bot).at(-1)?.attachments).toMatchObject([{ fileName: 'report.csv' }]);
-    expect((await bot.run('/help')).text).toContain('/countdown [from=3]: Count down');
-    expect((await bot.run('/help /reset')).text).toBe('/reset: Start over');
+    expect((await bot.run('/help')).content).toContain('/countdown [from=3]: Count down');
+    expect((await bot.run('/help /reset')).content).toBe('/reset: Start over');
   });
 });
 
@@ -159,14 +157,14 @@ describe('waiting, on the platform', () => {
     });
     const ran = bot.run('/x');
     bot.platform.react({ messageId: (await asked(bot)).id, emoji: '❌' });
-    expect((await ran).text).toBe('false');
+    expect((await ran).content).toBe('false');
   });
 
   it('fails at once without the intent, before anything is asked', async () => {
     const bot = await start({
       'commands/x.ts': `export default { description: 'Test', run: ({ confirm }) => confirm('Sure?').then(String) };`,
     });
-    expect((await bot.run('/x')).text).toContain('needs the intent MESSAGE_REACTIONS');
+    expect((await bot.run('/x')).content).toContain('needs the intent MESSAGE_REACTIONS');
     expect(texts(bot)).not.toContain('Sure?');
   });
 

@@ -58,10 +58,10 @@ describe('the guide on configuration and services', () => {
 
   it('has samples that answer as it says', async () => {
     await using bot = await createTestBot({ root: project.root, env: ENV });
-    expect((await bot.run('/limit')).text).toBe('At most 5.');
-    expect((await bot.run('/find Blue')).text).toBe('Blue Monday at songs.example.com');
-    expect((await bot.run('/find red')).text).toBe('There is no such song.');
-    expect((await bot.run('/count')).text).toBe('Number 4.');
+    expect((await bot.run('/limit')).content).toBe('At most 5.');
+    expect((await bot.run('/find Blue')).content).toBe('Blue Monday at songs.example.com');
+    expect((await bot.run('/find red')).content).toBe('There is no such song.');
+    expect((await bot.run('/count')).content).toBe('Number 4.');
   });
 
   it('has a test that holds', async () => {
@@ -73,7 +73,7 @@ describe('the guide on configuration and services', () => {
       },
       env: ENV,
     });
-    expect((await bot.run('/find blue')).text).toBe('There is no such song.');
+    expect((await bot.run('/find blue')).content).toBe('There is no such song.');
   });
 
   it('keeps the settings it shows: the variables are needed', async () => {

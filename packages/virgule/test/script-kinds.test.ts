@@ -17,26 +17,26 @@ async function botOf(files: Readonly<Record<string, string>>) {
 describe('a command', () => {
   it.each(['ts', 'mts', 'js', 'mjs', 'tsx', 'jsx'])('may be a .%s file', async (extension) => {
     const bot = await botOf({ [`commands/playNext.${extension}`]: answering(extension) });
-    expect((await bot.run('/play-next')).text).toBe(extension);
+    expect((await bot.run('/play-next')).content).toBe(extension);
   });
 
   it('may be plain exports in a .js file', async () => {
     const bot = await botOf({
       'commands/hi.js': `export const description = 'Hi';\nexport default () => 'plain';`,
     });
-    expect((await bot.run('/hi')).text).toBe('plain');
+    expect((await bot.run('/hi')).content).toBe('plain');
   });
 
   it('may be a .cjs file', async () => {
     const bot = await botOf({ 'commands/hi.cjs': CJS });
-    expect((await bot.run('/hi')).text).toBe('from CommonJS');
+    expect((await bot.run('/hi')).content).toBe('from CommonJS');
   });
 
   it('may be plain exports in a .cjs file', async () => {
     const bot = await botOf({
       'commands/hi.cjs': `exports.description = 'Hi';\nexports.default = () => 'plain CommonJS';`,
     });
-    expect((await bot.run('/hi')).text).toBe('plain CommonJS');
+    expect((await bot.run('/hi')).content).toBe('plain CommonJS');
   });
 
   it('may not be a .cts file, and that is said with what to do', async () => {
@@ -64,15 +64,15 @@ describe('a channel that is typed by name', () => {
     const { channels } = bot.platform.snapshot();
     const channel = channels.find(({ name }) => name === 'general');
     for (const typed of ['#general', '#GENERAL', '"#general"']) {
-      expect((await bot.run(`/where ${typed}`)).text).toBe(`<#${channel?.id}> ${channel?.id}`);
+      expect((await bot.run(`/where ${typed}`)).content).toBe(`<#${channel?.id}> ${channel?.id}`);
     }
   });
 
   it('is refused politely when there is none', async () => {
     const bot = await botOf(FILES);
-    const { text, state } = await bot.run('/where #nowhere');
+    const { content, state } = await bot.run('/where #nowhere');
     expect(state).toBe('answered');
-    expect(text).toBe(
+    expect(content).toBe(
       'channel: there is no channel #nowhere here that I can see; choose it from the list, or use its id, got "#nowhere". Usage: /where <channel>',
     );
   });

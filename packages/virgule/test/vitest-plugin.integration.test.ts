@@ -67,13 +67,13 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
   const tests = {
     'tests/mocked.test.ts': `${RUN}
       vi.mock('../lib/word.ts', () => ({ word: () => 'mocked' }));
-      it('mocks', async () => expect((await run('/say')).text).toBe('a mocked word'));`,
+      it('mocks', async () => expect((await run('/say')).content).toBe('a mocked word'));`,
     'tests/real.test.ts': `${RUN}
-      it('has the real one', async () => expect((await run('/say')).text).toBe('a real word'));
+      it('has the real one', async () => expect((await run('/say')).content).toBe('a real word'));
       it('keeps the state of modules until they are reset', async () => {
-        const texts = [(await run('/count')).text, (await run('/count')).text];
+        const texts = [(await run('/count')).content, (await run('/count')).content];
         vi.resetModules();
-        expect([...texts, (await run('/count')).text]).toEqual(['1', '2', '1']);
+        expect([...texts, (await run('/count')).content]).toEqual(['1', '2', '1']);
       });
       it('names the file of a problem', async () => {
         const { message } = await createTestBot({ root: 'broken' }).catch((error) => error);
@@ -91,7 +91,7 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
       ...inFolder('one', { ...FILES, ...tests }),
       'two/commands/who.ts': `export default { description: 'W', run: () => 'two' };`,
       'two/tests/who.test.ts': `${RUN}
-        it('is another bot', async () => expect((await run('/who')).text).toBe('two'));`,
+        it('is another bot', async () => expect((await run('/who')).content).toBe('two'));`,
       'vitest.config.ts': `
         import { virgule } from 'virgule/vitest';
         export default { test: { projects: [${project('one')}, ${project('two')}] } };`,
@@ -106,7 +106,7 @@ it('runs tests again when a command or what it imports changes', async () => {
   const { project, output } = await startVitest(
     {
       'tests/say.test.ts': `${RUN}
-      it('says', async () => expect((await run('/say')).text).toBe('a real word'));`,
+      it('says', async () => expect((await run('/say')).content).toBe('a real word'));`,
     },
     '--watch',
   );

@@ -1,30 +1,29 @@
 import { createTestBot } from 'virgule/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 describe('commands', () => {
   it('says hello', async () => {
     await using bot = await createTestBot();
-    const { text } = await bot.run('/hello');
-    expect(text).toBe('Hello! 👋');
+    const { content } = await bot.run('/hello');
+    expect(content).toBe('Hello! 👋');
   });
 
   it('rolls as many dice as asked', async () => {
     await using bot = await createTestBot({ random: () => 0.5 });
-    const { text } = await bot.run('/roll 20 3');
-    expect(text).toBe('11 + 11 + 11');
+    const { content } = await bot.run('/roll 20 3');
+    expect(content).toBe('11 + 11 + 11');
   });
 
   it('reports an invalid option', async () => {
     await using bot = await createTestBot();
-    const { text } = await bot.run('/roll many');
-    expect(text).toContain('sides');
+    const { content } = await bot.run('/roll many');
+    expect(content).toContain('sides');
   });
 });
 
 describe('events', () => {
   it('answers ping with pong', async () => {
     await using bot = await createTestBot();
-    bot.platform.sendMessage({ content: 'ping' });
-    await vi.waitFor(() => expect(bot.platform.messages().at(-1)?.content).toBe('pong'));
+    expect((await bot.say('ping')).replies).toEqual(['pong']);
   });
 });

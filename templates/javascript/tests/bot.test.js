@@ -1,5 +1,5 @@
 import { createTestBot } from 'virgule/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** @type {Awaited<ReturnType<typeof createTestBot>>} */
 let bot;
@@ -10,23 +10,22 @@ afterEach(() => bot.close());
 
 describe('commands', () => {
   it('says hello', async () => {
-    expect((await bot.run('/hello')).text).toBe('Hello! 👋');
+    expect((await bot.run('/hello')).content).toBe('Hello! 👋');
   });
 
   it('rolls as many dice as asked', async () => {
-    expect((await bot.run('/roll 20 3')).text).toBe('11 + 11 + 11');
+    expect((await bot.run('/roll 20 3')).content).toBe('11 + 11 + 11');
   });
 
   it('stores notes per channel', async () => {
-    expect((await bot.run('/note')).text).toContain('No notes yet');
-    expect((await bot.run('/note-add buy milk')).text).toBe('Added note 1.');
-    expect((await bot.run('/note')).text).toBe('1. buy milk');
+    expect((await bot.run('/note')).content).toContain('No notes yet');
+    expect((await bot.run('/note-add buy milk')).content).toBe('Added note 1.');
+    expect((await bot.run('/note')).content).toBe('1. buy milk');
   });
 });
 
 describe('events', () => {
   it('answers ping with pong', async () => {
-    bot.platform.sendMessage({ content: 'ping' });
-    await vi.waitFor(() => expect(bot.platform.messages().at(-1)?.content).toBe('pong'));
+    expect((await bot.say('ping')).replies).toEqual(['pong']);
   });
 });

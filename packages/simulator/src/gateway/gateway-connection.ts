@@ -6,7 +6,7 @@ import {
   type Intent,
   type Profile,
 } from '@virgule/core/protocol';
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import { fieldName } from '../server/validate.js';
 import { applyFrameFault } from '../faults/frame-fault.js';
 import type { Faults } from '../faults/faults.js';
@@ -14,6 +14,7 @@ import { traceClose, traceFrame } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
+import type { ServerSocket } from './server-socket.js';
 
 /** How long a frame waits for the next one to overtake it, in milliseconds. */
 const HELD_MS = 1_000;
@@ -22,9 +23,9 @@ const HELD_MS = 1_000;
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface GatewayConnectionOptions {
-  readonly socket: WebSocket;
-  /** The underlying socket. */
-  readonly wire: Wire;
+  readonly socket: ServerSocket;
+  /** The underlying socket; absent for a connection inside this process. */
+  readonly wire?: Wire | undefined;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;

@@ -1,5 +1,4 @@
 import type { Log } from '@virgule/core/log';
-import type { WebSocket } from 'ws';
 import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
@@ -10,13 +9,14 @@ import { CLOSE } from './close-codes.js';
 import { GatewayConnection } from './gateway-connection.js';
 import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
+import type { ServerSocket } from './server-socket.js';
 
 /** Maximum number of open sockets, identified or not. */
 const MAX_SOCKETS = 100;
 
 export interface Gateway {
-  /** Adds a socket. `wire` is the underlying socket. */
-  accept(socket: WebSocket, wire: Wire): void;
+  /** Adds a socket. `wire` is the underlying socket; a connection inside this process has none. */
+  accept(socket: ServerSocket, wire?: Wire): void;
   /** Number of open sockets, identified or not. */
   readonly sockets: number;
   /** Closes every identified socket, with a close code or abruptly. Returns their number. */

@@ -8,16 +8,16 @@ export type Wire = Pick<Socket, 'cork' | 'uncork'>;
  * before anything that waits for the task, such as the response to the request that caused them.
  */
 export class JoinedWrites {
-  readonly #wire: Wire;
+  readonly #wire: Wire | undefined;
   #isHeld = false;
 
-  constructor(wire: Wire) {
+  constructor(wire: Wire | undefined) {
     this.#wire = wire;
   }
 
   /** Joins the next write with the others of this task. */
   join(): void {
-    if (this.#isHeld) return;
+    if (this.#isHeld || !this.#wire) return;
     this.#isHeld = true;
     this.#wire.cork();
     queueMicrotask(() => this.flush());
@@ -27,6 +27,6 @@ export class JoinedWrites {
   flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#wire.uncork();
+    this.#wire?.uncork();
   }
 }

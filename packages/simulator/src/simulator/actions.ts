@@ -2,7 +2,7 @@ import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { uploadFile } from '../world/attachments.js';
 import { channelOfUser, liveMessage, requireKind } from '../world/access.js';
-import { defer, respond, runCommand } from '../world/interactions.js';
+import { closeWindow, defer, respond, runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
@@ -17,6 +17,8 @@ import type { Simulator, UserFile } from './simulator.js';
 type Actions = Pick<
   Simulator,
   | 'run'
+  | 'message'
+  | 'channel'
   | 'sendMessage'
   | 'upload'
   | 'react'
@@ -24,6 +26,7 @@ type Actions = Pick<
   | 'interaction'
   | 'defer'
   | 'respond'
+  | 'expire'
   | 'report'
 >;
 
@@ -87,10 +90,19 @@ export function createActions(world: World, origin: string): Actions {
       const { id } = findChannel(world, channel);
       return (world.state.histories.get(id) ?? []).map((message) => simMessage(world, message));
     },
+    message(id) {
+      const message = world.state.messages.get(id);
+      return message && simMessage(world, message);
+    },
+    channel(name) {
+      const { id, name: found } = findChannel(world, name);
+      return { id, name: found };
+    },
     interaction(id) {
       const interaction = world.state.interactions.get(id);
       return interaction && simInteraction(world, interaction);
     },
+    expire: (interactionId) => closeWindow(world, interactionId),
     defer: (interactionId) => orThrow(() => defer(world, interactionId)),
     respond: (interactionId, content) =>
       orThrow(() => simMessage(world, respond(world, interactionId, { content: valid(content) }))),

@@ -14,14 +14,18 @@ import type {
   SimTraceRow,
   SimUpload,
 } from '@virgule/core/simulator-api';
+import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
+import type { Answer } from '../server/exchange.js';
+import type { MemoryRequest } from '../server/in-memory.js';
 
 export interface SimulatorOptions {
   /**
-   * Port to listen on; 0 selects a free one.
+   * Port to listen on; 0 selects a free one. With null it does not listen: programs of this process reach it with
+   * `request` and `WebSocket`.
    *
    * @defaultValue 0
    */
-  readonly port?: number | undefined;
+  readonly port?: number | null | undefined;
   /**
    * Host to listen on. Requests must have it, or a loopback name, in `Host`.
    *
@@ -122,8 +126,9 @@ export interface SimulatorCounts {
 
 export type BotQuestionHandler = (question: SimBotQuestion) => Promise<SimBotAnswer | undefined>;
 
-/** A running simulator: the whole platform on one local port. */
+/** A running simulator: the whole platform on one local port, or inside this process. */
 export interface Simulator extends AsyncDisposable {
+  /** 0 if it does not listen. */
   readonly port: number;
   /** URL of the chat page, such as `http://127.0.0.1:7300/`. */
   readonly page: string;
@@ -144,6 +149,14 @@ export interface Simulator extends AsyncDisposable {
   save(): object;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
+  /** Answers a request of this process without a socket, as the HTTP server does. Microtasks are all it takes. */
+  request(request: MemoryRequest): Promise<Answer>;
+  /** Class for the `WebSocket` of a gateway client in this process: its sockets lead here without a network. */
+  readonly WebSocket: MemorySocketConstructor;
+  /** Closes the sockets of the bot, with a close code or abruptly. Returns their number. */
+  dropGateway(code?: number): number;
+  /** Ends the current window of an interaction now, as if its time had passed. */
+  expire(interactionId: string): void;
   /**
    * Runs a command as a user does.
    *
@@ -176,6 +189,15 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
    */
   messages(channel?: string): readonly SimMessage[];
+  /** Returns a message; undefined if the id is unknown. A deleted one is marked and empty. */
+  message(id: string): SimMessage | undefined;
+  /**
+   * Returns a channel.
+   *
+   * @param channel - id or name. @defaultValue 'general'
+   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
+   */
+  channel(channel?: string): { readonly id: string; readonly name: string };
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
   /**

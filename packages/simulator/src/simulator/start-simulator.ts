@@ -11,8 +11,10 @@ import { readFaults } from '../faults/read-faults.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
-import type { Answer, Incoming } from '../server/exchange.js';
+import type { Answer, Exchange, Incoming } from '../server/exchange.js';
 import { createFilesApi } from '../server/files-api.js';
+import { createMemorySockets } from '../gateway/memory-socket.js';
+import { createMemoryRequests } from '../server/in-memory.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
@@ -125,6 +127,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
   }
 
+  function onExchange(exchange: Exchange): void {
+    const { method, path } = exchange.incoming;
+    traceExchange(trace, exchange, rest.numberOf(method, path));
+  }
+
   const shell = createHttpShell({
     clock,
     log,
@@ -132,17 +139,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     answer,
     refuse,
-    onExchange(exchange) {
-      const { method, path } = exchange.incoming;
-      traceExchange(trace, exchange, rest.numberOf(method, path));
-    },
+    onExchange,
     sockets: {
       [GATEWAY_PATH]: (socket, wire) => gateway.accept(socket, wire),
       '/_ui': (socket) => ui.accept(socket),
     },
   });
 
-  const boundPort = await listen(shell.server, host, port);
+  const boundPort = port === null ? 0 : await listen(shell.server, host, port);
 
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
@@ -156,7 +160,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const authority = `${urlName(host)}:${boundPort}`;
-  log.info({ page: `http://${authority}/` }, 'simulator listening');
+  const request = createMemoryRequests({
+    origin: `http://${authority}`,
+    clock,
+    log,
+    answer,
+    onExchange,
+  });
+  if (port !== null) log.info({ page: `http://${authority}/` }, 'simulator listening');
 
   return {
     port: boundPort,
@@ -171,6 +182,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
+    request,
+    WebSocket: createMemorySockets({
+      accept: (socket) => gateway.accept(socket),
+      refuse: () => refuse(GATEWAY_PATH),
+    }),
+    dropGateway: (code) => gateway.drop(code),
     ...createActions(world, `http://${authority}`),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),

@@ -30,6 +30,7 @@ async function scoresOf(lines: readonly string[], ...presets: SimFaultPreset[]) 
   onTestFinished(() => project[Symbol.asyncDispose]());
   const bot = await createTestBot({
     root: project.root,
+    clock: systemClock,
     profile: { heartbeatIntervalMs: 100, answerWindowMs: 800 },
   });
   onTestFinished(() => bot.close());

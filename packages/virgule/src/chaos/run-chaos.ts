@@ -1,7 +1,7 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import type { SimFaultPreset, SimInteraction } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import type { TestBot } from '../testing/create-test-bot.js';
+import type { TestBot } from '../testing/test-bot.js';
 
 /** How long a bot may take to answer all lines, to be quiet afterwards, and to connect again, in milliseconds. */
 const ANSWER_MS = 20_000;

@@ -2,7 +2,8 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
-import { createTestBot, type TestBot } from '../testing/create-test-bot.js';
+import { createTestBot } from '../testing/create-test-bot.js';
+import type { TestBot } from '../testing/test-bot.js';
 import type { Io } from './io.js';
 import { createLogText } from './log-text.js';
 import { readIoEnv } from './read-io-env.js';
@@ -25,7 +26,15 @@ export function openBot(
     level: env['LOG_LEVEL'] ?? level,
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
-  const starting = createTestBot({ root: io.cwd, env, log, profile });
+  const starting = createTestBot({
+    root: io.cwd,
+    env,
+    log,
+    profile,
+    clock: systemClock,
+    limit: 'none',
+    network: true,
+  });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
     // Code of the project may never finish loading.
     starting.then((late) => late.close()).catch(() => {});

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject } from '../../test/test-project.js';
-import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
+import { createTestBot, type TestBotOptions } from './create-test-bot.js';
+import type { TestBot } from './test-bot.js';
 
 const FILES = {
   'virgule.config.ts': `
@@ -44,7 +45,7 @@ async function start(options: TestBotOptions = {}, more = {}): Promise<TestBot> 
 }
 
 const textOf = async (bot: TestBot, line: string): Promise<string | undefined> =>
-  (await bot.run(line)).text;
+  (await bot.run(line)).content;
 
 describe('createTestBot', () => {
   it("makes the project's own services, with its settings and .env files", async () => {

@@ -3,7 +3,8 @@ import { silentLog } from '@virgule/core/log';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../test/test-project.js';
 import { until } from '../../test/until.js';
-import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
+import { createTestBot, type TestBotOptions } from './create-test-bot.js';
+import type { TestBot } from './test-bot.js';
 
 const open: TestBot[] = [];
 afterEach(async () => {
@@ -34,12 +35,27 @@ describe('createTestBot', () => {
   it('answers from the files of a folder', async () => {
     const bot = await start({ 'commands/hello.ts': answering('Hello!') });
     expect(await bot.run('/hello')).toEqual({
-      text: 'Hello!',
+      content: 'Hello!',
+      edits: [],
+      followUps: [],
       replies: ['Hello!'],
+      deferred: false,
       state: 'answered',
       files: [],
       result: 'ok',
       error: undefined,
+      calls: [
+        {
+          endpoint: 'interactions.respond',
+          method: 'POST',
+          path: expect.stringMatching(/^\/api\/bot\/v1\/interactions\/[^/]+\/response$/),
+          body: expect.objectContaining({ content: 'Hello!' }),
+          status: 200,
+          atMs: 0,
+        },
+      ],
+      timings: { answeredMs: 0, deferredMs: undefined, endedMs: 0 },
+      transcript: '#general\n  ada used /hello\n  demo-bot: Hello!',
     });
   });
 
@@ -49,7 +65,7 @@ describe('createTestBot', () => {
         `const first = await ctx.reply('draft'); await ctx.reply('more'); await first.edit('final');`,
       ),
     });
-    expect(await bot.run('/two')).toMatchObject({ text: 'final', replies: ['final', 'more'] });
+    expect(await bot.run('/two')).toMatchObject({ content: 'final', replies: ['final', 'more'] });
   });
 
   it('runs the tasks that are due when its clock is advanced', async () => {
@@ -66,7 +82,7 @@ describe('createTestBot', () => {
       },
       { clock, services: { times } },
     );
-    expect(await bot.run('/remind')).toMatchObject({ text: 'remind' });
+    expect(await bot.run('/remind')).toMatchObject({ content: 'remind' });
     await clock.advance(2 * 3_600_000 - 1);
     await bot.idle();
     expect(bot.platform.messages('general').at(-1)?.content).toBe('remind');
@@ -94,28 +110,24 @@ describe('createTestBot', () => {
     expect((await ran).replies).toEqual(['a']);
   });
 
-  it('hands handlers the files that users attach', async () => {
-    const bot = await start({
-      'events/message-create.ts': `export default ({ data, channel }) =>
-        channel(data.channelId).send(data.attachments.map((file) => file.fileName + ' ' + file.size).join());`,
-      'commands/read.ts': `import { option } from 'virgule';
+  it('hands handlers a file that a user uploads, which they download from its platform', async () => {
+    const bot = await start(
+      {
+        'commands/read.ts': `import { option } from 'virgule';
         import * as z from 'zod';
         export default { description: 'Read', options: z.object({ file: option.attachment() }),
           run: async ({ options }) => (await fetch(options.file)).text() };`,
-    });
-    const data = Buffer.from('hello');
-    await bot.handled('MESSAGE_CREATE', () =>
-      bot.platform.sendMessage({ attachments: [{ name: 'a.txt', data }] }),
+      },
+      { network: true },
     );
-    expect(bot.platform.messages().at(-1)?.content).toBe('a.txt 5');
-    const { url } = bot.platform.upload({ name: 'my notes.txt', data });
-    expect(await bot.run(`/read ${url}`)).toMatchObject({ text: 'hello', error: undefined });
+    const { url } = bot.platform.upload({ name: 'my notes.txt', data: Buffer.from('hello') });
+    expect(await bot.run(`/read ${url}`)).toMatchObject({ content: 'hello', error: undefined });
   });
 
   it('has no text for a command that chose silence', async () => {
     const bot = await start({ 'commands/quiet.ts': running('return null;') });
-    expect(await bot.run('/quiet')).toEqual({
-      text: undefined,
+    expect(await bot.run('/quiet')).toMatchObject({
+      content: undefined,
       replies: [],
       state: 'acknowledged',
       files: [],
@@ -131,7 +143,7 @@ describe('createTestBot', () => {
         `defer: 'now',`,
       ),
     });
-    expect(await bot.run('/slow')).toMatchObject({ text: 'at last', state: 'answered' });
+    expect(await bot.run('/slow')).toMatchObject({ content: 'at last', state: 'answered' });
   });
 
   it('waits for what a handler does after its answer', async () => {
@@ -151,8 +163,8 @@ describe('createTestBot', () => {
     );
     const ran = bot.run('/mute');
     await clock.advance(3_000);
-    expect(await ran).toEqual({
-      text: undefined,
+    expect(await ran).toMatchObject({
+      content: undefined,
       replies: [],
       state: 'expired',
       files: [],
@@ -163,22 +175,23 @@ describe('createTestBot', () => {
 
   it('runs in the channel and as the user that are named', async () => {
     const bot = await start({ 'commands/a.ts': answering('a') });
-    expect((await bot.run('/a', { channel: 'bot-spam', as: 'linus' })).replies).toEqual(['a']);
+    expect((await bot.as('linus').in('#bot-spam').run('/a')).replies).toEqual(['a']);
     const { channels, users, interactions } = bot.platform.snapshot();
     const last = interactions.at(-1);
     expect(channels.find(({ id }) => id === last?.channelId)?.name).toBe('bot-spam');
     expect(users.find(({ id }) => id === last?.userId)?.username).toBe('linus');
   });
 
-  it.each([
-    ['a command it does not have', '/helo', {}, 'E_SIM_COMMAND_UNKNOWN'],
-    ['a channel that is not there', '/hello', { channel: 'nowhere' }, 'E_SIM_CHANNEL_UNKNOWN'],
-    ['a user that is not there', '/hello', { as: 'nobody' }, 'E_SIM_USER_UNKNOWN'],
-  ])('refuses %s', async (_, line, where, code) => {
+  it('refuses a command, a channel and a user that are not there', async () => {
     const bot = await start({ 'commands/hello.ts': answering('Hello!') });
-    await expect(bot.run(line, where)).rejects.toMatchObject({
-      code: expect.stringContaining(code),
-    });
+    const codeOf = (code: string) => ({ code: expect.stringContaining(code) });
+    await expect(bot.run('/helo')).rejects.toMatchObject(codeOf('E_SIM_COMMAND_UNKNOWN'));
+    await expect(bot.in('nowhere').run('/hello')).rejects.toMatchObject(
+      codeOf('E_SIM_CHANNEL_UNKNOWN'),
+    );
+    await expect(bot.as('nobody').run('/hello')).rejects.toMatchObject(
+      codeOf('E_SIM_USER_UNKNOWN'),
+    );
   });
 
   it('passes the random numbers of the test to handlers', async () => {
@@ -187,7 +200,7 @@ describe('createTestBot', () => {
       { 'commands/roll.ts': running('return [ctx.random(), ctx.random()].join(" ");') },
       { random: () => numbers.shift() ?? 0 },
     );
-    expect((await bot.run('/roll')).text).toBe('0.25 0.75');
+    expect((await bot.run('/roll')).content).toBe('0.25 0.75');
   });
 
   it('shows handlers the time of the test', async () => {
@@ -195,7 +208,7 @@ describe('createTestBot', () => {
     const files = { 'commands/now.ts': running('return String(ctx.clock.now());') };
     const bot = await start(files, { clock });
     await clock.advance(1_234);
-    expect((await bot.run('/now')).text).toBe(String(clock.now()));
+    expect((await bot.run('/now')).content).toBe(String(clock.now()));
   });
 
   it('passes the clock of the test to handlers', async () => {
@@ -211,7 +224,7 @@ describe('createTestBot', () => {
       expect(state()).toBe('deferred');
     });
     await clock.advance(5 * 60_000);
-    expect(await ran).toMatchObject({ text: 'five minutes later', state: 'answered' });
+    expect(await ran).toMatchObject({ content: 'five minutes later', state: 'answered' });
   });
 
   it('has a platform that behaves as the profile says', async () => {
@@ -231,7 +244,7 @@ describe('createTestBot', () => {
       default: () => 'from elsewhere',
     }));
     const bot = await start({ 'commands/a.ts': 'not even code' }, { importModule });
-    expect((await bot.run('/a')).text).toBe('from elsewhere');
+    expect((await bot.run('/a')).content).toBe('from elsewhere');
     expect(importModule).toHaveBeenCalledWith(expect.stringMatching(/commands[\\/]a\.ts$/));
   });
 
@@ -243,7 +256,7 @@ describe('createTestBot', () => {
       },
       { log: { ...silentLog, error } },
     );
-    expect((await bot.run('/broken')).text).toContain('boom');
+    expect((await bot.run('/broken')).content).toContain('boom');
     const logged = error.mock.calls.map(([{ err }]) => String((err as Error).stack)).join('\n');
     expect(logged).toMatch(/commands[\\/]broken\.ts:4/);
   });
@@ -263,16 +276,19 @@ describe('createTestBot', () => {
     const servers = (): number =>
       process.getActiveResourcesInfo().filter((name) => /^tcpserver/i.test(name)).length;
     const before = servers();
-    const bot = await createTestBot({ root });
+    const silent = await createTestBot({ root });
+    expect(servers()).toBe(before);
+    await silent.close();
+    const bot = await createTestBot({ root, network: true });
     expect(servers()).toBe(before + 1);
     await bot.close();
 
     const info = (): void => {
       throw new Error('The disk is full.');
     };
-    await expect(createTestBot({ root, log: { ...silentLog, info } })).rejects.toThrow(
-      'disk is full',
-    );
+    await expect(
+      createTestBot({ root, network: true, log: { ...silentLog, info } }),
+    ).rejects.toThrow('disk is full');
     await until(() => expect(servers()).toBe(before));
   });
 
@@ -281,14 +297,17 @@ describe('createTestBot', () => {
     const { root } = await projectWith(files);
     await using one = await createTestBot({ root });
     await using other = await createTestBot({ root });
+    const seeded = one.platform.messages().length;
     await one.run('/count');
-    expect((await one.run('/count')).text).toBe('2');
-    expect((await other.run('/count')).text).toBe('1');
-    expect(other.platform.baseUrl).not.toBe(one.platform.baseUrl);
+    expect((await one.run('/count')).content).toBe('2');
+    expect((await other.run('/count')).content).toBe('1');
+    expect(one.platform.messages()).toHaveLength(2 + seeded);
+    expect(other.platform.messages()).toHaveLength(1 + seeded);
   });
 
   it('closes once, however often it is asked, and frees its port', async () => {
-    const bot = await start({ 'commands/a.ts': answering('a') });
+    const bot = await start({ 'commands/a.ts': answering('a') }, { network: true });
+    expect((await fetch(bot.platform.page)).ok).toBe(true);
     await Promise.all([bot.close(), bot.close()]);
     await bot[Symbol.asyncDispose]();
     await expect(fetch(bot.platform.baseUrl)).rejects.toThrow('fetch failed');
@@ -311,7 +330,6 @@ describe('createTestBot', () => {
     await until(() =>
       expect(bot.platform.messages().map(({ content }) => content)).toContain('begun'),
     );
-    await bot.close();
-    await expect(fetch(bot.platform.baseUrl)).rejects.toThrow('fetch failed');
+    await expect(bot.close()).resolves.toBeUndefined();
   });
 });

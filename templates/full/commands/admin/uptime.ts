@@ -3,6 +3,6 @@ import { defineCommand } from 'virgule';
 
 export default defineCommand({
   description: 'Show how long the bot has been running',
-  run: ({ locals }) =>
-    `Up for ${Math.round((locals.startedAtMs - performance.timeOrigin) / 1000)} s.`,
+  run: ({ locals, services }) =>
+    `Up for ${Math.round((locals.startedAtMs - services.startedAtMs) / 1000)} s.`,
 });

@@ -3,7 +3,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { showControls, showOnOneLine } from '@virgule/core/text';
-import type { TestRun } from '../../testing/create-test-bot.js';
+import type { TestRun } from '../../testing/test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { openBot } from '../open-bot.js';
@@ -40,8 +40,17 @@ export const run = defineCliCommand({
 });
 
 function asJson(line: string, ran: TestRun, redact: Redactor) {
-  const { text, replies, state, files, result, error } = ran;
-  return { v: 1, line, text, replies, state, files, result, error: errorAsJson(error, redact) };
+  const { content, replies, state, files, result, error } = ran;
+  return {
+    v: 1,
+    line,
+    text: content,
+    replies,
+    state,
+    files,
+    result,
+    error: errorAsJson(error, redact),
+  };
 }
 
 function errorAsJson(error: unknown, redact: Redactor) {

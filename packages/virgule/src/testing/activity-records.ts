@@ -1,0 +1,173 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { GatewayEvent, GatewayPort } from '@virgule/client/gateway';
+import type { Clock } from '@virgule/core/clock';
+import { isKept, type Log } from '@virgule/core/log';
+import type { EndpointName } from '@virgule/core/protocol';
+import type { SimEvent } from '@virgule/core/simulator-api';
+
+/** A request that the bot sent. */
+export interface TestCall {
+  /** Name of the endpoint, such as `messages.send`; `undefined` if the platform has none like this. */
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** The JSON body; `undefined` without one. */
+  readonly body: unknown;
+  /** Status of the response; `undefined` if none arrived. */
+  readonly status: number | undefined;
+  /** From the event to the request, in milliseconds on the clock of the bot. */
+  readonly atMs: number;
+}
+
+/** A warning or an error in the log of the bot. */
+export interface LoggedLine {
+  readonly message: string;
+  readonly error: unknown;
+}
+
+/** What one event caused. */
+export interface ActivityRecord {
+  readonly startMs: number;
+  readonly calls: TestCall[];
+  /** The states of each message that it wrote, by id. */
+  readonly messages: Map<string, string[]>;
+  readonly logged: LoggedLine[];
+  /** When it wrote its first message, on the clock of the bot; `undefined` before. */
+  wroteAtMs: number | undefined;
+  hasEnded: boolean;
+  /** Resolves when everything that the event started has ended. */
+  readonly ended: Promise<void>;
+}
+
+interface Expected {
+  readonly matches: (event: GatewayEvent) => boolean;
+  readonly resolve: (record: ActivityRecord) => void;
+}
+
+/** Records what each event causes: requests, messages, log lines. Every continuation of its handlers belongs to it. */
+export function createActivityRecords(clock: Clock) {
+  const storage = new AsyncLocalStorage<ActivityRecord>();
+  const expected = new Set<Expected>();
+  const byInteraction = new Map<string, ActivityRecord>();
+  /** Lines of the bot that belong to no event. */
+  const logged: LoggedLine[] = [];
+
+  function begin(): { readonly record: ActivityRecord; readonly end: () => void } {
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const record: ActivityRecord = {
+      startMs: clock.monotonic(),
+      calls: [],
+      messages: new Map(),
+      logged: [],
+      wroteAtMs: undefined,
+      hasEnded: false,
+      ended,
+    };
+    return {
+      record,
+      end: () => {
+        record.hasEnded = true;
+        end();
+      },
+    };
+  }
+
+  /** Delivers an event to the bot as the record of what it causes. */
+  function deliver(event: GatewayEvent, dispatch: (event: GatewayEvent) => void): ActivityRecord {
+    const { record, end } = begin();
+    const { d } = event;
+    if (event.t === 'APPLICATION_COMMAND' && hasInteraction(d))
+      byInteraction.set(d.interactionId, record);
+    for (const each of expected) {
+      if (!each.matches(event)) continue;
+      expected.delete(each);
+      each.resolve(record);
+      break;
+    }
+    storage.run(record, () => {
+      dispatch({ ...event, queued: { to: 'waits', isDeferred: false, ended: () => {} } });
+      dispatch({ ...event, queued: { to: 'handlers', isDeferred: false, ended: end } });
+    });
+    return record;
+  }
+
+  function note(line: LoggedLine): void {
+    (storage.getStore()?.logged ?? logged).push(line);
+  }
+
+  const errorIn = (details: object): unknown =>
+    Object.values(details).find((value) => value instanceof Error);
+
+  return {
+    logged,
+    deliver,
+    /** Runs a callback of a timer as a part of what set the timer. */
+    bind: (callback: () => void): (() => void) => AsyncLocalStorage.bind(callback),
+    /** Returns the record that a request belongs to. */
+    of(path: string): ActivityRecord | undefined {
+      const [, id = ''] = /\/interactions\/([^/]+)\//.exec(path) ?? [];
+      return byInteraction.get(id) ?? storage.getStore();
+    },
+    /** Resolves with the record of the next event that matches. Call the second member to give up. */
+    next(
+      matches: (event: GatewayEvent) => boolean,
+    ): readonly [Promise<ActivityRecord>, () => void] {
+      let giveUp = (): void => {};
+      const found = new Promise<ActivityRecord>((resolve) => {
+        const each = { matches, resolve };
+        expected.add(each);
+        giveUp = () => expected.delete(each);
+      });
+      return [found, giveUp];
+    },
+    /** Notes a message that the bot wrote or edited. */
+    observe(event: SimEvent, botUserId: string): void {
+      if (event.type !== 'message' || event.message.authorId !== botUserId) return;
+      const { id, content, interactionId, isDeleted } = event.message;
+      const record = byInteraction.get(interactionId ?? '') ?? storage.getStore();
+      if (!record || isDeleted) return;
+      record.wroteAtMs ??= clock.monotonic() - record.startMs;
+      const states = record.messages.get(id);
+      if (!states) record.messages.set(id, [content]);
+      else if (states.at(-1) !== content) states.push(content);
+    },
+    /** Returns a gateway whose events are recorded. */
+    gateway(port: GatewayPort, onConnect: (dispatch: (event: GatewayEvent) => void) => void) {
+      return {
+        connect: (listener) => {
+          const dispatch = (event: GatewayEvent): void => listener.dispatch(event);
+          onConnect(dispatch);
+          return port.connect({
+            ...listener,
+            dispatch: (event) => void deliver(event, dispatch),
+          });
+        },
+        close: () => port.close(),
+      } satisfies GatewayPort;
+    },
+    /** Returns a log that keeps warnings and errors with what caused them. */
+    log(target: Log): Log {
+      return {
+        debug: (details, message) => target.debug(details, message),
+        info: (details, message) => target.info(details, message),
+        warn(details, message) {
+          note({ message, error: errorIn(details) });
+          target.warn(details, message);
+        },
+        error(details, message) {
+          note({ message, error: errorIn(details) });
+          target.error(details, message);
+        },
+        isLevelEnabled: (level) => level === 'warn' || level === 'error' || isKept(target, level),
+        hide: (texts) => target.hide?.(texts),
+      };
+    },
+  };
+}
+
+export type ActivityRecords = ReturnType<typeof createActivityRecords>;
+
+function hasInteraction(d: unknown): d is { readonly interactionId: string } {
+  return typeof d === 'object' && d !== null && 'interactionId' in d;
+}

@@ -1,0 +1,104 @@
+import type {
+  HttpController,
+  HttpDispatcher,
+  HttpHandler,
+  HttpRequest,
+} from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
+import type { Clock } from '@virgule/core/clock';
+import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
+import type { Answer, Simulator } from '@virgule/simulator';
+import type { ActivityRecords } from './activity-records.js';
+
+export interface MemoryDispatcherOptions {
+  readonly platform: Simulator;
+  readonly clock: Clock;
+  readonly records: ActivityRecords;
+  /** Ends requests that a fault delays. */
+  readonly closing: AbortSignal;
+}
+
+const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => ({
+  name,
+  method,
+  path: new RegExp(`^${API_PREFIX[api]}${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+}));
+
+/** Sends the requests of a REST client to a simulator in this process, without a network. */
+export function createMemoryDispatcher(options: MemoryDispatcherOptions): HttpDispatcher {
+  return {
+    dispatch(request, handler) {
+      const exchange = new MemoryExchange(handler);
+      exchange.serve(request, options).catch((error: unknown) => exchange.fail(error as Error));
+    },
+  };
+}
+
+/** One request, until its handler has the response or an error. */
+class MemoryExchange implements HttpController {
+  readonly #handler: HttpHandler;
+  #isOver = false;
+
+  constructor(handler: HttpHandler) {
+    this.#handler = handler;
+  }
+
+  abort(reason: Error): void {
+    this.fail(reason);
+  }
+
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#handler.onResponseError(this, error);
+  }
+
+  async serve(
+    request: HttpRequest,
+    { platform, clock, records, closing }: MemoryDispatcherOptions,
+  ): Promise<void> {
+    const { method, headers } = request;
+    const [path = ''] = request.path.split('?', 1);
+    const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path))?.name;
+    const record = records.of(path);
+    const atMs = record ? clock.monotonic() - record.startMs : 0;
+    // The client learns of nothing before `dispatch` has returned.
+    await Promise.resolve();
+    if (this.#isOver) return;
+    this.#handler.onRequestStart(this);
+    const body = await bytesOf(request.body);
+    const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
+    const index = record ? record.calls.push(call) - 1 : -1;
+    const target = { method, path: request.path, headers, body };
+    const answer = await raceAbort(platform.request(target), closing);
+    const { status, wire } = answer;
+    if (record && wire === undefined) record.calls[index] = { ...call, status };
+    if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
+    this.#respond(answer);
+  }
+
+  #respond({ status, headers, body, wire }: Answer): void {
+    if (this.#isOver) return;
+    if (wire !== 'cut') this.#handler.onResponseStart(this, status, headers);
+    if (wire !== undefined) {
+      this.fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+      return;
+    }
+    this.#isOver = true;
+    if (body.length > 0) this.#handler.onResponseData(this, Buffer.from(body));
+    this.#handler.onResponseEnd(this);
+  }
+}
+
+async function bytesOf(body: HttpRequest['body']): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0);
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body);
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+function jsonOf(headers: HttpRequest['headers'], body: Buffer): unknown {
+  const isJson = headers['content-type']?.startsWith('application/json') === true;
+  return isJson && body.length > 0 ? JSON.parse(body.toString()) : undefined;
+}

@@ -1,0 +1,34 @@
+import { defineErrors, userError } from '@virgule/core/errors';
+
+/** Every error code of `virgule/testing`. Codes never change once published. */
+export const testingErrors = defineErrors({
+  E_TEST_LIMIT: userError<{
+    /** What did not end, such as `/roll 20`. */
+    what: string;
+    limit: string;
+    /** The shortest sleep that its clock has yet to pass; `undefined` if it does not sleep. */
+    sleeps?: string | undefined;
+    /** The channel as a chat. */
+    transcript: string;
+  }>({
+    message: ({ what, limit, transcript }) => `${what} did not end in ${limit}.\n${transcript}`,
+    hint: ({ sleeps }) =>
+      sleeps === undefined
+        ? 'If it waits for a user or for time, act before you await it: bot.as(…).react(…), bot.clock.advance(…). If it is slow, set the option `limit`.'
+        : `It sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await it.`,
+  }),
+  E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
+    message: ({ what, lines, transcript }) =>
+      `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that a strict bot does not accept:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
+    hint: () => 'Fix the cause, or start the bot without `strict`.',
+  }),
+  E_TEST_CLOCK: userError({
+    message: () => 'The clock of this bot cannot be advanced.',
+    hint: () => 'Omit the option `clock`: the bot then has a clock that the test advances.',
+  }),
+  E_TEST_OPTION: userError<{ command: string; key: string; known: readonly string[] }>({
+    message: ({ command, key }) => `/${command} has no option "${key}".`,
+    hint: ({ known }) =>
+      known.length > 0 ? `It has ${known.join(', ')}.` : 'It takes no options.',
+  }),
+});
