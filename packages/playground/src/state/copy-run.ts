@@ -1,10 +1,12 @@
 import type { SimTraceDetail } from '@virgule/core/simulator-api';
 
+const TEST_KIT = 'virgule/testing';
+
 /** Returns a test of a command and its answer, for vitest. */
 export function testOf(rawInput: string, answer: string | null): string {
   const expected = answer === null ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
   return [
-    "import { createTestBot } from 'virgule/testing';",
+    `import { createTestBot } from '${TEST_KIT}';`,
     "import { expect, it } from 'vitest';",
     '',
     `it(${JSON.stringify(`answers ${rawInput}`)}, async () => {`,
