@@ -1,8 +1,8 @@
 import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
-import { listOf } from '@virgule/core/text';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
+import { nameFiles } from '../state/name-files.js';
 import type { AttachmentDrafts } from './composer-files.js';
 import type { Failure, Store } from './store.js';
 
@@ -61,7 +61,7 @@ export function createActions(store: Store, api: SimApi): Actions {
   return {
     dismissFailure,
     sendMessage({ channel, user }, { content, replyTo, files }) {
-      const title = content === '' ? listOf(files?.names ?? []) : `"${content}"`;
+      const title = content === '' ? nameFiles(files?.names ?? []) : `"${content}"`;
       const message = {
         channelId: channel.id,
         userId: user.id,

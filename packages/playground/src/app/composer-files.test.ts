@@ -31,6 +31,8 @@ describe('createComposerFiles', () => {
     expect(files.refusal.value).toBe(
       'big.zip has 2.9 KB. A file can have at most 2.0 KB. A message can have at most 2 files. Not added: c and d.',
     );
+    files.add([file('x', 3_000), file('y', 4_000)]);
+    expect(files.refusal.value).toBe('x and y are too large. A file can have at most 2.0 KB.');
     files.remove(files.list.value[0]?.id ?? 0);
     expect(files.refusal.value).toBeNull();
     files.add([file('c')]);

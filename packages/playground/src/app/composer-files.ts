@@ -1,8 +1,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Profile } from '@virgule/core/protocol';
 import type { SimUpload } from '@virgule/core/simulator-api';
-import { countOf, listOf } from '@virgule/core/text';
+import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
+import { nameFiles } from '../state/name-files.js';
 import { uniqueFileName } from '../state/unique-file-name.js';
 import { asRequestError } from './actions.js';
 
@@ -76,13 +77,10 @@ export function createComposerFiles(options: ComposerFilesOptions): ComposerFile
       const large = sources.filter((source) => !small.includes(source));
       const fitting = small.slice(0, Math.max(0, attachmentsMax - list.peek().length));
       const reasons = [
-        ...large.map(
-          ({ name, size }) =>
-            `${name} has ${formatBytes(size)}. A file can have at most ${formatBytes(uploadMaxBytes)}.`,
-        ),
+        ...tooLarge(large, uploadMaxBytes),
         ...(fitting.length < small.length
           ? [
-              `A message can have at most ${countOf(attachmentsMax, 'file')}. Not added: ${listOf(small.slice(fitting.length).map(({ name }) => name))}.`,
+              `A message can have at most ${countOf(attachmentsMax, 'file')}. Not added: ${namesOf(small.slice(fitting.length))}.`,
             ]
           : []),
       ];
@@ -133,4 +131,14 @@ export function createComposerFiles(options: ComposerFilesOptions): ComposerFile
       };
     },
   };
+}
+
+const namesOf = (files: readonly File[]): string => nameFiles(files.map(({ name }) => name));
+
+/** Returns why files are not added that are larger than a file can be. */
+function tooLarge(files: readonly File[], maxBytes: number): readonly string[] {
+  const [first] = files;
+  if (first === undefined) return [];
+  const fact = files.length === 1 ? `has ${formatBytes(first.size)}` : 'are too large';
+  return [`${namesOf(files)} ${fact}. A file can have at most ${formatBytes(maxBytes)}.`];
 }

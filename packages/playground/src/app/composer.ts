@@ -1,12 +1,13 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
-import { countOf, listOf } from '@virgule/core/text';
+import { countOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
 import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, type Nameable } from '../slash/option-values.js';
 import { readSlash, type SlashLine } from '../slash/read-slash.js';
+import { nameFiles } from '../state/name-files.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import {
   readDraft,
@@ -200,7 +201,7 @@ export function createComposer(options: ComposerOptions): Composer {
   const runLine = (command: Command, rawInput: string) => {
     const expired = files.renew();
     if (expired.length > 0) {
-      files.refuse(`Uploading ${listOf(expired)} again. Press Enter once more.`);
+      files.refuse(`Uploading ${nameFiles(expired)} again. Press Enter once more.`);
       return;
     }
     const used = files.list.peek().filter(({ name }) => usedNames.peek().includes(name));
@@ -212,7 +213,7 @@ export function createComposer(options: ComposerOptions): Composer {
   const submit = (anyway = false) => {
     if (mode.peek().kind !== 'edit' && !files.areReady.peek()) {
       const names = files.list.peek().filter(({ upload }) => upload === null);
-      files.refuse(`Not uploaded yet: ${listOf(names.map(({ name }) => name))}.`);
+      files.refuse(`Not uploaded yet: ${nameFiles(names.map(({ name }) => name))}.`);
       return;
     }
     if (mode.peek().kind === 'edit' || !text.peek().startsWith('/')) {

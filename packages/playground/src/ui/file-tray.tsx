@@ -1,7 +1,7 @@
 import type { Composer } from '../app/composer.js';
 import type { ComposerFile } from '../app/composer-files.js';
-import { listOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
+import { nameFiles } from '../state/name-files.js';
 import { Icon } from './icon.js';
 
 interface TrayFileProps {
@@ -59,7 +59,7 @@ export function FileTray({ composer }: { readonly composer: Composer }) {
       )}
       {unused.length > 0 && (
         <p class="tray-note">
-          Not sent with this command: {listOf(unused)}. A command takes a file as the value of an
+          Not sent with this command: {nameFiles(unused)}. A command takes a file as the value of an
           option.
         </p>
       )}
