@@ -122,14 +122,8 @@ describe('accessibility', () => {
       await page.getByText('Storage is full.').waitFor();
       await input.setInputFiles([file, { ...file, buffer: Buffer.alloc(2_000_000) }]);
       await page.locator('.tray-refusal').waitFor();
-      await input.setInputFiles({ ...file, name: `${'long'.repeat(60)}.png` });
       await page.locator('#composer').fill('/hello ');
       expect(await violations(page)).toEqual([]);
-      const isInside = await page.locator('.composer-box').evaluate((it) => {
-        const { bottom, right } = it.getBoundingClientRect();
-        return bottom <= innerHeight && right <= innerWidth;
-      });
-      expect(isInside).toBe(true);
       const row = page.locator('.row').last();
       await row.focus();
       await row.getByRole('button', { name: 'Raw message' }).click();

@@ -141,6 +141,20 @@ describe('files', () => {
     expect(await row.getByRole('img').count()).toBe(0);
   });
 
+  it('with long names leave room for the text field on a small screen', async () => {
+    const page = await harness.open({ viewport: { width: 320, height: 560 } });
+    const names = ['a', 'b', 'c'].map((letter) => `${letter.repeat(240)}.txt`);
+    await page.locator('input[type=file]').setInputFiles(names.map(text));
+    await composer(page).fill('/hello ');
+    await page.getByText('Not sent with this command').waitFor();
+    const { y, height } = (await page.locator('.composer-box').boundingBox()) ?? {
+      y: 560,
+      height: 0,
+    };
+    expect(y + height).toBeLessThanOrEqual(560);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  });
+
   it('stay in their channel', async () => {
     const page = await harness.open();
     await page.locator('input[type=file]').setInputFiles(text());

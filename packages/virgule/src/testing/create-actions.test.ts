@@ -302,6 +302,17 @@ describe('dropSocket', () => {
   });
 });
 
+describe('plan', () => {
+  it('returns what a deployment would change', async () => {
+    const bot = await start(FILES);
+    const plan = bot.plan();
+    expect(plan.add).toMatchObject([{ name: 'hello', description: 'Test' }]);
+    expect(bot.plan(plan.add)).toMatchObject({ empty: true, same: ['hello'] });
+    const old = { ...plan.add[0], name: 'old', description: 'Old', options: [] };
+    expect(bot.plan([old]).remove).toMatchObject([{ name: 'old' }]);
+  });
+});
+
 describe('strict', () => {
   it('rejects what was logged as a warning or an error', async () => {
     const files = {

@@ -14,7 +14,13 @@ import {
   type Services,
 } from '@virgule/runtime';
 import { readEnv, secretsOf } from '@virgule/runtime/process';
-import { composeBot, givenServices, type ImportModule } from '@virgule/runtime/project';
+import {
+  composeBot,
+  givenServices,
+  wireCommands,
+  type ImportModule,
+} from '@virgule/runtime/project';
+import { planSync } from '@virgule/runtime/sync';
 import { startSimulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
@@ -216,6 +222,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);
     },
+    plan: (registered = []) => planSync(wireCommands(bot.project), registered),
     clock: times.test,
     platform,
     close,

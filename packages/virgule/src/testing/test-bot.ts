@@ -1,6 +1,7 @@
-import type { EventName, EventPayloads } from '@virgule/core/protocol';
+import type { EventName, EventPayloads, SyncCommandItem } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import type { CommandDefinition } from '@virgule/runtime';
+import type { SyncPlan } from '@virgule/runtime/sync';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import type { z } from 'zod';
 import type { TestCall } from './activity-records.js';
@@ -137,6 +138,12 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
   dropSocket(): void;
   /** Lets every command in flight expire now, as one does that is not answered in time. */
   expire(): void;
+  /**
+   * Returns what `virgule deploy` would change where these commands are registered.
+   *
+   * @param registered - @defaultValue none: every command is added
+   */
+  plan(registered?: readonly SyncCommandItem[]): SyncPlan;
   readonly clock: TestClock;
   /** The platform: its messages, channels and users, and `setFaults`, by which it misbehaves. */
   readonly platform: Simulator;

@@ -1,0 +1,78 @@
+import { inspect } from 'node:util';
+import { isRecord } from '@virgule/core/objects';
+import type { Duration } from '@virgule/runtime';
+import { durationMs } from '@virgule/runtime/project';
+import type { TestResult, TestRun } from './test-bot.js';
+
+/** A text, or what it has to match. */
+type Expected = string | RegExp;
+
+interface Verdict {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** The matchers, for the types of an `expect`. */
+export interface ChatMatchers {
+  /** Whether a message that the bot wrote is this text, or matches; any message without an argument. */
+  toHaveReplied(expected?: Expected): void;
+  /** As `toHaveReplied`, for the messages of a command after its answer. */
+  toHaveFollowedUp(expected?: Expected): void;
+  /** Whether the thinking state was shown, in this time. */
+  toHaveDeferred(options?: { readonly within?: Duration }): void;
+  /** Whether the bot added a reaction, this one or any. */
+  toHaveReacted(emoji?: string): void;
+}
+
+const isMatch = (text: string, expected: Expected | undefined): boolean =>
+  expected === undefined ||
+  (typeof expected === 'string' ? text === expected : expected.test(text));
+
+const named = (value: unknown): string => (value === undefined ? '' : ` ${inspect(value)}`);
+
+/** Returns a verdict whose message shows the chat. */
+function verdict(pass: boolean, claim: string, { transcript }: TestResult): Verdict {
+  return {
+    pass,
+    message: () => `The bot was ${pass ? 'not ' : ''}expected to ${claim}:\n${transcript}`,
+  };
+}
+
+function reactionsOf({ calls }: TestResult): readonly unknown[] {
+  return calls.flatMap(({ endpoint, body, status }) =>
+    endpoint === 'reactions.add' && status === 200 && isRecord(body)
+      ? [body['unicodeEmoji'] ?? body['customEmojiId']]
+      : [],
+  );
+}
+
+/**
+ * Matchers for results of a test bot, for `expect.extend` of vitest and of others that have its form. A failure shows the
+ * chat.
+ *
+ * @example
+ * ```ts
+ * expect.extend(matchers);
+ * expect(await bot.run('/hello')).toHaveReplied(/^Hello/);
+ * ```
+ */
+export const matchers = {
+  toHaveReplied(result: TestResult, expected?: Expected): Verdict {
+    const pass = result.replies.some((text) => isMatch(text, expected));
+    return verdict(pass, `reply${named(expected)}`, result);
+  },
+  toHaveFollowedUp(run: TestRun, expected?: Expected): Verdict {
+    const pass = run.followUps.some((text) => isMatch(text, expected));
+    return verdict(pass, `follow up${named(expected)}`, run);
+  },
+  toHaveDeferred(run: TestRun, { within }: { readonly within?: Duration } = {}): Verdict {
+    const limitMs = within === undefined ? Infinity : (durationMs(within) ?? Infinity);
+    const pass = run.deferred && (run.timings.deferredMs ?? 0) <= limitMs;
+    return verdict(pass, `defer${within === undefined ? '' : ` within ${within}`}`, run);
+  },
+  toHaveReacted(result: TestResult, emoji?: string): Verdict {
+    const added = reactionsOf(result);
+    const pass = emoji === undefined ? added.length > 0 : added.includes(emoji);
+    return verdict(pass, `react${emoji === undefined ? '' : ` with ${emoji}`}`, result);
+  },
+};
