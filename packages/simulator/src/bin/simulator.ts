@@ -1,0 +1,77 @@
+// `npx @virgule/simulator`: the simulator alone, for a bot in any language.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { formatError, isVirguleError } from '@virgule/core/errors';
+import type { SimFaults } from '@virgule/core/simulator-api';
+import { startSimulator, type Simulator } from '../index.js';
+
+const FIRST_PORT = 7_300;
+/** How many default ports are tried. */
+const TRIES = 20;
+
+const HELP = `Starts the chat platform on this machine, with a chat page, for a bot in any language.
+
+  --port N       listen on this port or fail (default: the first free one from ${FIRST_PORT})
+  --faults FILE  start with the faults of a JSON file
+  --json         print the addresses and tokens as one JSON object
+  --help         show this help
+
+Ctrl+C stops it.
+`;
+
+async function start(port: string | undefined, faults: SimFaults | undefined): Promise<Simulator> {
+  if (port !== undefined) return startSimulator({ port: Number(port), faults });
+  for (let next = FIRST_PORT; ; next += 1) {
+    try {
+      return await startSimulator({ port: next, faults });
+    } catch (error) {
+      if (!isVirguleError(error, 'E_PORT_BUSY') || next === FIRST_PORT + TRIES - 1) throw error;
+    }
+  }
+}
+
+function describe({ page, baseUrl, gatewayUrl, token, userToken }: Simulator): string {
+  return [
+    `  Chat page     ${page}`,
+    `  Base URL      ${baseUrl}`,
+    `  Gateway URL   ${gatewayUrl}`,
+    `  Bot token     ${token}`,
+    `  User token    ${userToken}`,
+    '',
+    '  The tokens are throwaway values, valid for this simulator only. Ctrl+C stops it.',
+    '',
+  ].join('\n');
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      faults: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const faults =
+    values.faults === undefined
+      ? undefined
+      : // The simulator checks what it contains.
+        (JSON.parse(readFileSync(values.faults, 'utf8')) as SimFaults);
+  const simulator = await start(values.port, faults);
+  const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
+  const addresses = { page, baseUrl, gatewayUrl, token, userToken };
+  process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));
+  const stop = (): void => void simulator.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+run().catch((error: unknown) => {
+  const text = isVirguleError(error) ? formatError(error) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+});
