@@ -3,6 +3,7 @@ export type {
   SimBotAnswer,
   SimBotQuestion,
   SimChannel,
+  SimCommandFile,
   SimEmoji,
   SimEvent,
   SimFaultEffect,

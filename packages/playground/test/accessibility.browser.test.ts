@@ -163,6 +163,9 @@ describe('accessibility', () => {
     await page.getByRole('treeitem', { name: '/roll 20' }).click();
     await page.getByText('is not a function').waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
+    await page.getByRole('tab', { name: 'Commands' }).click();
+    await page.getByRole('region', { name: 'Command /play' }).waitFor();
+    expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Faults' }).click();
     await page.getByRole('checkbox', { name: 'slow API' }).check();
     await page.getByRole('button', { name: 'Edit rules' }).click();

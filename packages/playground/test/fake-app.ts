@@ -58,7 +58,10 @@ export function createFakeApi(): FakeApi {
     deleteMessage: record('deleteMessage'),
     react: record('react'),
     moveVoice: record('moveVoice'),
-    runCommand: record('runCommand'),
+    async runCommand(run) {
+      await record('runCommand')(run);
+      return { interactionId: `run-${calls.length}` };
+    },
   };
   return api;
 }

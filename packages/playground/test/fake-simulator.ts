@@ -204,7 +204,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } satisfies SimUpload);
   };
 
-  const changeWorld = (seen: SeenRequest, search: URLSearchParams): void => {
+  const changeWorld = (seen: SeenRequest, search: URLSearchParams): object => {
     const { method, path, body } = seen;
     const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
     const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
@@ -231,7 +231,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       const others = at?.participants.filter((item) => item.userId !== user.id) ?? [];
       const { username, displayName } = user;
       const joined = [...others, { userId: user.id, username, displayName }];
-      if (at === undefined) return;
+      if (at === undefined) return {};
       const participants = body['channelId'] === null ? others : joined;
       push({ type: 'voice', voice: { ...at, participants } });
     } else if (channelId !== undefined) {
@@ -246,7 +246,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       });
       push({ type: 'interaction', interaction: run });
       handleCommand(run);
+      return { interactionId: run.id };
     }
+    return {};
   };
 
   const sendMessages = (response: ServerResponse, url: URL): void => {
@@ -317,8 +319,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         return;
       }
       requests.push(seen);
-      changeWorld(seen, url.searchParams);
-      sendJson(response, 200, {});
+      sendJson(response, 200, changeWorld(seen, url.searchParams));
     }
   };
 

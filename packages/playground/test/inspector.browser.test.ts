@@ -54,6 +54,7 @@ describe('the inspector', () => {
     const page = await harness.open();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Trace' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'Commands' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'Faults' }).press('ArrowRight');
     await page.getByText('This bot has no tasks.').waitFor();
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowRight');

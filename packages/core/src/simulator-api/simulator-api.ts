@@ -131,6 +131,8 @@ export interface SimProblem {
 
 /** A question about what the bot itself keeps, for its own process. Body of POST /_sim/bot. */
 export type SimBotQuestion =
+  /** Answered with `SimCommandFile[]`. */
+  | { readonly type: 'commands' }
   /** Answered with `SimTask[]`. */
   | { readonly type: 'tasks' }
   /** Adds a run that is due now. Answered with its id. */
@@ -145,6 +147,13 @@ export type SimBotQuestion =
       /** Entries after this key. @defaultValue from the first */
       readonly after?: string | undefined;
     };
+
+/** A command of the bot, and where it is. */
+export interface SimCommandFile {
+  readonly name: string;
+  /** Path from the bot's folder. */
+  readonly file: string;
+}
 
 /** A task of the bot, and what is known of its runs. */
 export interface SimTask {
@@ -370,4 +379,6 @@ export type SimEvent =
   | { readonly type: 'commands'; readonly commands: readonly Command[] }
   | { readonly type: 'bot'; readonly bot: SimBot }
   | { readonly type: 'voice'; readonly voice: SimVoice }
-  | { readonly type: 'problems'; readonly problems: readonly SimProblem[] };
+  | { readonly type: 'problems'; readonly problems: readonly SimProblem[] }
+  /** Changed code answers from now on. */
+  | { readonly type: 'reloaded'; readonly files: readonly string[] };

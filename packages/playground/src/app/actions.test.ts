@@ -32,10 +32,10 @@ describe('createActions', () => {
     actions.moveVoice(ADA, LOUNGE.id);
     actions.moveVoice(ADA, null);
     await vi.waitFor(() => expect(store.failures.value).toHaveLength(3));
-    expect(store.failures.value.map((failure) => failure.what)).toEqual([
-      'Running /hello',
+    expect(store.failures.value.map((failure) => failure.what).toSorted()).toEqual([
       'Joining the voice channel',
       'Leaving the voice channel',
+      'Running /hello',
     ]);
     expect(store.failures.value[0]?.error.code).toBe('unreachable');
     actions.dismissFailure(store.failures.value[1]?.id ?? -1);

@@ -7,7 +7,7 @@ import type { AttachmentDrafts } from './composer-files.js';
 import type { Failure, Store } from './store.js';
 
 /** The user who writes, and the channel. */
-interface Writer {
+export interface Writer {
   readonly channel: SimChannel;
   readonly user: SimUser;
 }
@@ -26,7 +26,13 @@ export interface Actions {
   sendMessage(writer: Writer, message: WrittenMessage): void;
   editMessage(user: SimUser, message: SimMessage, content: string): void;
   deleteMessage(user: SimUser, message: SimMessage): void;
-  runCommand(writer: Writer, command: Command, rawInput: string): void;
+  /** @param onStarted - called with the id of its interaction. */
+  runCommand(
+    writer: Writer,
+    command: Command,
+    rawInput: string,
+    onStarted?: (interactionId: string) => void,
+  ): void;
   react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean): void;
   moveVoice(user: SimUser, channelId: string | null): void;
   dismissFailure(id: number): void;
@@ -79,10 +85,12 @@ export function createActions(store: Store, api: SimApi): Actions {
     deleteMessage(user, message) {
       attempt('Deleting the message', () => api.deleteMessage(message.id, user.id));
     },
-    runCommand({ channel, user }, command, rawInput) {
-      attempt(`Running ${rawInput}`, () =>
-        api.runCommand({ channelId: channel.id, user, commandId: command.id, rawInput }),
-      );
+    runCommand({ channel, user }, command, rawInput, onStarted) {
+      attempt(`Running ${rawInput}`, async () => {
+        const run = { channelId: channel.id, user, commandId: command.id, rawInput };
+        const { interactionId } = await api.runCommand(run);
+        onStarted?.(interactionId);
+      });
     },
     react(user, message, emoji, remove) {
       attempt(remove ? 'Removing the reaction' : 'Reacting', () => {

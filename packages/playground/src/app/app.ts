@@ -16,6 +16,7 @@ import { createMessageLoader, type MessageLoader } from './load-messages.js';
 import { createNavigation, readRoute, type Navigation } from './navigation.js';
 import { createNews } from './news.js';
 import { receiveEvent } from './receive.js';
+import { createRuns, type Runs } from './runs.js';
 import { createStore, type Store } from './store.js';
 import { createTheme, type Theme } from './theme.js';
 
@@ -27,6 +28,7 @@ export interface App {
   readonly navigation: Navigation;
   readonly theme: Theme;
   readonly inspector: Inspector;
+  readonly runs: Runs;
   /** The composer of the open channel and the acting user; null if there is none. */
   readonly composer: ReadonlySignal<Composer | null>;
   reconnectNow(): void;
@@ -59,6 +61,7 @@ export function startApp(window: Window & typeof globalThis): App {
     if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
     const failed = failureOf(store, event);
     receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
+    runs.receive(event);
     if (failed !== null) inspector.suggest(failed);
     const channelId = store.channelId.peek();
     if (event.type !== 'snapshot' || shownId === null) return;
@@ -67,6 +70,8 @@ export function startApp(window: Window & typeof globalThis): App {
     if (channelId !== null) void loader.loadNewest(channelId);
   }
 
+  const actions = createActions(store, api);
+  const runs = createRuns(store, actions);
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,
@@ -120,7 +125,6 @@ export function startApp(window: Window & typeof globalThis): App {
     return () => window.clearTimeout(timer);
   });
 
-  const actions = createActions(store, api);
   return {
     store,
     actions,
@@ -128,6 +132,7 @@ export function startApp(window: Window & typeof globalThis): App {
     navigation,
     theme: createTheme(settings, document.documentElement),
     inspector,
+    runs,
     composer: currentComposer({
       store,
       actions,

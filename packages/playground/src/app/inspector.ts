@@ -12,12 +12,13 @@ import { createFaultsView, type FaultsView } from './faults-view.js';
 import { createTraceView, type TraceView } from './trace-view.js';
 import { RequestError } from '../net/request-error.js';
 
-export const TABS = ['trace', 'faults', 'tasks', 'storage'] as const;
+export const TABS = ['trace', 'commands', 'faults', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
 const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
   trace: 400,
+  commands: 1_000,
   faults: 1_000,
   tasks: 2_000,
   storage: 2_000,
@@ -30,6 +31,8 @@ export interface Inspector {
   readonly tab: ReadonlySignal<InspectorTab | null>;
   readonly trace: TraceView;
   readonly faults: FaultsView;
+  /** The file of each command, by name. */
+  readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Does something, and shows why it failed. */
   act(ask: () => Promise<unknown>): void;
   /** `null` until they were read. */
@@ -73,6 +76,7 @@ export interface InspectorWorld {
 export function createInspector(world: InspectorWorld): Inspector {
   const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = world;
   const tab = signal<InspectorTab | null>(null);
+  const files = signal<ReadonlyMap<string, string>>(new Map());
   const tasks = signal<readonly SimTask[] | null>(null);
   const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
@@ -127,6 +131,12 @@ export function createInspector(world: InspectorWorld): Inspector {
 
   const readers: Readonly<Record<InspectorTab, () => Promise<void>>> = {
     trace: () => trace.read(),
+    commands: async () => {
+      await trace.read();
+      // A bot that is not run by `virgule dev` has no files.
+      const known = await api.askBot({ type: 'commands' }).catch(() => []);
+      files.value = new Map(known.map(({ name, file }) => [name, file]));
+    },
     faults: () => faults.read(),
     tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
     storage: () => read(stored, readStored),
@@ -174,6 +184,7 @@ export function createInspector(world: InspectorWorld): Inspector {
     tab,
     trace,
     faults,
+    files,
     act,
     explain,
     suggest(group) {

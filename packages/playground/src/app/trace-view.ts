@@ -2,6 +2,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
+import { commandStats, type CommandStats } from '../state/trace-stats.js';
 import { groupRows, linesOf, type TraceGroup, type TraceLine } from '../state/trace-groups.js';
 
 /** Rows that the page keeps: as many as the simulator does. */
@@ -16,6 +17,8 @@ export interface TraceView {
   readonly selected: ReadonlySignal<TraceLine | null>;
   /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
   readonly detail: ReadonlySignal<SimTraceDetail | null>;
+  /** How the runs of each command went, by name. */
+  readonly stats: ReadonlySignal<ReadonlyMap<string, CommandStats>>;
   /** Whether nothing is kept of what `showGroup` was to show. */
   readonly isMissing: ReadonlySignal<boolean>;
   isOpen(group: TraceGroup): boolean;
@@ -115,6 +118,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     held,
     selected,
     detail,
+    stats: computed(() => commandStats(rows.value)),
     isMissing: computed(() => {
       const key = wantedGroup.value;
       return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);

@@ -1,6 +1,7 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type {
   SimBotQuestion,
+  SimCommandFile,
   SimFaults,
   SimFaultState,
   SimMessagePage,
@@ -56,8 +57,8 @@ export interface SimApi {
   react(change: ReactionChange): Promise<void>;
   /** Joins a voice channel; leaves all of them if `channelId` is null. */
   moveVoice(userId: string, channelId: string | null): Promise<void>;
-  /** Runs a command as the user, with the endpoint of the platform. */
-  runCommand(run: CommandRun): Promise<void>;
+  /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of its interaction. */
+  runCommand(run: CommandRun): Promise<{ readonly interactionId: string }>;
   /** Reads rows of the trace after the one with the given id. */
   readTrace(afterId: number): Promise<SimTracePage>;
   readTraceRow(id: number): Promise<SimTraceDetail>;
@@ -70,6 +71,7 @@ export interface SimApi {
 }
 
 interface Answers {
+  readonly commands: readonly SimCommandFile[];
   readonly tasks: readonly SimTask[];
   readonly storage: SimStoredPage;
 }
@@ -161,13 +163,12 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
       await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });
     },
     askBot: (question) => ask({ method: 'POST', path: '/_sim/bot', body: question }),
-    async runCommand({ channelId, user, commandId, rawInput }) {
-      await call({
+    runCommand: ({ channelId, user, commandId, rawInput }) =>
+      ask({
         method: 'POST',
         path: `/api/channels/${id(channelId)}/interactions/commands`,
         body: { commandId, rawInput },
         token: user.token,
-      });
-    },
+      }),
   };
 }

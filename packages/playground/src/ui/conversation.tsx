@@ -3,6 +3,7 @@ import { useApp } from './app-context.js';
 import { ChannelHeader } from './channel-header.js';
 import { ComposerView } from './composer-view.js';
 import { FailureList } from './failure-list.js';
+import { PinBar } from './pin-bar.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
 import { RawDialog } from './raw-dialog.js';
@@ -24,6 +25,7 @@ function Foot() {
   return (
     <div class="foot" data-region="composer">
       <FailureList />
+      <PinBar />
       {isMember(server, user.id) ? (
         <ComposerView key={`${store.channelId.value} ${user.id}`} composer={current} />
       ) : (

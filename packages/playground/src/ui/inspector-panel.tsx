@@ -1,5 +1,6 @@
 import { TABS, type InspectorTab } from '../app/inspector.js';
 import { useApp } from './app-context.js';
+import { CommandsTab } from './commands-tab.js';
 import { FaultsTab } from './faults-tab.js';
 import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
@@ -10,6 +11,7 @@ const CONTENT: Readonly<
   Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
 > = {
   trace: { label: 'Trace', Tab: TraceTab },
+  commands: { label: 'Commands', Tab: CommandsTab },
   faults: { label: 'Faults', Tab: FaultsTab },
   tasks: { label: 'Tasks', Tab: TasksTab },
   storage: { label: 'Storage', Tab: StorageTab },

@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { SimTraceSection } from '@virgule/core/simulator-api';
+import { curlOf, testOf } from '../state/copy-run.js';
 import type { TraceGroup } from '../state/trace-groups.js';
 import {
   barsOf,
@@ -9,26 +9,9 @@ import {
   shortTitle,
 } from '../state/trace-text.js';
 import { useApp } from './app-context.js';
+import { CopyButton } from './copy-button.js';
 import { CodeBlock } from './code-block.js';
 import { Icon } from './icon.js';
-
-function CopyButton({ name, text }: { readonly name: string; readonly text: string }) {
-  const isCopied = useSignal(false);
-  return (
-    <button
-      type="button"
-      class="text-button"
-      onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
-          isCopied.value = true;
-        });
-      }}
-    >
-      {isCopied.value ? 'Copied' : 'Copy'}
-      <span class="visually-hidden"> {name}</span>
-    </button>
-  );
-}
 
 function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
   if (text === '') return null;
@@ -36,7 +19,7 @@ function Section({ section: { title, text, length } }: { readonly section: SimTr
   return (
     <details class="trace-section" open={!title.endsWith('headers')}>
       <summary>{title}</summary>
-      <CopyButton name={title} text={pretty} />
+      <CopyButton label="Copy" name={title} text={() => pretty} />
       <CodeBlock name={title} text={pretty} />
       {text.length < length && (
         <p class="trace-cut">
@@ -69,11 +52,46 @@ function Waterfall({ group }: { readonly group: TraceGroup }) {
   );
 }
 
+/** What can be done with a command that has run. */
+function RunTools({ group }: { readonly group: TraceGroup }) {
+  const { composer, runs, store } = useApp();
+  const interaction = store.world.value.interactions.get(group.key);
+  if (interaction === undefined) return null;
+  const { rawInput, channelId, responseMessageId } = interaction;
+  const answer = (): string | null =>
+    store.logs
+      .peek()
+      .get(channelId)
+      ?.messages.find(({ id }) => id === responseMessageId)?.content ?? null;
+  return (
+    <div class="trace-buttons">
+      <button type="button" class="button" onClick={() => runs.again(rawInput)}>
+        Run again
+      </button>
+      <button
+        type="button"
+        class="text-button"
+        onClick={() => {
+          composer.peek()?.fill(rawInput);
+          document.getElementById('composer')?.focus();
+        }}
+      >
+        Edit and run
+      </button>
+      <button type="button" class="text-button" onClick={() => runs.pinLine(rawInput)}>
+        Pin
+      </button>
+      <CopyButton label="Copy as test" name="" text={() => testOf(rawInput, answer())} />
+    </div>
+  );
+}
+
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
   const sentences = describeGroup(group);
   return (
     <>
       {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
+      <RunTools group={group} />
       <Waterfall group={group} />
     </>
   );
@@ -117,6 +135,13 @@ export function TraceDetail() {
             {new Date(row.atMs).toISOString()}
           </time>
         </p>
+      )}
+      {row?.kind === 'request' && row.from === 'bot' && detail !== null && (
+        <CopyButton
+          label="Copy as curl"
+          name=""
+          text={() => curlOf(detail, window.location.origin)}
+        />
       )}
       {detail?.sections.map((section) => (
         <Section key={section.title} section={section} />

@@ -27,6 +27,8 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
       return { type: 'interaction', interaction: simInteraction(world, change.interaction) };
     case 'bot.changed':
       return { type: 'bot', bot: simBot(world) };
+    case 'code.reloaded':
+      return { type: 'reloaded', files: change.files };
     case 'problems.reported':
       return { type: 'problems', problems: change.problems };
     case 'messages.forgotten':

@@ -231,6 +231,8 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_FAULTS`.
    */
   setFaults(faults: SimFaults): void;
+  /** Shows that changed code answers from now on. */
+  reloaded(files: readonly string[]): void;
   /** Adds an entry of the bot's log to the trace: a line of JSON, as pino writes it. Other lines are ignored. */
   logged(line: string): void;
   /** Returns the rows of the trace after the row with the given id, without their details. */

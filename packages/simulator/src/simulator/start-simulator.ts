@@ -19,7 +19,7 @@ import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
 import { groupOf, traceExchange } from '../trace/trace-exchange.js';
-import { traceExpiries, traceFault, traceLogLine } from '../trace/trace-rows.js';
+import { traceExpiries, traceFault, traceLogLine, traceReload } from '../trace/trace-rows.js';
 import { createTrace } from '../trace/trace.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
@@ -199,6 +199,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return faults.state;
     },
     setFaults: (rules) => faults.set(readFaults(rules)),
+    reloaded(files) {
+      traceReload(trace, files);
+      world.emit({ type: 'code.reloaded', files });
+    },
     logged: (line) => traceLogLine(world, trace, line),
     close,
     [Symbol.asyncDispose]: close,

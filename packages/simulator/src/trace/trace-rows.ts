@@ -72,6 +72,17 @@ export function traceClose(trace: Trace, code: number, reason: string): void {
   });
 }
 
+/** Adds that changed code answers from now on. */
+export function traceReload(trace: Trace, files: readonly string[]): void {
+  trace.add({
+    kind: 'notice',
+    from: 'bot',
+    what: `reloaded ${files.join(', ')}`.trimEnd(),
+    isError: false,
+    sections: {},
+  });
+}
+
 /** Adds a fault that takes effect. */
 export function traceFault(trace: Trace, rule: string): void {
   trace.add({

@@ -33,6 +33,7 @@ export function applyChange(state: WorldState, change: Change): void {
       return;
     }
     case 'typing.started':
+    case 'code.reloaded':
       return;
     case 'voice.changed':
       state.voice.set(change.voice.channelId, change.voice);

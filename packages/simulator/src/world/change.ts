@@ -50,4 +50,5 @@ export type Change =
     }
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
   | { readonly type: 'bot.changed'; readonly connection: ConnectionRecord }
+  | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { memory, StorageConnection } from '@virgule/runtime';
-import { TaskQueue, type Task } from '@virgule/runtime/project';
+import { TaskQueue, type Project, type Task } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { answerQuestion } from './bot-questions.js';
@@ -25,6 +25,11 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
   };
 }
 
+// Only these two fields are read.
+const COMMANDS = new Map([
+  ['roll', { name: 'roll', file: 'commands/roll.ts' }],
+]) as unknown as Project['commands'];
+
 async function open() {
   const clock = createFakeClock({ nowMs: Date.parse('2026-01-05T08:00:00Z') });
   const storage = new StorageConnection(memory(), { clock, log: silentLog, root: '' });
@@ -33,11 +38,19 @@ async function open() {
     taskOf('digest', { settings: { cron: '0 9 * * 1-5', timeZone: 'Europe/Paris' } }),
   ];
   const queue = new TaskQueue(storage, new Map(tasks.map((task) => [task.name, task])));
-  const ask = (question: unknown) => answerQuestion({ tasks: queue, storage }, question);
+  const ask = (question: unknown) =>
+    answerQuestion({ tasks: queue, storage, commands: () => COMMANDS }, question);
   return { clock, storage, queue, ask };
 }
 
 describe('answerQuestion', () => {
+  it('lists commands with their files', async () => {
+    const { ask } = await open();
+    expect(await ask({ type: 'commands' })).toEqual({
+      value: [{ name: 'roll', file: 'commands/roll.ts' }],
+    });
+  });
+
   it('lists tasks with their runs, also of files that are gone', async () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });

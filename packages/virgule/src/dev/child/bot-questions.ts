@@ -2,16 +2,18 @@ import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
   SimBotQuestion,
+  SimCommandFile,
   SimStoredPage,
   SimTask,
   SimTaskRun,
 } from '@virgule/core/simulator-api';
 import type { StorageConnection } from '@virgule/runtime';
-import type { Task, TaskQueue } from '@virgule/runtime/project';
+import type { Project, Task, TaskQueue } from '@virgule/runtime/project';
 import * as z from 'zod';
 
 /** What the page asks, as it comes from a request. */
 const questionSchema: z.ZodType<SimBotQuestion> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('commands') }),
   z.object({ type: z.literal('tasks') }),
   z.object({ type: z.literal('run-task'), task: z.string(), payload: z.unknown().optional() }),
   z.object({ type: z.literal('cancel-run'), id: z.string() }),
@@ -24,6 +26,8 @@ const PAGE = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 export interface BotQuestionOptions {
+  /** Returns the commands as they are now. */
+  readonly commands: () => Project['commands'];
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
 }
@@ -44,10 +48,12 @@ export async function answerQuestion(
 }
 
 async function answer(
-  { tasks, storage }: BotQuestionOptions,
+  { commands, tasks, storage }: BotQuestionOptions,
   question: SimBotQuestion,
 ): Promise<unknown> {
   switch (question.type) {
+    case 'commands':
+      return Array.from(commands().values(), ({ name, file }): SimCommandFile => ({ name, file }));
     case 'tasks':
       return describeTasks(tasks);
     case 'run-task': {

@@ -196,8 +196,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           break;
         case 'question': {
           const { number, question } = message;
-          void answerQuestion(composed, question).then((answer) =>
-            send({ type: 'answer', number, answer }),
+          void answerQuestion({ ...composed, commands: () => bot.project.commands }, question).then(
+            (answer) => send({ type: 'answer', number, answer }),
           );
           break;
         }

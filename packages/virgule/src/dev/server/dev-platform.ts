@@ -24,6 +24,8 @@ export interface DevPlatform extends ConnectionSettings {
   respond(interactionId: string, content: string): Promise<unknown>;
   /** Sets what answers the questions of a chat page. */
   readonly answerWith?: Simulator['answerWith'] | undefined;
+  /** Shows that changed code answers from now on. Only a simulator does. */
+  readonly reloaded?: Simulator['reloaded'] | undefined;
   /** Receives each entry of the bot's log, as a line of JSON. Only a simulator shows them. */
   readonly logged?: ((line: string) => void) | undefined;
   /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
@@ -55,6 +57,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),
     answerWith: (answer) => simulator.answerWith(answer),
+    reloaded: (files) => simulator.reloaded(files),
     logged: (line) => simulator.logged(line),
     close: () => simulator.close(),
   };

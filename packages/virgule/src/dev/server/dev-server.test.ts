@@ -70,6 +70,7 @@ describe('startDevServer', () => {
       dev.nth(0).answer(SWAPPED);
       await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'fixed']));
       expect(dev.platform.snapshot().problems).toEqual([]);
+      expect(dev.platform.trace().at(-1)?.what).toBe('reloaded commands/a.ts');
     });
 
     it('is up when the project cannot be loaded at all, and starts the bot with the next change', async () => {

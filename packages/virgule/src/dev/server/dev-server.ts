@@ -56,6 +56,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   function report(what: DevReport): void {
     // What a bot prints while it ends is shown; everything else is ignored from then on.
     if (!closing || what.type === 'output') options.report(what);
+    if (what.type === 'reload') platform.reloaded?.(what.files);
+    if (what.type === 'restart') platform.reloaded?.([]);
   }
 
   const isGitBusy = (): boolean => isGitWriting(root, clock.now());

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { readTypedLine } from '../slash/typed-line.js';
+import { lineOfForm } from './line-of-form.js';
+
+const option = (name: string, type: string, required: boolean) => ({
+  name,
+  description: '',
+  type,
+  required,
+});
+const COMMAND = {
+  id: 'x',
+  name: 'say',
+  description: '',
+  createdAt: '',
+  options: [
+    option('text', 'string', true),
+    option('times', 'integer', false),
+    option('loud', 'boolean', false),
+  ],
+};
+
+it.each<
+  [values: Readonly<Record<string, string>>, line: string, read: Readonly<Record<string, string>>]
+>([
+  [{}, '/say', {}],
+  [{ text: 'hello' }, '/say hello', { text: 'hello' }],
+  [{ text: 'a "b" c' }, String.raw`/say "a \"b\" c"`, { text: 'a "b" c' }],
+  [
+    { text: ' x ', times: '3', loud: 'yes' },
+    '/say x --times 3 --loud',
+    { text: 'x', times: '3', loud: 'true' },
+  ],
+  [{ text: 'x', loud: 'no' }, '/say x --no-loud', { text: 'x', loud: 'false' }],
+])('writes %j as a line that the bot reads back', (values, line, expected) => {
+  expect(lineOfForm(COMMAND, values)).toBe(line);
+  const { values: read } = readTypedLine(COMMAND.options, line, '/say'.length);
+  expect(Object.fromEntries(read.map(({ option: { name }, text }) => [name, text]))).toEqual(
+    expected,
+  );
+});

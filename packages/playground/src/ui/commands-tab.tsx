@@ -1,0 +1,134 @@
+import { useSignal } from '@preact/signals';
+import type { Command, CommandOption } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
+import { formatClock } from '../state/format.js';
+import { lineOfForm } from '../state/line-of-form.js';
+import { timeOf } from '../state/message-time.js';
+import type { CommandStats } from '../state/trace-stats.js';
+import { shortDuration } from '../state/trace-text.js';
+import { useApp } from './app-context.js';
+
+/** Runs of a command that are listed. */
+const MAX_RUNS = 5;
+
+interface FieldProps {
+  readonly option: CommandOption;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function Field({ option: { name, description, type, required }, value, onValue }: FieldProps) {
+  const isNumber = type === 'integer' || type === 'number';
+  return (
+    <label class="command-field">
+      <span>
+        {name}
+        {!required && <span class="command-note"> optional</span>}
+      </span>
+      {type === 'boolean' ? (
+        <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          <option value="">{required ? 'choose' : 'not set'}</option>
+          <option value="yes">yes</option>
+          <option value="no">no</option>
+        </select>
+      ) : (
+        <input
+          value={value}
+          inputMode={isNumber ? 'decimal' : 'text'}
+          required={required}
+          placeholder={type}
+          spellcheck={false}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+      <span class="command-note">{description}</span>
+    </label>
+  );
+}
+
+function LastRuns({ command }: { readonly command: Command }) {
+  const { inspector, store } = useApp();
+  const runs = [...store.world.value.interactions.values()]
+    .filter(({ commandName }) => commandName === command.name)
+    .slice(-MAX_RUNS)
+    .toReversed();
+  if (runs.length === 0) return null;
+  return (
+    <ul class="command-runs" aria-label={`Last runs of /${command.name}`}>
+      {runs.map(({ id, rawInput, state, hasFailed, createdAt }) => (
+        <li key={id}>
+          <button type="button" class="command-run" onClick={() => inspector.explain(id)}>
+            <time dateTime={createdAt}>{formatClock(timeOf(createdAt))}</time>
+            <code>{rawInput}</code>
+            <span class={hasFailed || state === 'expired' ? 'command-failed' : 'command-note'}>
+              {hasFailed ? 'failed' : state}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function describeStats({ runs, errors, p50, p99 }: CommandStats): string {
+  const failed = errors === 0 ? '' : `, ${countOf(errors, 'error')}`;
+  return `${countOf(runs, 'run')}${failed}, p50 ${shortDuration(p50)}, p99 ${shortDuration(p99)}`;
+}
+
+function CommandCard({ command }: { readonly command: Command }) {
+  const { inspector, runs } = useApp();
+  const values = useSignal<Readonly<Record<string, string>>>({});
+  const stats = inspector.trace.stats.value.get(command.name);
+  const file = inspector.files.value.get(command.name);
+  const line = lineOfForm(command, values.value);
+  return (
+    <section class="task" aria-label={`Command /${command.name}`}>
+      <div class="task-head">
+        <h3>/{command.name}</h3>
+        {stats && <span class="task-when">{describeStats(stats)}</span>}
+      </div>
+      <p class="task-file">
+        {command.description} {file !== undefined && <code>{file}</code>}
+      </p>
+      <form
+        class="command-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          runs.again(line);
+        }}
+      >
+        {command.options.map((option) => (
+          <Field
+            key={option.name}
+            option={option}
+            value={values.value[option.name] ?? ''}
+            onValue={(value) => {
+              values.value = { ...values.value, [option.name]: value };
+            }}
+          />
+        ))}
+        <p class="command-line">
+          <code>{line}</code>
+          <button type="submit" class="button">
+            Run<span class="visually-hidden"> /{command.name}</span>
+          </button>
+        </p>
+      </form>
+      <LastRuns command={command} />
+    </section>
+  );
+}
+
+/** Lists the registered commands, each with a form, its last runs and how long they took. */
+export function CommandsTab() {
+  const { commands } = useApp().store.world.value;
+  if (commands.length === 0)
+    return <p class="inspector-empty">The bot has registered no commands.</p>;
+  return (
+    <>
+      {commands.map((command) => (
+        <CommandCard key={command.name} command={command} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { SOON, setUpBrowser } from './browser-harness.js';
+import { ADA, interaction } from './sample-world.js';
+import { COMMAND_ROWS, RUN, traceRow } from './trace-rows.js';
+
+describe('commands that run again', () => {
+  const harness = setUpBrowser();
+
+  it('are run from a form, with their file, last runs and times', async () => {
+    harness.sim.onQuestion((question) =>
+      question.type === 'commands' ? [{ name: 'hello', file: 'commands/hello.ts' }] : [],
+    );
+    harness.sim.trace(
+      [traceRow({ id: 1, kind: 'log', what: '/hello answered', timings: { ms: 12 } })],
+      [],
+    );
+    harness.sim.onCommand((run) => void harness.sim.answer(run, 'Hello!'));
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Commands' }).click();
+    const card = page.getByRole('region', { name: 'Command /hello' });
+    await card.getByText('commands/hello.ts').waitFor();
+    await card.getByText('1 run, p50 12 ms, p99 12 ms').waitFor();
+    await card.getByRole('button', { name: 'Run /hello' }).click();
+    await card.getByRole('button', { name: '/hello answered' }).waitFor();
+    expect(harness.sim.requests.at(-1)?.body).toMatchObject({ rawInput: '/hello' });
+  });
+
+  it('are run again, edited, copied and pinned from the trace', async () => {
+    const run = interaction({ id: RUN, userId: ADA.id, rawInput: '/hello', commandName: 'hello' });
+    const page = await harness.open({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    harness.sim.trace(COMMAND_ROWS, []);
+    harness.sim.push({ type: 'interaction', interaction: run });
+    harness.sim.answer(run, 'Hello!');
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('treeitem', { name: '/roll 20' }).click();
+    await page.getByRole('button', { name: 'Copy as test' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+      'expect(text).toBe("Hello!");',
+    );
+    await page.getByRole('button', { name: 'Edit and run' }).click();
+    expect(await page.locator('#composer').inputValue()).toBe('/hello');
+    let count = 0;
+    harness.sim.onCommand((started) => {
+      count += 1;
+      harness.sim.answer(started, `answer ${count}`);
+    });
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('answer 1', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByText('runs again after each save').waitFor();
+    harness.sim.push({ type: 'reloaded', files: ['commands/hello.ts'] });
+    await page.getByText('the answer changed').waitFor();
+    expect(await page.locator('.pin-change').innerText()).toBe('answer 2 answer 3');
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await expect.poll(() => page.locator('.pin-bar').count(), SOON).toBe(0);
+  });
+});
