@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
-import { createFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
@@ -32,7 +32,7 @@ import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import type { TestBot, TestCommands } from './test-bot.js';
-import { createTestClock } from './test-clock.js';
+import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { createTranscript } from './transcript.js';
 
 export interface TestBotOptions {
@@ -207,8 +207,10 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   async function shutDown(): Promise<void> {
     const logged = [...records.logged];
     times.close();
-    closing.abort();
+    // Final replies get through; what a fault holds back is not waited for.
+    const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
     await bot.close();
+    timer.cancel();
     await platform.close();
     await loader.close();
     if (strict) refuseLogged('The bot', logged, transcript.of(platform.channel().id));

@@ -17,7 +17,7 @@ export interface TestClock {
 }
 
 /** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
-const FINAL_REPLY_MS = 250;
+export const FINAL_REPLY_MS = 250;
 
 /** Creates the clock of a bot, and what tests see of it. */
 export function createTestClock(clock: Clock, bind: (callback: () => void) => () => void) {
