@@ -1,4 +1,5 @@
 import { createTestBot, type TestBot } from 'virgule/testing';
+import { remindersOf } from '../lib/reminders-of.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let bot: TestBot;
@@ -32,6 +33,16 @@ describe('reminders', () => {
     expect(last()).toBe('⏰ make tea');
     expect((await bot.run('/reminders')).content).toContain('no reminders');
   });
+});
+
+it('finds the reminders of a channel behind those of others', async () => {
+  const run = (n: number, channelId: string) => {
+    return { id: String(n).padStart(4, '0'), at: new Date(n), payload: { channelId, text: '' } };
+  };
+  const all = [...Array.from({ length: 1_000 }, (_, n) => run(n, 'other')), run(1_000, 'mine')];
+  const list = async ({ after = '', limit = 0 } = {}) =>
+    all.filter(({ id }) => id > after).slice(0, limit);
+  expect(await remindersOf('mine', { remind: { list } })).toEqual([all[1_000]]);
 });
 
 describe('the digest', () => {
