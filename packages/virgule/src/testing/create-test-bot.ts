@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -207,7 +206,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   let closed: Promise<void> | undefined;
   async function shutDown(): Promise<void> {
     // In memory, all of a test may run in one turn of the event loop; rejections that nothing handles are reported after it.
-    await setImmediate();
+    await systemClock.sleep(0);
     const logged = [...records.logged];
     times.close();
     // Final replies get through; what a fault holds back is not waited for.
