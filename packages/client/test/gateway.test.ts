@@ -30,6 +30,15 @@ describe('createGateway', () => {
     expect(test.statuses).toEqual([{ state: 'ready', ready, reconnected: false }]);
   });
 
+  it.each([
+    'wss://chat.test/chat/gateway/bot',
+    'wss://chat.test/chat/gateway/bot/',
+    'wss://chat.test/chat//gateway/bot',
+  ])('does not append the path of the gateway twice to %s', (gatewayUrl) => {
+    const { sockets } = connectGateway({ gatewayUrl });
+    expect(sockets.last.url).toBe('wss://chat.test/chat/gateway/bot');
+  });
+
   it('names the intents it was given', () => {
     const identify = readFixture('frame-identify');
     const { token, intents } = Object(identify).d;

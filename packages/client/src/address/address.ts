@@ -30,13 +30,17 @@ export function resolveAddress(
     const shown = name === 'uploadUrl' ? seen.replace(/^(\w+:\/\/[^/]*\/).*$/, '$1…') : seen;
     throw clientErrors.E_BAD_ADDRESS({ name, seen: shown, schemes });
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = withoutSlashes(url.pathname);
+  const isAppended = appended !== '' && path.endsWith(appended);
   return {
     // URL.origin is 'null' for ws: and wss: on some runtimes, so it is put together here.
     origin: `${url.protocol}//${url.host}`,
-    prefix: appended !== '' && path.endsWith(appended) ? path.slice(0, -appended.length) : path,
+    prefix: isAppended ? withoutSlashes(path.slice(0, -appended.length)) : path,
   };
 }
+
+/** Removes slashes at the end. */
+const withoutSlashes = (path: string): string => path.replace(/\/+$/, '');
 
 function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');

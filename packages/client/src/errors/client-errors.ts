@@ -186,7 +186,7 @@ export const clientErrors = defineErrors({
         : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
     hint: ({ endpoint }) =>
       endpoint === 'gateway'
-        ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, and ends before /gateway/bot.'
+        ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, such as wss://chat.example.com.'
         : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
   }),
   E_BAD_RESPONSE: userError<BadResponseDetails>({

@@ -7,7 +7,7 @@ import { namedInterval } from './heartbeat.js';
 import { openSocket, resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
 export interface ProbeGatewayOptions extends ProxyOptions {
-  /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
+  /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
