@@ -23,15 +23,22 @@ interface Window {
 
 export function createLimits(clock: Clock): Limits {
   const windows = new Map<string, Window>();
+
+  function begin(key: string, now: number, perMs: number): Window {
+    for (const [other, { endMs }] of windows) if (endMs <= now) windows.delete(other);
+    const window = { endMs: now + perMs, count: 0 };
+    windows.set(key, window);
+    return window;
+  }
+
   return {
     async answer(fault, { limit, perMs, per }, incoming, run) {
       const channel = /\/channels\/([^/]+)/.exec(incoming.path)?.[1];
       const key = per === 'channel' ? `${fault.rule}\0${channel}` : fault.rule;
       const now = clock.monotonic();
       const open = windows.get(key);
-      const window = open && open.endMs > now ? open : { endMs: now + perMs, count: 0 };
+      const window = open && open.endMs > now ? open : begin(key, now, perMs);
       window.count += 1;
-      windows.set(key, window);
       const seconds = Math.max(1, Math.ceil((window.endMs - now) / 1_000));
       const headers = {
         [RATE_LIMIT_HEADERS.limit]: String(limit),
