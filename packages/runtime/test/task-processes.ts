@@ -38,6 +38,7 @@ export interface TaskMachine {
     tasks: TaskFiles,
     options?: Partial<BotOptions>,
     events?: Readonly<Record<string, object>>,
+    at?: FakeClock,
   ): Promise<TaskProcess>;
 }
 
@@ -54,7 +55,7 @@ export async function createTaskMachine(latencyMs?: () => number): Promise<TaskM
     clock,
     storage: createStorage(connect(driver, clock)),
     isFull: false,
-    async start(tasks, options = {}, events = {}) {
+    async start(tasks, options = {}, events = {}, at = clock) {
       let isDead = false;
       const never = new Promise<never>(() => {});
       const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -74,7 +75,7 @@ export async function createTaskMachine(latencyMs?: () => number): Promise<TaskM
         close: async () => {},
       };
       const ownClock: Clock = {
-        ...clock,
+        ...at,
         setTimeout: (callback, ms) => clock.setTimeout(() => isDead || callback(), ms),
         sleep: (ms, sleepOptions) => whileAlive(() => clock.sleep(ms, sleepOptions)),
       };

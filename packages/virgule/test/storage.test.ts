@@ -46,6 +46,16 @@ describe('virgule storage', () => {
     );
   });
 
+  it('keeps every key of an object', async () => {
+    const { root, storage } = await open();
+    const text = '{"__proto__":{"a":1},"constructor":2}';
+    await storage('set', 'a', text);
+    expect(await storage('get', 'a', '--json')).toEqual(done(`{"key":"a","value":${text}}\n`));
+    writeFileSync(join(root, 'in.jsonl'), `{"key":"b","value":${text}}`);
+    await storage('import', join(root, 'in.jsonl'));
+    expect(await storage('list', 'b')).toEqual(done(`b  ${text}\n`));
+  });
+
   it('has one of its own for development', async () => {
     const { root, storage } = await open();
     expect(await storage('set', 'a', '1', '--dev')).toEqual(done());

@@ -46,6 +46,19 @@ describe('virgule task', () => {
     });
   });
 
+  it('says that a schedule cannot be canceled', async () => {
+    const virgule = await open();
+    const entry = JSON.stringify({ spec: 'every 3600000 ms', due: 1_795_441_478_059 });
+    await virgule('storage', 'set', 'tasks:schedule:digest', entry);
+    const { out } = await virgule('task', 'list');
+    expect(out).toContain('scheduled  digest:0001795441478059');
+    expect(await virgule('task', 'cancel', 'digest:0001795441478059')).toEqual({
+      code: 1,
+      out: '',
+      err: 'digest:0001795441478059 is the next run of a schedule, which only its file changes.\n',
+    });
+  });
+
   it('retries a run that failed', async () => {
     const virgule = await open();
     const id = 'remind:0001795441478059:8a1c9b1e-52c4';

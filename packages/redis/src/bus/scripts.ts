@@ -53,8 +53,11 @@ return added
  */
 export const BEAT = script(`${NOW}
 local me = ARGV[1]
+-- Workers of the time before the clock was set back: one that is gone would seem to live until then. First, as a full
+-- Redis allows all writes of a script that begins with one which needs no memory, and workers have to make room.
+local ahead = redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
 local before = redis.call('ZSCORE', KEYS[1], me)
-local isLate = before and now - before > 1000 or not before and redis.call('ZCARD', KEYS[1]) > 0
+local isLate = ahead > 0 or before and now - before > 1000 or not before and redis.call('ZCARD', KEYS[1]) > 0
 local mayTake = ARGV[4] == '1' and not isLate
 redis.call('ZADD', KEYS[1], now, me)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60000)
@@ -202,6 +205,8 @@ return 'late'
 export const LEASE = script(`${NOW}
 local holder = redis.call('GET', KEYS[1])
 if not holder or holder == ARGV[1] then
+  -- First: a full Redis allows the other one then.
+  redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   holder = ARGV[1]
 end

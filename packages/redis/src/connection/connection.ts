@@ -68,6 +68,8 @@ export function connect({
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
+    // It was the primary when it connected: the address leads to another one now, or soon.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
     retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
   });
   let isUp = false;

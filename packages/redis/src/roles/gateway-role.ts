@@ -68,6 +68,8 @@ export interface GatewayRole extends ScaledGateway {
   readonly isLeading: boolean;
 }
 
+type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
+
 function createDeferred() {
   let resolve = (): void => {};
   let reject: (reason: unknown) => void = () => {};
@@ -86,8 +88,10 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const ready = createDeferred();
   const twins = new Twins(clock);
   let gateway: GatewayPort | undefined;
-  /** Whether it is connected, and the workers can know. */
-  let isReady = false;
+  /** The connection that is ready, and whether the workers know of it. */
+  let connected:
+    | { readonly status: ReadyStatus; readonly sinceMs: number; isStored: boolean }
+    | undefined;
 
   const listener: GatewayListener = {
     dispatch(event) {
@@ -100,8 +104,8 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
     status(status) {
       onStatus?.(status);
-      isReady = false;
-      if (status.state === 'ready') void noteReady(status);
+      connected = undefined;
+      if (status.state === 'ready') noteReady(status);
       else if (status.state !== 'closed') outbox.push({ status });
       else if (status.error) onClosed(status.error);
     },
@@ -139,29 +143,33 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     return Promise.race([bus.markIfLate(id).catch(() => 'late' as const), giveUp]);
   }
 
-  async function noteReady(status: Extract<GatewayStatus, { state: 'ready' }>): Promise<void> {
+  function noteReady(status: ReadyStatus): void {
     const { ready, reconnected } = status;
     log.info({ servers: ready.serverIds.length, reconnected }, 'this gateway is connected');
     if (reconnected) outbox.push({ status });
-    try {
-      await bus.storeReady(ready);
-      const nowMs = time.fromMonotonic(clock.monotonic());
-      const lastMs = await bus.storeConnected(nowMs);
-      isReady = gateway !== undefined;
-      const ms = Math.round(nowMs - (lastMs ?? nowMs));
-      // A connection that was lost by this process has reported its own gap.
-      if (reconnected || ms < MIN_GAP_MS) return;
-      const [from, to] = [nowMs - ms, nowMs].map((atMs) => new Date(atMs).toISOString());
-      const gap = {
-        from: from ?? '',
-        to: to ?? '',
-        ms,
-        unrecoverable: Object.keys(EVENTS) as EventName[],
-      };
-      outbox.push({ status: { state: 'gap', ...gap, reason: 'no gateway was connected' } });
-    } catch (error) {
-      log.warn({ error: errorText(error) }, 'the facts of the connection could not be stored');
-    }
+    connected = { status, sinceMs: clock.monotonic(), isStored: false };
+    // If it fails, it is stored with the next renewal of the lease.
+    storeConnected().catch(() => {});
+  }
+
+  /** Stores that it is connected. Reports a gap since a gateway was, the first time. */
+  async function storeConnected(): Promise<void> {
+    const current = connected;
+    if (!current) return;
+    const { status, sinceMs, isStored } = current;
+    if (!isStored) await bus.storeReady(status.ready);
+    const lastMs = await bus.storeConnected(time.fromMonotonic(clock.monotonic()));
+    // Redis lost its data.
+    if (isStored && lastMs === undefined) await bus.storeReady(status.ready);
+    current.isStored = true;
+    const toMs = time.fromMonotonic(sinceMs);
+    const ms = Math.round(toMs - (lastMs ?? toMs));
+    // A connection that was lost by this process has reported its own gap.
+    if (isStored || status.reconnected || ms < MIN_GAP_MS) return;
+    const [from = '', to = ''] = [toMs - ms, toMs].map((atMs) => new Date(atMs).toISOString());
+    const unrecoverable = Object.keys(EVENTS) as EventName[];
+    const gap = { from, to, ms, unrecoverable, reason: 'no gateway was connected' };
+    outbox.push({ status: { state: 'gap', ...gap } });
   }
 
   async function lead(): Promise<void> {
@@ -193,12 +201,13 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     log.warn({}, 'another gateway leads; disconnecting from the platform');
     const former = gateway;
     gateway = undefined;
-    isReady = false;
+    connected = undefined;
     await former.close();
   }
 
   async function renew(): Promise<void> {
     let hasGroups = false;
+    let isAway = false;
     while (!stopping.signal.aborted) {
       const sentAtMs = clock.monotonic();
       try {
@@ -214,9 +223,13 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
           // It is well, and not connected.
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
-        if (isReady) await bus.storeConnected(nowMs);
-      } catch {
+        await storeConnected();
+        if (isAway) log.info({}, 'the gateway is back');
+        isAway = false;
+      } catch (error) {
         // Whether another one leads is unknown: a connection that works stays.
+        if (!isAway) log.warn({ error: errorText(error) }, 'the gateway cannot renew its lease');
+        isAway = true;
       }
       await clock.sleep(RENEW_MS, { signal: stopping.signal }).catch(() => {});
     }

@@ -227,7 +227,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const reader = openReader(purpose);
     readers.push(reader);
     await reader.ready().catch(() => {});
-    let hasFailed = false;
+    let mustReadAgain = false;
     while (!isDraining) {
       const next = isCurrent() ? from() : undefined;
       if (!next) {
@@ -236,12 +236,15 @@ export function createWorker(options: WorkerOptions): Worker {
       }
       if (next.of !== 'commands') beingRead = next.of;
       try {
-        if (hasFailed) await takeAll(await bus.readAgain(reader, next.of));
-        hasFailed = false;
-        await takeAll(await bus.read(reader, next.of, next.count));
+        if (mustReadAgain) await takeAll(await bus.readAgain(reader, next.of));
+        mustReadAgain = false;
+        const deliveries = await bus.read(reader, next.of, next.count);
+        // This process was suspended: others may have claimed these meanwhile.
+        mustReadAgain = !isCurrent();
+        if (!mustReadAgain) await takeAll(deliveries);
       } catch (error) {
         if (isDraining) return;
-        hasFailed = true;
+        mustReadAgain = true;
         // Redis lost the groups, with all its data.
         if (errorText(error).startsWith('NOGROUP')) await bus.createGroups().catch(() => {});
         await sleep(RETRY_MS);

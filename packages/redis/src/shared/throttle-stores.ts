@@ -10,6 +10,8 @@ import type { Connection } from '../connection/connection.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
+/** Pause between two attempts to free one, in milliseconds. */
+const RETRY_MS = 500;
 
 export interface ThrottleStoreOptions {
   readonly connection: Connection;
@@ -30,6 +32,7 @@ export function createThrottleStores({
 }: ThrottleStoreOptions) {
   const ownCooldowns = createMemoryCooldowns({ clock });
   const ownConcurrency = createMemoryConcurrency();
+  const closing = new AbortController();
   let count = 0;
   let isAway = false;
 
@@ -71,7 +74,11 @@ export function createThrottleStores({
         const isFree = await attempt(
           connection.run(SLOT, [slots, keys.workers], [slot, options.max, WORKER_LEASE_MS]),
         );
-        if (isFree === undefined) return ownConcurrency.acquire(key, options);
+        if (isFree === undefined) {
+          // Redis may have taken it before the connection broke.
+          void free(slots, slot);
+          return ownConcurrency.acquire(key, options);
+        }
         if (isFree === 1) return slotOf(slots, slot);
         if (!options.wait) return null;
         // Together, those that wait would ask at the same moment.
@@ -86,11 +93,23 @@ export function createThrottleStores({
       release() {
         if (isReleased) return;
         isReleased = true;
-        // If it fails, the slot ends with this worker.
-        void attempt(connection.call('SREM', slots, slot));
+        void free(slots, slot);
       },
     };
   }
 
-  return { stores: { cooldowns, concurrency }, close: () => ownCooldowns.close() };
+  /** Frees a slot, if need be when Redis is back: this worker lives on, and so would the slot. */
+  async function free(slots: string, slot: string): Promise<void> {
+    const { signal } = closing;
+    while ((await attempt(connection.call('SREM', slots, slot))) === undefined && !signal.aborted)
+      await clock.sleep(RETRY_MS, { signal }).catch(() => {});
+  }
+
+  return {
+    stores: { cooldowns, concurrency },
+    close() {
+      closing.abort();
+      ownCooldowns.close();
+    },
+  };
 }

@@ -21,6 +21,8 @@ const PAGE = 100;
 const MAX_BACKOFF_MS = 3_600_000;
 /** One that ends its process each time would end it indefinitely. */
 const MAX_BEGUN = 3;
+/** The clocks of two processes may differ by this, in milliseconds. */
+const MAX_SKEW_MS = 3_600_000;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
@@ -153,15 +155,22 @@ export class TaskRunner {
     return nextMs;
   }
 
-  /** Returns the next run of a task with a schedule. The first time, it replaces that of another schedule. */
+  /**
+   * Returns the next run of a task with a schedule. The first time, it replaces that of another schedule; at any time, one
+   * that a clock has set which was ahead.
+   */
   async #scheduledRun(task: Task): Promise<StoredRun | undefined> {
     const { name, schedule } = task;
     if (!schedule) return undefined;
     const { store } = this.#queue;
     const run = await store.scheduled(name);
-    if (this.#registered.get(name) === schedule.spec) return run;
-    if (run?.spec !== schedule.spec) {
-      const now = this.#env.clock.now();
+    const now = this.#env.clock.now();
+    const latest = now + MAX_SKEW_MS;
+    const isOwn = run?.spec === schedule.spec;
+    const isKept = isOwn
+      ? run.dueMs <= latest || run.dueMs <= (schedule.next(latest, latest) ?? Infinity)
+      : this.#registered.get(name) === schedule.spec;
+    if (!isKept) {
       const due = schedule.next(now, now);
       if (due === undefined) return undefined;
       if (!(await store.reschedule(name, run, { spec: schedule.spec, due }))) {
@@ -170,7 +179,7 @@ export class TaskRunner {
       }
     }
     this.#registered.set(name, schedule.spec);
-    return run?.spec === schedule.spec ? run : store.scheduled(name);
+    return isKept ? run : store.scheduled(name);
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {

@@ -128,10 +128,17 @@ export class TaskStore {
     await this.release(run);
   }
 
-  /** Keeps a claim. Resolves to whether it was still that of this process. */
-  renew(run: StoredRun): Promise<boolean> {
+  /** Keeps a claim. Resolves to `false` if another process has begun the run. */
+  async renew(run: StoredRun): Promise<boolean> {
     const { key, owner } = this.#claimOf(run);
-    return this.#run((driver) => driver.swap(key, owner, owner, LEASE_MS));
+    const claim = (from: string | undefined): Promise<boolean> =>
+      this.#run((driver) => driver.swap(key, from, owner, LEASE_MS));
+    if (await claim(owner)) return true;
+    // It expires while its process is suspended.
+    if (!(await claim(undefined))) return false;
+    if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
+    await this.release(run);
+    return false;
   }
 
   release(run: StoredRun): Promise<boolean> {
@@ -154,6 +161,11 @@ export class TaskStore {
   async keepFailed(run: StoredRun, reason: string, atMs: number): Promise<void> {
     const text = JSON.stringify({ payload: run.payload, reason, at: new Date(atMs).toISOString() });
     await this.#run((driver) => driver.set(`tasks:failed:${run.id}`, text, FAILED_TTL_MS));
+  }
+
+  /** Resolves to whether a run is the next one of a schedule. */
+  async isScheduled(id: string): Promise<boolean> {
+    return (await this.scheduled(taskOf(id)))?.id === id;
   }
 
   /** Deletes a run that is pending. Resolves to whether it was. */

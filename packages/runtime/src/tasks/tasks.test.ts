@@ -240,6 +240,34 @@ describe('a task with a schedule', () => {
     expect(runs).toHaveLength(2);
   });
 
+  it.each<[string, Parameters<typeof defineTask>[0]]>([
+    ['every 1 h', { every: '1h', run: () => {} }],
+    ['a cron expression', { cron: '0 * * * *', run: () => {} }],
+  ])('runs at %s after a clock that was years ahead was set', async (_, definition) => {
+    const { machine, runs, run } = await noting(() => 0);
+    machine.clock.shiftWallClock(3_650 * DAY);
+    await machine.start({ digest: { ...definition, run } });
+    await machine.clock.advance(MINUTE);
+    machine.clock.shiftWallClock(-3_650 * DAY);
+    await machine.clock.advance(2.5 * HOUR);
+    expect(runs.length).toBe(2);
+  });
+
+  it('runs once at a time of two processes whose clocks differ by minutes', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    const task = defineTask({ cron: '0 * * * *', run });
+    const { clock } = machine;
+    await machine.start({ digest: task });
+    await machine.start(
+      { digest: task },
+      {},
+      {},
+      { ...clock, now: () => clock.now() - 5 * MINUTE },
+    );
+    await clock.advance(2.5 * HOUR);
+    expect(runs.map(([ms]) => ms)).toEqual([HOUR, 2 * HOUR]);
+  });
+
   it('can be called as well', async () => {
     const { machine, runs, run } = await noting(() => 0);
     const process = await machine.start({ digest: defineTask({ every: '1h', run }) });
@@ -411,6 +439,24 @@ describe('tasks and processes', () => {
     expect(by.size).toBe(300);
     expect([...by.values()].filter((processes) => processes.length !== 1)).toEqual([]);
     expect(new Set([...by.values()].flat())).toEqual(new Set(['one', 'two']));
+  });
+
+  it('reports a run that another process has begun meanwhile, and none that only paused', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    const hanging = defineTask({ run: (context) => (run(context), new Promise<void>(() => {})) });
+    const first = await machine.start({ x: hanging });
+    await first.task('x').in('1s');
+    await machine.clock.advance(10 * SECOND);
+    // A laptop that was closed.
+    machine.clock.stall(5 * MINUTE);
+    await machine.clock.advance(MINUTE);
+    expect(first.log.at('warn')).toEqual([]);
+    machine.clock.stall(5 * MINUTE);
+    // Started before the timers of the first one fire.
+    await machine.start({ x: hanging });
+    await machine.clock.advance(MINUTE);
+    expect(runs.length).toBe(2);
+    expect(first.log.at('warn')).toEqual([expect.stringContaining('another process has begun')]);
   });
 
   it('begins a run again whose process is gone, within a minute', async () => {

@@ -78,7 +78,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     most: 1,
     async run({ queue, given: [id = ''], io }) {
       if (await queue.store.cancel(id)) return 0;
-      io.stderr.write(`No run ${showControls(id)} is pending.\n`);
+      const why = (await queue.store.isScheduled(id))
+        ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
+        : `No run ${showControls(id)} is pending.`;
+      io.stderr.write(`${why}\n`);
       return 1;
     },
   },

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createThrottleStores } from '../src/shared/throttle-stores.js';
+import { connect } from '../src/connection/connection.js';
+import { openBuses, openConnection } from './open-bus.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+import { command, createScaledBot, nameOf, until } from './scaled-bot.js';
+
+let redis: RedisServer;
+let bot: ReturnType<typeof createScaledBot>;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(() => bot?.close());
+afterAll(() => redis.close());
+
+const start = (): typeof bot => (bot = createScaledBot(redis.url));
+const ids = (count: number, prefix = 'i'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const signal = new AbortController().signal;
+
+describe('a limit on commands at a time', () => {
+  it('is free again when a command ended while Redis was away', async () => {
+    const { keys } = start();
+    const connection = await openConnection(redis.url);
+    const holder = 'worker';
+    const { stores, close } = createThrottleStores({
+      connection,
+      keys,
+      holder,
+      clock: systemClock,
+      log: silentLog,
+    });
+    const alive = async (): Promise<unknown> =>
+      connection.call('ZADD', keys.workers, systemClock.now() + 60_000, holder);
+    await alive();
+    const slot = await stores.concurrency.acquire('k', { max: 1, wait: false, signal });
+    await redis.kill();
+    slot?.release();
+    await redis.start();
+    await until(() => connection.isConnected());
+    await alive();
+    const next = await stores.concurrency.acquire('k', { max: 1, wait: true, signal });
+    expect(next).not.toBeNull();
+    next?.release();
+    close();
+    connection.close();
+  });
+});
+
+describe('a gateway', () => {
+  it('lets workers start after Redis lost its data', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const admin = await openConnection(redis.url);
+    await admin.call('FLUSHALL');
+    admin.close();
+    const one = await Promise.race([worker('one'), systemClock.sleep(5_000)]);
+    expect(one).toBeDefined();
+    platform.emit('APPLICATION_COMMAND', command('i'));
+    await until(() => one?.events.length === 1);
+  });
+
+  it('logs why it cannot lead', async () => {
+    const warnings: string[] = [];
+    const server = await startRedis(['appendonly no']);
+    const admin = await openConnection(server.url);
+    await admin.call('ACL', 'SETUSER', 'default', '-eval');
+    admin.close();
+    const log: Log = {
+      ...silentLog,
+      warn: (fields, message) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const scaled = createScaledBot(server.url, log);
+    try {
+      const { platform } = await scaled.gateway('g');
+      await until(() => warnings.length > 0);
+      expect(platform.isOpen).toBe(false);
+      expect(warnings).toEqual([expect.stringContaining('eval')]);
+    } finally {
+      await scaled.close();
+      await server.close();
+    }
+  });
+});
+
+describe('workers', () => {
+  it('end what waits when Redis is full: it has room again then', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const running: (() => void)[] = [];
+    const one = await worker('one', (_, end) => void running.push(end), { concurrency: 1 });
+    for (const id of ids(5)) platform.emit('APPLICATION_COMMAND', command(id));
+    await until(() => running.length === 1);
+    const admin = await openConnection(redis.url);
+    await admin.call('CONFIG', 'SET', 'maxmemory', 1);
+    try {
+      // Longer than its lease.
+      await systemClock.sleep(2_000);
+      await until(() => {
+        running.shift()?.();
+        return one.events.length === 5;
+      });
+      expect(one.events.map(nameOf)).toEqual(ids(5));
+    } finally {
+      await admin.call('CONFIG', 'SET', 'maxmemory', 0);
+      admin.close();
+    }
+  });
+
+  it('that ended before the clock of Redis was set back are found', async () => {
+    const { buses, reader, connection, keys, close } = await openBuses(redis.url, 'one', 'two');
+    const [one, two] = buses;
+    if (!one || !two) throw new Error('none');
+    await one.append(1, [{ t: 'APPLICATION_COMMAND', d: command('a'), atMs: 1 }]);
+    await two.beat(true);
+    await one.beat(true);
+    await one.read(reader, 'commands', 1);
+    await connection.call('ZADD', keys.workers, systemClock.now() + 3_600_000, 'one');
+    expect(await two.beat(true)).toMatchObject({ isLate: true });
+    expect(await two.beat(true)).toMatchObject({ isLate: false });
+    expect(await two.reclaim([])).toHaveLength(1);
+    close();
+  });
+});
+
+describe('a connection', () => {
+  it('leaves a Redis that became a replica', async () => {
+    const other = await startRedis(['appendonly no']);
+    const lost: string[] = [];
+    const log: Log = { ...silentLog, warn: (_, message) => void lost.push(message) };
+    const connection = connect({ url: other.url, log, purpose: 'test' });
+    try {
+      await connection.ready();
+      await connection.call('REPLICAOF', '127.0.0.1', 1);
+      await expect(connection.call('SET', 'a', 1)).rejects.toThrow('READONLY');
+      await until(() => lost.length > 0);
+    } finally {
+      connection.close();
+      await other.close();
+    }
+  });
+
+  it.each([
+    ['closes each connection', (socket: Socket) => void socket.destroy()],
+    ['answers nothing', () => {}],
+    ['is no Redis', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('to a server that %s fails', async (_, accept) => {
+    const server = createServer(accept).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const connection = connect({
+      url: `redis://127.0.0.1:${port}`,
+      log: silentLog,
+      purpose: 'test',
+    });
+    try {
+      await expect(
+        Promise.race([connection.ready().catch(String), systemClock.sleep(8_000)]),
+      ).resolves.toMatch(/./);
+    } finally {
+      connection.close();
+      server.close();
+    }
+  });
+});
