@@ -172,10 +172,20 @@ describe('a request that failed on the way', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is not sent again when the pause does not fit the deadline', async () => {
+  it('is sent again after half of its time at most, and not when that is nearly over', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => ({ status: 503 }));
-    const error = await errorOf(openRest(server.url, { clock, deadlineMs: 120 }).users.me());
+    const rest = openRest(server.url, { clock, deadlineMs: 300, random: () => 1 });
+    const error = await errorOf(rest.users.me());
+    expect(error.details).toMatchObject({ status: 503, attempts: 3 });
+    expect(clock.sleepsMs).toEqual([150, 75]);
+  });
+
+  it('is not sent again when the platform asks for more time than is left', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const busy = { status: 503, headers: { 'retry-after': '7' } };
+    const server = await startScriptedServer(() => busy);
+    const error = await errorOf(openRest(server.url, { clock, deadlineMs: 7_000 }).users.me());
     expect(error.details).toMatchObject({ status: 503, attempts: 1 });
     expect(clock.sleepsMs).toEqual([]);
   });

@@ -30,8 +30,8 @@ export function createWatchedClock({ stepping = false }: WatchedClockOptions = {
       sleepsMs.push(delayMs);
       sleeping += 1;
       const sleep = clock.sleep(delayMs, options).finally(() => (sleeping -= 1));
-      if (stepping) await clock.advance(delayMs);
-      return sleep;
+      // Together: it may be aborted while the time advances.
+      await (stepping ? Promise.all([sleep, clock.advance(delayMs)]) : sleep);
     },
   };
 }

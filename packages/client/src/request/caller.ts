@@ -194,9 +194,10 @@ export class Caller {
     call.faults += 1;
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway(status)) call.sentTries += 1;
-    const waitMs = Math.max(afterMs, backoffMs(call.faults, random));
+    const pauseMs = backoffMs(call.faults, call.remainingMs, random);
     const again = call.faults < maxTries && mayTryAgain(call, status);
-    if (!again || waitMs >= call.remainingMs) throw error;
+    if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
+    const waitMs = Math.max(afterMs, pauseMs);
     // The first few say what is wrong; a line for each try of each call would be a flood.
     if (call.faults <= LOGGED_FAULTS) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);

@@ -166,7 +166,7 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
       if (refusal.why === 'late' || maybeSent) {
         return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
       }
-      const reason = 'many requests in a row failed on the way';
+      const reason = call.unreachable ?? 'many requests in a row failed on the way';
       const details = { ...facts, phase: 'connecting', address: plan.origin, reason } as const;
       return clientErrors.E_UNREACHABLE(details);
     }

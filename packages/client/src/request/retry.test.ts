@@ -39,9 +39,14 @@ describe('mayTryAgain', () => {
 
 describe('backoffMs', () => {
   it('doubles from 250 ms to 2 s', () => {
-    const longest = [1, 2, 3, 4, 5, 6, 7].map((faults) => backoffMs(faults, () => 1));
+    const longest = [1, 2, 3, 4, 5, 6, 7].map((faults) => backoffMs(faults, 60_000, () => 1));
     expect(longest).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000]);
-    expect(backoffMs(3, () => 0)).toBe(0);
+    expect(backoffMs(3, 60_000, () => 0)).toBe(0);
+  });
+
+  it('leaves half of the time until the deadline, and ends shortly before it', () => {
+    const pauses = [3_000, 1_500, 100, 99].map((leftMs) => backoffMs(9, leftMs, () => 1));
+    expect(pauses).toEqual([1_500, 750, 50, undefined]);
   });
 });
 

@@ -6,6 +6,9 @@ const MAX_TRIES = 3;
 
 const BACKOFF = { baseMs: 250, capMs: 2_000 };
 
+/** With less time than this until its deadline, a call is not tried again; in milliseconds. */
+const LAST_TRY_MS = 100;
+
 /**
  * Up to this much is added to a wait that the server asked for, so that not all clients come back at
  * once; to a short one no more than a tenth of it.
@@ -46,9 +49,18 @@ export function isAway(status: number | undefined): boolean {
   return status === 502 || status === 503;
 }
 
-/** Returns the pause before the next try, in milliseconds. `faults` counts the failed ones, from 1. */
-export function backoffMs(faults: number, random: () => number): number {
-  return fullJitter(faults - 1, random, BACKOFF);
+/**
+ * Returns the pause before the next try, in milliseconds, or `undefined` when there is no time for one. `faults`
+ * counts the failed ones, from 1. It takes no more than half of the time until the deadline: the platform may be
+ * back before that, and nothing but the caller's deadline ends what can be tried again.
+ */
+export function backoffMs(
+  faults: number,
+  remainingMs: number,
+  random: () => number,
+): number | undefined {
+  if (remainingMs < LAST_TRY_MS) return undefined;
+  return Math.min(remainingMs / 2, fullJitter(faults - 1, random, BACKOFF));
 }
 
 /** Returns what is added to a wait that the server asked for, in milliseconds. */

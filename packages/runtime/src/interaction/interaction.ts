@@ -375,7 +375,7 @@ export class Interaction {
     const responding = interactions.respond(
       this.#received.interactionId,
       bodyOf(parts),
-      this.#options(options.signal, this.#answerDeadlineMs()),
+      this.#options(options.signal, this.#answerDeadlineMs(SETTLE_MS)),
     );
     return this.#call('respond', responding).then(
       (answer) => ({ isAnswer: true, answer }),
@@ -434,10 +434,11 @@ export class Interaction {
 
   #edit(content: string, { signal }: WriteOptions): Promise<SentAnswer> {
     const { interactionId } = this.#received;
+    // If there is nothing to edit yet, a defer must still be in time.
     const editing = this.#env.rest.interactions.editResponse(
       interactionId,
       { content },
-      this.#options(signal),
+      this.#options(signal, this.#answerDeadlineMs()),
     );
     return this.#call('edit', editing);
   }
@@ -477,15 +478,16 @@ export class Interaction {
   }
 
   /**
-   * Returns the time for a first answer. The client rejects at once for a rate limit that ends after it,
-   * so that a defer can be sent meanwhile.
+   * Returns the time for a call of a first answer, except what it has to leave. The client rejects at once
+   * for a rate limit that ends after it, so that a defer can be sent meanwhile.
    */
-  #answerDeadlineMs(): number | undefined {
-    if (this.#state !== 'received') return undefined;
+  #answerDeadlineMs(leaveMs = 0): number | undefined {
+    if (this.#state !== 'received' && this.#state !== 'failed') return undefined;
+    if (this.#deferredAtMs !== undefined) return undefined;
     const { profile, clock } = this.#env;
     const leftMs = this.#received.receivedAtMs + profile.answerWindowMs - clock.monotonic();
     // After the assumed window: it is longer than assumed, or over.
-    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - SETTLE_MS) : undefined;
+    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - leaveMs) : undefined;
   }
 
   /** Records the outcome of a call. */

@@ -103,12 +103,19 @@ describe('pursue', () => {
     expect(test.triedAtMs).toEqual([0]);
   });
 
-  it('ends with the last error when the window would be over before the next try', async () => {
+  it('waits half of the time that is left at most, and ends shortly before the window does', async () => {
     const clock = createFakeClock();
     const test = start([unreachable()], { clock, untilMs: clock.monotonic() + 4_000 });
     await clock.advance(HOUR_MS);
     await expect(test.result).rejects.toThrow('cannot be reached');
-    expect([test.waits.length, clock.pending]).toEqual([6, 0]);
+    expect(test.waits.map(([, waitMs]) => waitMs)).toEqual([
+      125, 250, 500, 1_000, 1_000, 562.5, 281.25, 140.625, 70.3125,
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends with a rate limit that lasts longer than the window', async () => {
+    const test = start([]);
     const late = start([rateLimited()], { untilMs: test.clock.monotonic() + 59_999 });
     await expect(late.result).rejects.toMatchObject({ code: 'E_RATE_LIMITED' });
   });

@@ -23,6 +23,9 @@ export type Pursue = <T>(
 /** The wait after the first failure, doubled after each further one up to the maximum; in milliseconds. */
 const BACKOFF_MS = { first: 250, max: 2_000 };
 
+/** With less time than this until the window ends, there is no other attempt; in milliseconds. */
+const LAST_ATTEMPT_MS = 100;
+
 /** Spreads the calls that wait for one limit, in milliseconds. */
 const LIMIT_JITTER_MS = 250;
 
@@ -55,8 +58,8 @@ export async function waitToRetry(
 ): Promise<void> {
   if (!isPassing(error)) throw error;
   const { clock, random, untilMs, signal, onWait } = options();
-  const waitMs = waitAfter(error, failures, random);
-  if (clock.monotonic() + waitMs > untilMs || signal.aborted) throw error;
+  const waitMs = waitAfter(error, failures, untilMs - clock.monotonic(), random);
+  if (waitMs === undefined || signal.aborted) throw error;
   onWait?.(error, waitMs);
   await clock.sleep(waitMs, { signal }).catch(() => {
     throw error;
@@ -86,11 +89,22 @@ function isPassing(error: unknown): error is VirguleError {
   }
 }
 
-function waitAfter(error: VirguleError, failures: number, random: () => number): number {
+/** Returns the wait before another attempt in milliseconds, or `undefined` if there is no time for one. */
+function waitAfter(
+  error: VirguleError,
+  failures: number,
+  leftMs: number,
+  random: () => number,
+): number | undefined {
   const { retryAfterMs } = error.details;
-  if (error.code === 'E_RATE_LIMITED' && typeof retryAfterMs === 'number')
-    return Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
+  if (error.code === 'E_RATE_LIMITED' && typeof retryAfterMs === 'number') {
+    const statedMs = Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
+    return statedMs > leftMs ? undefined : statedMs;
+  }
+  if (leftMs < LAST_ATTEMPT_MS) return undefined;
   const { first, max } = BACKOFF_MS;
   // Half of it is random: bots that failed together do not retry together.
-  return Math.min(max, first * 2 ** failures) * (0.5 + random() / 2);
+  const waitMs = Math.min(max, first * 2 ** failures) * (0.5 + random() / 2);
+  // The platform may be back before the window ends.
+  return Math.min(waitMs, leftMs / 2);
 }

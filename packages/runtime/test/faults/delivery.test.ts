@@ -101,6 +101,7 @@ const ROWS: readonly Row[] = [
 ];
 
 interface StartOptions extends Partial<Omit<CommandDefinition, 'run'>> {
+  readonly random?: () => number;
   readonly act?: Fault;
   readonly run?: (world: () => InteractionWorld) => CommandDefinition['run'];
 }
@@ -200,6 +201,17 @@ describe.each<Mode>(['immediate', 'deferred'])(
     });
   },
 );
+
+describe('an answer gets through after an outage that ends within the window', () => {
+  it.each(
+    [1_000, 1_500, 2_000, 2_500].flatMap((ms) => [0, 0.5, 0.99].map((chance) => ({ ms, chance }))),
+  )('of $ms ms, whatever chance adds to the waits: $chance', async ({ ms, chance }) => {
+    const play = await start({ act: allFor(ms, LOST_503), random: () => chance });
+    await play.end(20);
+    expect(outcomeOf(play)).toEqual(ANSWER);
+    await play.world.end();
+  });
+});
 
 describe('an answer of which the outcome is unknown', () => {
   it.each<readonly [string, Act, readonly string[]]>([

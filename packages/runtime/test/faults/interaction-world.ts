@@ -44,13 +44,14 @@ function countRequests(): () => number {
 const requestOf = (message: unknown): unknown => (message as { readonly request: unknown }).request;
 
 type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
-  Pick<StartBotOptions, 'sync' | 'profile'> &
+  Pick<StartBotOptions, 'sync' | 'profile' | 'random'> &
   Pick<CommandDefinition, 'run'> &
   Partial<CommandDefinition>;
 
 /** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
 export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
-  const { windowMs, script, listCommands, sync = 'never', profile, ...definition } = options;
+  const { windowMs, script, listCommands, sync = 'never', profile, ...others } = options;
+  const { random = () => 0.5, ...definition } = others;
   const clock = createFakeClock();
   const platform = await startInteractionPlatform({ clock, windowMs, script, listCommands });
   const log = createRecordedLog();
@@ -66,7 +67,7 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
     sync,
     log,
     clock,
-    random: () => 0.5,
+    random,
     drainMs: 0,
   });
   onTestFinished(() => void bot.close());
