@@ -88,7 +88,7 @@ const objectSchema = z.object({
   files: filesSchema,
 });
 
-export interface SavedEntry {
+interface SavedEntry {
   readonly change: SavedChange;
   readonly files: Readonly<Record<string, string>>;
 }
