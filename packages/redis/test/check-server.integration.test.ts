@@ -59,6 +59,8 @@ describe('a Redis', () => {
         const error = await connection
           .ready()
           .catch((reason: unknown) => connectError(reason, 'here'));
+        if (error)
+          await expect(connection.call('GET', 'a')).rejects.toThrow(Object(error).details.reason);
         connection.close();
         return Object(error).code;
       };

@@ -100,9 +100,10 @@ export function connect({
       // The commands in use return strings, integers, nil and lists.
       return (await redis.call(command, ...args)) as Reply;
     } catch (error) {
-      // The messages of the library are about its options.
       if (error instanceof ReplyError) throw error;
-      throw new Error(`${NO_CONNECTION}: ${command} failed`, { cause: lastError ?? error });
+      // The message of the library is about its options.
+      const reason = lastError ? errorText(lastError) : `${command} failed`;
+      throw new Error(`${NO_CONNECTION}: ${reason}`, { cause: lastError ?? error });
     }
   };
   return {
