@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { Redis, ReplyError } from 'ioredis';
@@ -126,22 +127,10 @@ export function connect({
     },
     isConnected: () => isUp,
     back: () => new Promise((resolve) => void redis.once('ready', () => resolve())),
-    ready: () =>
-      new Promise((resolve, reject) => {
-        if (isUp) {
-          resolve();
-          return;
-        }
-        const settle = (error?: Error): void => {
-          redis.off('ready', onReady);
-          redis.off('error', settle);
-          if (error) reject(error);
-          else resolve();
-        };
-        const onReady = (): void => settle();
-        redis.on('ready', onReady);
-        redis.on('error', settle);
-      }),
+    async ready() {
+      // It rejects with the first error.
+      if (!isUp) await once(redis, 'ready');
+    },
     close() {
       isClosed = true;
       redis.disconnect();
