@@ -12,8 +12,8 @@ await setUp();
 if (process.argv.includes('--scale')) {
   const { reason } = await ensureRedis();
   if (reason !== undefined) throw new Error(reason);
-  const chaos = 'packages/redis/test/';
-  const { ok } = await runCommand([tool('vitest'), 'run', '--project', 'slow', chaos], {
+  const tests = ['packages/bench/test/', 'packages/redis/test/'];
+  const { ok } = await runCommand([tool('vitest'), 'run', '--project', 'slow', ...tests], {
     show: true,
   });
   process.exitCode = ok ? 0 : 1;

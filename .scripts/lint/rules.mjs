@@ -35,7 +35,7 @@ export const direction = {
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: the published file imports no packages.
   'create-template': { source: ['core'] },
-  bench: { source: ['core', 'client', 'runtime', 'simulator'] },
+  bench: { source: ['core', 'client', 'runtime', 'redis', 'simulator'] },
 };
 
 /** Packages that a template may import: those that its user installs. */
@@ -43,7 +43,7 @@ export const templateImports = ['virgule'];
 
 /** Samples and conformance suites for tests of several packages. */
 export const sharedFixtures =
-  /^packages\/(core\/test\/(fixtures|samples)|runtime\/test\/conformance)\//;
+  /^packages\/(core\/test\/(fixtures|samples)|runtime\/test\/conformance|bench\/src\/scale)\//;
 
 /** Names that access time, randomness, the environment, the process or the terminal. */
 export const outsideWorld = [

@@ -8,8 +8,8 @@ const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
 
 const files = page.split(/^## /m).flatMap((part) => {
   const folder = /relative to `packages\/(\w+)\/`/.exec(part)?.[1] ?? 'client';
-  const named = part.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g);
-  return [...new Set([...named].map(([, file]) => `${folder}/${file}`))];
+  const named = part.matchAll(/`(?:packages\/(\w+)\/)?((?:src|test)\/[\w./-]+\.test\.ts)`/g);
+  return [...new Set([...named].map(([, other = folder, file]) => `${other}/${file}`))];
 });
 const numbers = [...new Set([...page.matchAll(/#(\d\d)/g)].map(([, number]) => number))];
 

@@ -128,8 +128,12 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     stores: { ...throttles.stores, storage },
     dead: createDeadEvents(connection, keys),
     async alone(task) {
-      const enter = (): Promise<boolean> => bus.enter(ALONE_MS).catch(() => false);
-      while (!(await enter())) await clock.sleep(ENTER_MS, { signal: context.signal });
+      const enter = (): Promise<string | undefined> =>
+        bus.enter(ALONE_MS).then((isFree) => (isFree ? undefined : 'another one does'), errorText);
+      let reason = await enter();
+      if (reason !== undefined) log.info({ reason }, 'waiting to compare the registered commands');
+      for (; reason !== undefined; reason = await enter())
+        await clock.sleep(ENTER_MS, { signal: context.signal });
       try {
         return await task();
       } finally {

@@ -4,7 +4,9 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createThrottleStores } from '../src/shared/throttle-stores.js';
+import { keysOf } from '../src/bus/keys.js';
 import { connect } from '../src/connection/connection.js';
+import { redis as openRedis } from '../src/redis.js';
 import { openBuses, openConnection } from './open-bus.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { command, createScaledBot, nameOf, until } from './scaled-bot.js';
@@ -65,6 +67,23 @@ describe('a gateway', () => {
     await until(() => one?.events.length === 1);
   });
 
+  it('reports its own figures while Redis is away', async () => {
+    const server = await startRedis(['appendonly no']);
+    const scaled = createScaledBot(server.url);
+    try {
+      const { role, platform } = await scaled.gateway('g');
+      await until(() => platform.isOpen);
+      await server.kill();
+      platform.emit('APPLICATION_COMMAND', command('i'));
+      await until(() => role.waiting > 0);
+      expect(await role.metrics()).toEqual({ outbox_waiting: 1, outbox_dropped: 0 });
+    } finally {
+      await server.start();
+      await scaled.close();
+      await server.close();
+    }
+  });
+
   it('logs why it cannot lead', async () => {
     const warnings: string[] = [];
     const server = await startRedis(['appendonly no']);
@@ -85,6 +104,33 @@ describe('a gateway', () => {
       await scaled.close();
       await server.close();
     }
+  });
+});
+
+describe('a process that starts', () => {
+  it('logs that it waits for one that compares the registered commands', async () => {
+    const admin = await openConnection(redis.url);
+    const lines: unknown[] = [];
+    const scaled = await openRedis({ url: redis.url, name: 'waits' }).open({
+      env: {},
+      applicationId: 'a',
+      clock: systemClock,
+      log: { ...silentLog, info: (fields, message) => void lines.push([fields, message]) },
+      wait: false,
+      signal,
+      hide: () => {},
+    });
+    const { alone } = keysOf('waits');
+    await admin.call('SET', alone, 'another one');
+    const task = scaled.alone(async () => 'done');
+    await until(() => lines.length > 0);
+    await admin.call('DEL', alone);
+    expect(await task).toBe('done');
+    expect(lines).toEqual([
+      [{ reason: 'another one does' }, 'waiting to compare the registered commands'],
+    ]);
+    await scaled.close();
+    admin.close();
   });
 });
 

@@ -58,6 +58,29 @@ describe('the storage in Redis', () => {
     await driver.close();
   });
 
+  it('lists what follows thousands of entries that have expired, while Redis serves others', async () => {
+    const name = randomUUID();
+    const driver = await openDriver(name);
+    const [one, other] = [await openConnection(redis.url), await openConnection(redis.url)];
+    const fill = `for i = 1, 300000 do redis.call('ZADD', KEYS[1], 0, 'old' .. i) end`;
+    await one.call('EVAL', fill, 1, `${keysOf(name).prefix}stored`);
+    await driver.set('older', '1', null);
+    await driver.set('z', '2', null);
+    let served = 0;
+    let isListed = false;
+    const serve = async (): Promise<void> => {
+      for (; !isListed; served += 1) await other.call('PING');
+    };
+    const serving = serve();
+    const listed = await driver.list({ prefix: '', limit: 2 });
+    isListed = true;
+    await serving;
+    expect(listed.map(({ key }) => key)).toEqual(['older', 'z']);
+    expect(served).toBeGreaterThan(100);
+    for (const connection of [one, other]) connection.close();
+    await driver.close();
+  });
+
   it('forgets entries that expire and are never read', async () => {
     const name = randomUUID();
     const driver = await openDriver(name);

@@ -82,6 +82,19 @@ describe('compare', () => {
     expect(compare(scenario, rounds)[1]?.stepCpuMicros).toBeUndefined();
   });
 
+  it('shows differences, and judges them', () => {
+    const p50 = (p50Ms: number): Sample => ({ values: { p50Ms } });
+    const slower = { name: 'slower', run, addedTargets: { p50Ms: 1 } };
+    const added: Scenario = { ...scenario, added: ['p50Ms'], contenders: [floor, slower] };
+    const judged = (...rounds: Sample[][]) => compare(added, rounds)[1];
+    expect(judged([p50(1), p50(1.5)], [p50(2), p50(2.75)], [p50(1), p50(5)])).toMatchObject({
+      added: { p50Ms: { median: 0.75, min: 0.5, max: 4 } },
+      reached: ['p50 ms added <= 1.00'],
+      missed: [],
+    });
+    expect(judged([p50(1), p50(2.5)])?.missed).toEqual(['p50 ms added <= 1.00']);
+  });
+
   it('reports the load of the other side, if it was measured', () => {
     const [first, second] = compare(scenario, [
       [sample(1_000), sample(900, { otherLoad: 0.4 })],

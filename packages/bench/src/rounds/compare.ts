@@ -18,6 +18,8 @@ export interface Comparison {
   readonly values: Values<number>;
   /** Ratios to the first contender. */
   readonly ratios: Values<Spread>;
+  /** Differences from the first contender. */
+  readonly added: Values<Spread>;
   /** CPU time in addition to that of the previous contender, in microseconds; only in a ladder. */
   readonly stepCpuMicros?: number | undefined;
   /** Share of one core that the other side used. */
@@ -33,17 +35,17 @@ const NO_SAMPLE: Sample = { values: {} };
 
 /** Compares the contenders of a scenario. */
 export function compare(scenario: Scenario, rounds: readonly Round[]): Comparison[] {
-  const { contenders, metrics, ratios: compared, isLadder } = scenario;
-  return contenders.map(({ name, targets = {} }, place) => {
+  const { contenders, metrics, ratios: compared, added: differing = [], isLadder } = scenario;
+  return contenders.map(({ name, targets = {}, addedTargets = {} }, place) => {
     const samples = rounds.map((round) => round[place] ?? NO_SAMPLE);
     const valueOf = (metric: MetricName) =>
       median(samples.map(({ values }) => values[metric] ?? Number.NaN));
-    const ratios = Object.fromEntries(
-      compared.map((metric) => [
-        metric,
-        spread(rounds.map((round) => ratio(round, place, metric))),
-      ]),
-    ) as Values<Spread>;
+    const spreads = (of: readonly MetricName[], read: typeof ratio) =>
+      Object.fromEntries(
+        of.map((metric) => [metric, spread(rounds.map((round) => read(round, place, metric)))]),
+      ) as Values<Spread>;
+    const ratios = spreads(compared, ratio);
+    const added = spreads(differing, difference);
     const wrong = samples.reduce((sum, sample) => sum + (sample.wrong ?? 0), 0);
     const loads = samples.flatMap(({ otherLoad }) => otherLoad ?? []);
     return {
@@ -52,10 +54,11 @@ export function compare(scenario: Scenario, rounds: readonly Round[]): Compariso
         metrics.map((metric) => [metric, valueOf(metric)]),
       ) as Values<number>,
       ratios,
+      added,
       stepCpuMicros: isLadder && place > 0 ? stepOf(rounds, place) : undefined,
       otherLoad: loads.length > 0 ? median(loads) : undefined,
       wrong,
-      ...judge(ratios, targets, wrong),
+      ...judge([...judged(ratios, targets), ...judged(added, addedTargets, ' added')], wrong),
     };
   });
 }
@@ -74,17 +77,26 @@ function stepOf(rounds: readonly Round[], place: number): number {
   return median(rounds.map((round) => cpuOf(round[place]) - cpuOf(round[place - 1])));
 }
 
-function judge(ratios: Values<Spread>, targets: Values<number>, wrong: number) {
-  const reached: string[] = [];
-  const missed: string[] = [];
-  for (const [metric, target] of Object.entries(targets) as [MetricName, number][]) {
-    const value = ratios[metric]?.median ?? Number.NaN;
+function difference(round: Round, place: number, metric: MetricName): number {
+  const own = round[place]?.values[metric] ?? Number.NaN;
+  return own - (round[0]?.values[metric] ?? Number.NaN);
+}
+
+/** Returns for each target what it asks for, and whether it is reached. */
+function judged(spreads: Values<Spread>, targets: Values<number>, suffix = '') {
+  return (Object.entries(targets) as [MetricName, number][]).map(([metric, target]) => {
+    const value = spreads[metric]?.median ?? Number.NaN;
     const { heading, better } = METRICS[metric];
     // NaN, a missing figure, compares as false: the target is missed.
     const isReached = better === 'more' ? value >= target : value <= target;
     const sign = better === 'more' ? '>=' : '<=';
-    (isReached ? reached : missed).push(`${heading} ${sign} ${target.toFixed(2)}`);
-  }
+    return { isReached, what: `${heading}${suffix} ${sign} ${target.toFixed(2)}` };
+  });
+}
+
+function judge(results: ReturnType<typeof judged>, wrong: number) {
+  const reached = results.filter(({ isReached }) => isReached).map(({ what }) => what);
+  const missed = results.filter(({ isReached }) => !isReached).map(({ what }) => what);
   if (wrong > 0) missed.push(`${wrong} wrong or duplicate answers`);
   return { reached, missed };
 }

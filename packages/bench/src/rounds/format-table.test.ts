@@ -6,6 +6,7 @@ const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
   name,
   values: { perSecond: 1_234.4, cpuMicros: 30 },
   ratios: { perSecond: { median: 1, min: 1, max: 1 } },
+  added: {},
   wrong: 0,
   reached: [],
   missed: [],
@@ -48,6 +49,17 @@ describe('formatTable', () => {
     const lines = formatTable({ ...result, isLadder: true });
     expect(lines[2]).toContain('CPU us more than the row above');
     expect(lines[4]).toMatch(/ 33\.0 +3\.0 +0\.95/);
+  });
+
+  it('shows differences next to the ratios', () => {
+    const later = row('ours', { added: { p50Ms: { median: 0.5, min: -0.1, max: 1 } } });
+    const lines = formatTable({
+      ...result,
+      added: ['p50Ms'],
+      comparisons: [row('by hand'), later],
+    });
+    expect(lines[2]).toContain('per second ratio       p50 ms added');
+    expect(lines[4]).toMatch(/0\.50 \(-0\.10-1\.00\)$/);
   });
 
   it('shows a dash for a figure that is not there', () => {

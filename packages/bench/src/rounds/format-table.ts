@@ -3,7 +3,10 @@ import { METRICS } from './metrics.js';
 import type { Scenario } from './scenario.js';
 
 /** The results of a scenario, as shown in a table. */
-export interface Result extends Pick<Scenario, 'about' | 'metrics' | 'ratios' | 'isLadder'> {
+export interface Result extends Pick<
+  Scenario,
+  'about' | 'metrics' | 'ratios' | 'added' | 'isLadder'
+> {
   readonly title: string;
   readonly comparisons: readonly Comparison[];
 }
@@ -15,7 +18,7 @@ interface Column {
   readonly cell: (row: Comparison, place: number) => string;
 }
 
-function columnsOf({ metrics, ratios, isLadder }: Result): Column[] {
+function columnsOf({ metrics, ratios, added = [], isLadder }: Result): Column[] {
   return [
     { heading: '', side: 'left', cell: ({ name }) => name },
     ...metrics.map((metric): Column => ({
@@ -28,6 +31,11 @@ function columnsOf({ metrics, ratios, isLadder }: Result): Column[] {
       heading: `${METRICS[metric].heading} ratio`,
       side: 'right',
       cell: (row, place) => (place === 0 ? '' : spreadText(row.ratios[metric])),
+    })),
+    ...added.map((metric): Column => ({
+      heading: `${METRICS[metric].heading} added`,
+      side: 'right',
+      cell: (row, place) => (place === 0 ? '' : spreadText(row.added[metric])),
     })),
     { heading: 'target', side: 'left', cell: verdict },
   ];

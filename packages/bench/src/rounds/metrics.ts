@@ -11,6 +11,8 @@ export const METRICS = {
   perSecond: { heading: 'per second', digits: 0, better: 'more' },
   /** CPU time of each, with all threads of the process, in microseconds. */
   cpuMicros: { heading: 'CPU us each', digits: 1, better: 'less' },
+  /** From a command to its handler, the median. */
+  toHandlerMs: { heading: 'to handler ms', digits: 2, better: 'less' },
   p50Ms: { heading: 'p50 ms', digits: 2, better: 'less' },
   p99Ms: { heading: 'p99 ms', digits: 2, better: 'less' },
   /** Time for all messages, on a simulated clock. */

@@ -16,6 +16,7 @@ export const DEFAULT_SIZE: Size = {
   events: 384_000,
   open: 10_000,
   files: 100,
+  scaledCommands: 3_000,
 };
 
 export const QUICK_SIZE: Size = {
@@ -26,6 +27,7 @@ export const QUICK_SIZE: Size = {
   delayedCommands: 600,
   open: 2_000,
   events: 64_000,
+  scaledCommands: 600,
 };
 
 /**

@@ -16,6 +16,8 @@ export interface Contender {
   readonly name: string;
   /** Absent for contenders without targets. */
   readonly targets?: Targets;
+  /** Targets for the differences from the first contender. */
+  readonly addedTargets?: Targets;
   readonly run: () => Promise<Sample>;
 }
 
@@ -27,6 +29,8 @@ export interface Scenario {
   readonly metrics: readonly MetricName[];
   /** Metrics to compare as ratios. */
   readonly ratios: readonly MetricName[];
+  /** Metrics to compare as differences. */
+  readonly added?: readonly MetricName[];
   /** Whether each contender adds one layer to the previous one. */
   readonly isLadder?: boolean;
   readonly contenders: readonly Contender[];
@@ -49,6 +53,8 @@ export interface Size {
   readonly open: number;
   /** Number of command files of a started bot. */
   readonly files: number;
+  /** Number of commands of a bot of several processes. */
+  readonly scaledCommands: number;
 }
 
 /** A scenario that is prepared only if it is selected. */

@@ -2,6 +2,7 @@ import type { BotName } from '../bots/bench-bot.js';
 import { createStartProjects } from '../projects/start-projects.js';
 import { measureCooldowns, measureDeadlines, measureMap } from '../growth/measure-growth.js';
 import { createPending, createStored } from '../growth/measure-stored.js';
+import { measureScale, SCALE_METRICS } from '../scale/measure-scale.js';
 import { runStorm } from '../storm/run-storm.js';
 import { commandContender, eventContender, OUTSTANDING, RATE_AND_CPU } from './contenders.js';
 import { COMMAND_METRICS, measurePlatform } from './measure-commands.js';
@@ -296,6 +297,30 @@ const tasks: ScenarioPlan = {
   },
 };
 
+const workers: ScenarioPlan = {
+  id: 'workers',
+  title: 'Workers over Redis',
+  prepare({ scaledCommands }) {
+    const contender = (name: string, count: number): Contender => ({
+      name,
+      run: () => measureScale(count, scaledCommands),
+    });
+    return {
+      about:
+        'The times are at 200 commands a second, the rate is that of all commands at once; the memory is that of one worker. The platform, the bot and Redis, which writes each command to the disk, share the machine.',
+      metrics: SCALE_METRICS,
+      ratios: ['perSecond'],
+      added: ['p50Ms', 'p99Ms'],
+      contenders: [
+        contender('one process', 0),
+        contender('1 gateway, 1 worker', 1),
+        { ...contender('1 gateway, 2 workers', 2), addedTargets: { p50Ms: 1, p99Ms: 10 } },
+        contender('1 gateway, 4 workers', 4),
+      ],
+    };
+  },
+};
+
 /** All scenarios, in the order of the output. */
 export const SCENARIOS: readonly ScenarioPlan[] = [
   commands,
@@ -310,6 +335,7 @@ export const SCENARIOS: readonly ScenarioPlan[] = [
   deadlines,
   storage,
   tasks,
+  workers,
   peerCommands,
   peerEvents,
 ];

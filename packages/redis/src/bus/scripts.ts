@@ -304,27 +304,24 @@ return redis.call('DEL', KEYS[1])
 `);
 
 /**
- * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, first key that is not
- * listed or '', limit. Returns keys, values and the time to their expiry in ms, -1 for none.
+ * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, from
+ * which on, limit. Returns the last key that it looked at, '' if there are no more, then keys, values and the time to their expiry in ms, -1 for none.
  */
 export const LIST = script(`
-local min = ARGV[2] == '' and '-' or '[' .. ARGV[2]
-local max = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
-if ARGV[3] ~= '' and ARGV[3] >= ARGV[2] then min = '(' .. ARGV[3] end
-local found = {}
-while #found < 3 * ARGV[4] do
-  local keys = redis.call('ZRANGEBYLEX', KEYS[1], min, max, 'LIMIT', 0, 100)
-  if #keys == 0 then break end
-  for _, key in ipairs(keys) do
-    min = '(' .. key
-    local value = redis.call('GET', ARGV[1] .. key)
-    if not value then
-      redis.call('ZREM', KEYS[1], key)
-    elseif #found < 3 * ARGV[4] then
-      found[#found + 1] = key
-      found[#found + 1] = value
-      found[#found + 1] = redis.call('PTTL', ARGV[1] .. key)
-    end
+-- Redis does nothing else meanwhile, and any number of entries may have expired.
+local most = math.min(1000, 100 + ARGV[4])
+local to = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
+local keys = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[3], to, 'LIMIT', 0, most)
+local found = { #keys == most and keys[most] or '' }
+for _, key in ipairs(keys) do
+  if #found > 3 * ARGV[4] then break end
+  local value = redis.call('GET', ARGV[1] .. key)
+  if not value then
+    redis.call('ZREM', KEYS[1], key)
+  else
+    found[#found + 1] = key
+    found[#found + 1] = value
+    found[#found + 1] = redis.call('PTTL', ARGV[1] .. key)
   end
 end
 return found

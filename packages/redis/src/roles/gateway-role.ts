@@ -242,7 +242,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       return outbox.waiting;
     },
     metrics: async () => ({
-      ...(await bus.figures()),
+      ...(await bus.figures().catch(() => ({}))),
       outbox_waiting: outbox.waiting,
       outbox_dropped: outbox.dropped,
     }),

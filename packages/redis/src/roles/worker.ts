@@ -344,7 +344,11 @@ export function createWorker(options: WorkerOptions): Worker {
       wake();
     },
     watch: (channelId, sinceMs) => watched.watch(channelId, sinceMs),
-    metrics: async () => ({ ...(await bus.figures()), running: running.size, ...counts }),
+    metrics: async () => ({
+      ...(await bus.figures().catch(() => ({}))),
+      running: running.size,
+      ...counts,
+    }),
     async close() {
       isDraining = true;
       wake();

@@ -1,6 +1,6 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { StorageDriver } from '@virgule/runtime';
+import type { StorageDriver, StoredEntry } from '@virgule/runtime';
 import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
 import { LIST, REMOVE, STORE, SWAP } from '../bus/scripts.js';
@@ -77,17 +77,22 @@ export function createRedisDriver({
       return (await connection.run(REMOVE, namesOf(key), [key])) === 1;
     },
     async list({ prefix: start, after = '', limit }) {
-      const args = [prefix, start, after, limit];
-      const found = await repeatable(() => connection.run(LIST, [index], args));
-      const texts = Array.isArray(found) ? found : [];
-      return Array.from({ length: texts.length / 3 }, (_, at) => {
-        const leftMs = Number(texts[3 * at + 2]);
-        return {
-          key: String(texts[3 * at]),
-          value: String(texts[3 * at + 1]),
-          expiresInMs: leftMs < 0 ? null : leftMs,
-        };
-      });
+      const entries: StoredEntry[] = [];
+      const isAfterStart = Buffer.compare(Buffer.from(after), Buffer.from(start)) >= 0;
+      let from = start === '' ? '-' : `[${start}`;
+      if (after !== '' && isAfterStart) from = `(${after}`;
+      for (;;) {
+        const args = [prefix, start, from, limit - entries.length];
+        const reply = await repeatable(() => connection.run(LIST, [index], args));
+        const [last, ...texts] = Array.isArray(reply) ? reply : [];
+        for (let at = 0; at < texts.length; at += 3) {
+          const [key, value, leftMs] = texts.slice(at, at + 3);
+          const expiresInMs = Number(leftMs) < 0 ? null : Number(leftMs);
+          entries.push({ key: String(key), value: String(value), expiresInMs });
+        }
+        if (last === '' || entries.length === limit) return entries;
+        from = `(${String(last)}`;
+      }
     },
     async close() {
       close();

@@ -1,23 +1,25 @@
-// One process of the bot of the chaos tests: `node scale-process.mjs ROLE OPTIONS`, with the options as JSON.
+// One process of a bot of several: `node scale-process.js ROLE OPTIONS`, with the options as JSON.
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
-import { startBot } from '@virgule/runtime';
+import { silentLog, type Log } from '@virgule/core/log';
+import { redis } from '@virgule/redis';
+import { startBot, type CommandContext } from '@virgule/runtime';
 import { closeOnSignal, startScaled } from '@virgule/runtime/process';
 import { loadProject, scan } from '@virgule/runtime/project';
-import { redis } from '@virgule/redis';
+import type { ScaleProcessOptions } from '../scale/run-scale.js';
 
-const [, , role, text] = process.argv;
-const { app, url, platform, gateways, workMs, log: isLogged } = JSON.parse(text);
-const print = (details, message) =>
+const [, , role, text = ''] = process.argv;
+// As the parent wrote it.
+const { app, url, platform, gateways, workMs, isLogged } = JSON.parse(text) as ScaleProcessOptions;
+const print = (details: object, message: string): void =>
   void process.stderr.write(`${process.pid} ${role} ${message} ${JSON.stringify(details)}\n`);
-const log = isLogged ? { ...silentLog, warn: print, error: print } : silentLog;
+const log: Log = isLogged ? { ...silentLog, warn: print, error: print } : silentLog;
 
 const { project } = await loadProject(scan(['commands/work.js']).manifest, {
   importModule: async () => ({
     default: {
       description: 'Works for a moment',
-      run: async ({ clock, random }) => {
+      async run({ clock, random }: CommandContext) {
         const beganNs = process.hrtime.bigint();
         if (workMs > 0) await clock.sleep(`${Math.ceil(random() * workMs)}ms`);
         return `done by ${process.pid} ${beganNs}`;
@@ -33,11 +35,12 @@ const options = {
   clock: systemClock,
   random: systemRandom,
   project,
-  sync: role === 'worker' ? 'never' : 'apply-with-deletions',
+  sync: role === 'worker' ? ('never' as const) : ('apply-with-deletions' as const),
 };
-const scaled =
-  role !== 'single' &&
-  (await redis({ url, name: app, gateways }).open({
+
+async function start() {
+  if (role !== 'gateway' && role !== 'worker') return startBot(options);
+  const scaled = await redis({ url, name: app, gateways }).open({
     env: {},
     applicationId: app,
     clock: systemClock,
@@ -45,9 +48,10 @@ const scaled =
     wait: true,
     signal: new AbortController().signal,
     hide: () => {},
-  }));
-const bot = scaled
-  ? await startScaled({ ...options, cooldowns: scaled.stores.cooldowns, scaled, role })
-  : await startBot(options);
+  });
+  return startScaled({ ...options, cooldowns: scaled.stores.cooldowns, scaled, role });
+}
+
+const bot = await start();
 closeOnSignal(() => bot.close());
 process.send?.('ready');

@@ -6,15 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { startSimulator } from '@virgule/simulator';
-import { startRedis } from './redis-server.js';
-import { until } from './scaled-bot.js';
+import { seededRandom } from '../soak/seeded-random.js';
+import { startRedisServer } from './redis-server.js';
 
-const PROGRAM = fileURLToPath(new URL('./scale-process.mjs', import.meta.url));
+// As it was built, like everything that runs in a process of its own.
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/scale-process.js', import.meta.url));
 
 /** From when to when after the last one a process is killed, in milliseconds. */
 type Every = readonly [minMs: number, maxMs: number];
 
-export interface ChaosOptions {
+export interface ScaleOptions {
+  /** Path of redis-server. */
+  readonly redisServer: string;
   readonly commands: number;
   readonly perSecond: number;
   /** 0: one process without Redis. */
@@ -32,10 +35,25 @@ export interface ChaosOptions {
   };
   readonly seed: number;
   /** Whether the processes print what goes wrong. */
-  readonly log?: boolean | undefined;
+  readonly isLogged?: boolean | undefined;
 }
 
-export interface ChaosFigures {
+/** What each process of the bot gets. */
+export interface ScaleProcessOptions {
+  /** Distinguishes the bot on its Redis. */
+  readonly app: string;
+  readonly url: string;
+  readonly platform: {
+    readonly baseUrl: string;
+    readonly gatewayUrl: string;
+    readonly token: string;
+  };
+  readonly gateways: 'standby' | 'live';
+  readonly workMs: number;
+  readonly isLogged: boolean;
+}
+
+export interface ScaleFigures {
   readonly sent: number;
   /** Commands that came while no gateway was connected: the platform does not repeat them. */
   readonly unreceived: number;
@@ -52,7 +70,7 @@ export interface ChaosFigures {
   readonly p99Ms: number;
   readonly maxMs: number;
   /** From a command to the start of its handler, in milliseconds. */
-  readonly handlerP50Ms: number;
+  readonly toHandlerP50Ms: number;
   /** Resident memory at the end, in MB: the mean of the processes of a role. */
   readonly memoryMb: Readonly<Record<string, number>>;
   /** Answers in a second, from the first command to the last answer. */
@@ -60,11 +78,19 @@ export interface ChaosFigures {
 }
 
 /** Runs a bot of several processes whose parts are killed while users run commands. */
-export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
-  const { commands, perSecond, workers, gateways, workMs = 20, kill = {}, log } = options;
+export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
+  const {
+    commands,
+    perSecond,
+    workers,
+    gateways,
+    workMs = 20,
+    kill = {},
+    isLogged = false,
+  } = options;
   const random = seededRandom(options.seed);
   const clock = systemClock;
-  const redis = await startRedis();
+  const redis = await startRedisServer(options.redisServer);
   const platform = await startSimulator({
     pageDir: null,
     // Otherwise two gateways would replace each other.
@@ -74,13 +100,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     },
   });
   const { baseUrl, gatewayUrl, token } = platform;
-  const bot = {
+  const bot: ScaleProcessOptions = {
     app: randomUUID(),
     url: redis.url,
     platform: { baseUrl, gatewayUrl, token },
     gateways: gateways > 1 ? 'live' : 'standby',
     workMs,
-    log,
+    isLogged,
   };
   const children: { readonly role: string; child: ChildProcess }[] = [];
   let isOver = false;
@@ -179,9 +205,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
       else unreceived += 1;
     }
     isSent = true;
-    await until(() => tookMs.size >= sentAtMs.size, 'an answer to every command', 45_000).catch(
-      () => {},
-    );
+    await until(() => tookMs.size >= sentAtMs.size, 45_000).catch(() => {});
     await killing;
     if (failure) throw failure;
     for (const role of new Set(children.map((one) => one.role))) {
@@ -208,7 +232,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     maxMs: at(1),
-    handlerP50Ms: quantile(toHandlerMs, 0.5),
+    toHandlerP50Ms: quantile(toHandlerMs, 0.5),
     memoryMb,
     perSecond: Math.round((1_000 * tookMs.size) / (lastMs - startMs)),
   };
@@ -230,17 +254,17 @@ function memoryOf({ pid }: ChildProcess): number {
 }
 
 /** Returns one line of a table. */
-export function formatChaos(figures: ChaosFigures): string {
+export function formatScale(figures: ScaleFigures): string {
   const { sent, unreceived, answered, lost, twice, refused, kills, p50Ms, p99Ms, maxMs } = figures;
   const killed = `${kills.worker}/${kills.redis}/${kills.gateway}`;
   return `| ${[sent, unreceived, answered, lost, twice, refused, killed, p50Ms, p99Ms, maxMs].join(' | ')} |`;
 }
 
-/** Numbers from 0 to 1 that are the same for a seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+/** Resolves when a condition holds. Fails after 10 s, or `withinMs`. */
+async function until(condition: () => boolean, withinMs = 10_000): Promise<void> {
+  const endMs = systemClock.monotonic() + withinMs;
+  while (!condition()) {
+    if (systemClock.monotonic() > endMs) throw new Error('the bot does not connect');
+    await systemClock.sleep(5);
+  }
 }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { runChaos } from './chaos.js';
+import { describe, expect, inject, it } from 'vitest';
+import { runScale } from '../src/scale/run-scale.js';
 
 describe('400 commands at 200 a second', () => {
   it('are each answered once, while a worker and Redis are killed', async () => {
-    const figures = await runChaos({
+    const figures = await runScale({
+      redisServer: inject('redisServer'),
       commands: 400,
       perSecond: 200,
       workers: 2,
