@@ -40,8 +40,9 @@ export interface SimulatorOptions {
    */
   readonly accessKey?: string | undefined;
   /**
-   * Result of `save` of an earlier run, whose messages replace those of the seed. Incompatible data is
-   * ignored, and `restored` is then false.
+   * The lines of `save` of an earlier run, and those of `journal` after them, as one string: its messages replace
+   * those of the seed. Lines that are not valid are skipped, as the last one of a killed process may be. Incompatible
+   * data is ignored, and `restored` is then false.
    *
    * @defaultValue the messages of the seed
    */
@@ -145,8 +146,13 @@ export interface Simulator extends AsyncDisposable {
   readonly restored: boolean;
   /** Number of messages in all channels, including deleted ones. */
   readonly messageCount: number;
-  /** Returns the messages as plain JSON data, for `saved` of a later run. */
-  save(): object;
+  /**
+   * Returns the messages, as they are now, as lines of JSON for `saved` of a later run. Each line is made when it is
+   * read, so that a large world can be written in parts.
+   */
+  save(): Iterable<string>;
+  /** Adds a listener for the lines to append to those of `save`, one per change. Returns a function that removes it. */
+  journal(listener: (line: string) => void): () => void;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
   /** Answers a request of this process without a socket, as the HTTP server does. Microtasks are all it takes. */

@@ -25,7 +25,7 @@ import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { Refusal } from '../world/refusal.js';
-import { restoreWorld, saveWorld } from '../world/saved-world.js';
+import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
 import { SEED } from '../world/seed.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
@@ -182,6 +182,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
+    journal: (listener) => journalWorld(world, listener),
     request,
     WebSocket: createMemorySockets({
       accept: (socket) => gateway.accept(socket),
