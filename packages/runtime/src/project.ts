@@ -24,7 +24,9 @@ export { readConfig, type ConfigResult, type ResolvedConfig } from './config/rea
 export { givenServices, type ServicesRun } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
 export { importSqlite } from './storage/import-sqlite.js';
-export { isStorageKey } from './storage/storage.js';
+export { openScaled, scaledStorage } from './operate/open-scaled.js';
+export { operations } from './operate/operate.js';
+export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './define/duration.js';

@@ -556,6 +556,32 @@ export const runtimeErrors = defineErrors({
       `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
     hint: () => 'Run `npm install libsql`, or use Node.js 22.13 or newer.',
   }),
+
+  // Commands that work with what a bot has stored.
+  E_ARGUMENTS: userError<{
+    command: string;
+    /** What the command belongs to. */
+    program?: string | undefined;
+    want: string;
+    saw: readonly string[];
+  }>({
+    message: ({ command, program = 'virgule', want, saw }) =>
+      saw.length === 0
+        ? `\`${program} ${command}\` needs ${want}.`
+        : `\`${program} ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
+    hint: ({ command, program }) =>
+      program === undefined
+        ? `Run \`virgule ${command} --help\` for an example.`
+        : `Run \`${program} --help\` for all of them.`,
+  }),
+  E_NOT_SCALED: userError({
+    message: () => 'The bot runs as one process: its configuration has no setting "scale".',
+    hint: () => 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
+  }),
+  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
+    hint: () => 'Pass a file that `storage export` wrote: one object with key and value per line.',
+  }),
 });
 
 /** A value that is longer as JSON is cut in messages. */

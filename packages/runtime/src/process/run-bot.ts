@@ -31,6 +31,7 @@ import { EXIT_UNUSABLE } from './exit-codes.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
+import { runOperation } from './run-operation.js';
 import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
@@ -54,7 +55,8 @@ export interface RunBotOptions {
  * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
  * the files and exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync` registers the commands first, and deletes
  * none without `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve
- * `/healthz`, `/readyz` and `/metrics`.
+ * `/healthz`, `/readyz` and `/metrics`. With `storage`, `task` or `dead` as the first argument it runs that command of
+ * `virgule` instead.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
@@ -78,6 +80,12 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     redact.set(secretsOf(env, settings));
     if (flags.help) {
       process.stdout.write(startUsage(Object.keys(config.env?.shape ?? {})));
+      process.exit();
+    }
+    if (flags.operation) {
+      const load = (): Promise<LoadResult> => loadProject(manifest, { importModule, config });
+      process.exitCode = await runOperation(flags.operation, { config, env, redact, load });
+      // Its files may have left timers and sockets open.
       process.exit();
     }
     if (flags.check)

@@ -11,6 +11,7 @@ const NOTHING = {
   wait: false,
   preview: false,
   health: { port: undefined, host: undefined },
+  operation: undefined,
 };
 
 describe('readStartArguments', () => {
@@ -31,6 +32,18 @@ describe('readStartArguments', () => {
     [['--health-port'], { health: { port: '', host: undefined } }],
     // The bot's own code may take arguments too.
     [['--verbose', 'word', '-x', '--sync'], { sync: true }],
+    [['--verbose', 'storage', 'list'], {}],
+    [
+      ['storage', 'set', 'a', '1', '--ttl', '1d', '--mode', 'staging'],
+      {
+        mode: 'staging',
+        operation: { name: 'storage', words: ['set', 'a', '1'], flags: { json: false, ttl: '1d' } },
+      },
+    ],
+    [
+      ['dead', 'list', '--json'],
+      { operation: { name: 'dead', words: ['list'], flags: { json: true, ttl: undefined } } },
+    ],
   ])('reads %j', (argv, expected) => {
     expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
   });
@@ -40,10 +53,18 @@ describe('startUsage', () => {
   it('names the flags, and the variables of the framework and of the bot', () => {
     const usage = startUsage(['DATABASE_URL']);
     for (const name of Object.keys({ ...readStartArguments([]), health: undefined })) {
-      if (name === 'health') continue;
+      if (name === 'health' || name === 'operation') continue;
       expect(usage).toContain(`--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
     }
-    for (const name of ['--health-port N', 'BOT_TOKEN ', 'BOT_GATEWAY_URL ', '  DATABASE_URL\n'])
+    for (const name of [
+      'storage list',
+      'task list',
+      'dead list',
+      '--health-port N',
+      'BOT_TOKEN ',
+      'BOT_GATEWAY_URL ',
+      '  DATABASE_URL\n',
+    ])
       expect(usage).toContain(name);
     expect(startUsage([])).not.toContain('Of this bot');
   });

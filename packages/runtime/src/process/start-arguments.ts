@@ -2,6 +2,16 @@ import { parseArgs } from 'node:util';
 import { LOG_LEVELS } from '../define/define-config.js';
 import type { SyncMode } from '../bot/start-bot.js';
 import type { HealthSettings } from '../health/health-address.js';
+import { isOperation, type OperationName } from '../operate/operate.js';
+import type { OperationFlags } from '../operate/operation.js';
+
+/** A command that runs instead of the bot, such as `storage list`. */
+export interface OperationArguments {
+  readonly name: OperationName;
+  /** The words after its name. */
+  readonly words: readonly string[];
+  readonly flags: OperationFlags;
+}
 
 /** The command-line arguments of a built bot. */
 export interface StartArguments {
@@ -22,11 +32,13 @@ export interface StartArguments {
   readonly preview: boolean;
   /** Where health is served, as typed. */
   readonly health: HealthSettings;
+  /** The command that the first argument names. */
+  readonly operation: OperationArguments | undefined;
 }
 
 /** Reads the flags of a built bot. Others are for the bot's own code and are ignored. */
 export function readStartArguments(argv: readonly string[]): StartArguments {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...argv],
     // An unknown flag is no error, and a value may be missing or present against its type.
     strict: false,
@@ -41,9 +53,12 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
       preview: { type: 'boolean' },
       'health-port': { type: 'string' },
       'health-host': { type: 'string' },
+      json: { type: 'boolean' },
+      ttl: { type: 'string' },
     },
   });
   const allowed = values['allow-delete'];
+  const [name, ...words] = positionals;
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   return {
     check: isSet('check'),
@@ -55,6 +70,11 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     wait: isSet('wait'),
     preview: isSet('preview'),
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
+    // First: a word behind the flags is for the code of the bot.
+    operation:
+      isOperation(name) && argv[0] === name
+        ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
+        : undefined,
   };
 }
 
@@ -62,6 +82,14 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
 export function startUsage(declared: readonly string[]): string {
   const own = declared.map((name) => `  ${name}\n`).join('');
   return `Usage: node --enable-source-maps dist/bot.mjs [flags]
+       node dist/bot.mjs COMMAND [--mode NAME] [--json]
+
+Commands, which work with what the bot has stored, also while it runs
+  storage list [PREFIX]   Print entries; also get KEY, set KEY JSON [--ttl TIME],
+                          delete KEY, export [PREFIX] and import FILE
+  task list [NAME]        Print the runs of tasks; also run NAME [JSON], cancel ID and retry ID
+  dead list               With \`scale\`: print the events that were set aside; also show ID,
+                          replay ID and drop ID
 
 Flags
   --mode NAME             Read .env.NAME and use this target of the configuration (production)

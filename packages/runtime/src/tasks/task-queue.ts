@@ -43,6 +43,10 @@ export class TaskQueue {
     });
   }
 
+  get clock(): Clock {
+    return this.#clock;
+  }
+
   get tasks(): TaskMap {
     return this.#tasks;
   }

@@ -17,20 +17,9 @@ export const cliErrors = defineErrors({
     message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
     hint: ({ flag, want }) => `Write ${flag} followed by ${want}.`,
   }),
-  E_ARGUMENTS: userError<{ command: string; want: string; saw: readonly string[] }>({
-    message: ({ command, want, saw }) =>
-      saw.length === 0
-        ? `\`virgule ${command}\` needs ${want}.`
-        : `\`virgule ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
-    hint: ({ command }) => `Run \`virgule ${command} --help\` for an example.`,
-  }),
   E_FAULTS_FILE: userError<{ readonly file: string; readonly reason: string }>({
     message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
     hint: () => 'Write a JSON file with { "rules": […] }.',
-  }),
-  E_NOT_SCALED: userError({
-    message: () => 'The bot runs as one process: its configuration has no setting "scale".',
-    hint: () => 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
   }),
   E_COMMAND_UNKNOWN: userError<{
     name: string;
@@ -223,11 +212,6 @@ export const cliErrors = defineErrors({
   E_NEW_FILE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,
     hint: () => 'Choose another name, or edit that file.',
-  }),
-  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
-    hint: () =>
-      'Pass a file that `virgule storage export` wrote: one object with key and value per line.',
   }),
   E_RUNTIME: userError<{ reason: string; advice: string }>({
     message: ({ reason }) => `Virgule cannot run here: ${reason}.`,

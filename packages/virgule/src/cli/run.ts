@@ -1,3 +1,4 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { formatError, isVirguleError } from '@virgule/core/errors';
 import { createColors } from './colors.js';
 import { ProjectProblems } from '../project/project-problems.js';
@@ -81,7 +82,7 @@ async function dispatch(
   }
   const args = readArguments(name, rest, { ...command.flags, ...COMMON_FLAGS });
   if (command.words === '' && args.words.length > 0) {
-    throw cliErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
+    throw runtimeErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
   }
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));

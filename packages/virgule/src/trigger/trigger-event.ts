@@ -1,3 +1,4 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
@@ -123,7 +124,11 @@ export function checkInput(event: EventName, input: TriggerInput): void {
       throw cliErrors.E_UNKNOWN_FLAG({ flag: `--${name}`, command: `trigger ${event}` });
   }
   if (needs !== undefined && input[needs] === undefined)
-    throw cliErrors.E_ARGUMENTS({ command: `trigger ${event}`, want: `--${needs} TEXT`, saw: [] });
+    throw runtimeErrors.E_ARGUMENTS({
+      command: `trigger ${event}`,
+      want: `--${needs} TEXT`,
+      saw: [],
+    });
 }
 
 /**

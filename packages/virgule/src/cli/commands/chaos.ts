@@ -1,8 +1,8 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { systemClock } from '@virgule/core/clock';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { runChaos, type ChaosScore } from '../../chaos/run-chaos.js';
 import { sampleLine } from '../../chaos/sample-line.js';
-import { cliErrors } from '../cli-errors.js';
 import { createColors, type Colors } from '../colors.js';
 import { defineCliCommand } from '../command.js';
 import { readFaultsFile } from '../faults-file.js';
@@ -44,7 +44,7 @@ export const chaos = defineCliCommand({
     const presets = only === undefined ? known : known.filter(({ name }) => name === only);
     if (presets.length === 0) {
       const names = known.map(({ name }) => `"${name}"`).join(', ');
-      throw cliErrors.E_ARGUMENTS({
+      throw runtimeErrors.E_ARGUMENTS({
         command: 'chaos',
         want: `--only with one of ${names}`,
         saw: [only ?? ''],

@@ -1,4 +1,4 @@
-import { cliErrors } from '../cli-errors.js';
+import { runtimeErrors } from '@virgule/runtime/project';
 import { defineCliCommand } from '../command.js';
 import { completionScript, SHELLS } from '../completion-script.js';
 
@@ -16,7 +16,11 @@ export const completion = defineCliCommand({
     const [word, ...others] = words;
     const shell = SHELLS.find((known) => known === word);
     if (shell === undefined || others.length > 0)
-      throw cliErrors.E_ARGUMENTS({ command: 'completion', want: SHELLS.join(', '), saw: words });
+      throw runtimeErrors.E_ARGUMENTS({
+        command: 'completion',
+        want: SHELLS.join(', '),
+        saw: words,
+      });
     // Imported here: the table of commands imports this one.
     const { CLI_COMMANDS } = await import('../run.js');
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));

@@ -81,7 +81,7 @@ export const deploy = defineCliCommand({
     const { built, from, json = false, mode = 'production', verbose } = flags;
     if (built && from !== undefined) {
       const want = 'either --built or --from';
-      throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
+      throw runtimeErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
     const env = readIoEnv(io, mode);
     const local = await raceAbort(

@@ -1,5 +1,5 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { planNewFile, writeNewFile } from '../../new/new-file.js';
-import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { readableIoEnv } from '../read-io-env.js';
 
@@ -24,7 +24,7 @@ export const newFile = defineCliCommand({
     if (kind === undefined || name === undefined || others.length > 0) {
       const want =
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
-      throw cliErrors.E_ARGUMENTS({ command: 'new', want, saw: words });
+      throw runtimeErrors.E_ARGUMENTS({ command: 'new', want, saw: words });
     }
     const env = readableIoEnv(io, 'development');
     const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });

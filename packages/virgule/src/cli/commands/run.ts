@@ -1,3 +1,4 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
@@ -21,7 +22,7 @@ export const run = defineCliCommand({
   async run({ flags, words }, io) {
     const [line, ...others] = words;
     if (line === undefined || others.length > 0) {
-      throw cliErrors.E_ARGUMENTS({
+      throw runtimeErrors.E_ARGUMENTS({
         command: 'run',
         want: 'one line in quotes, such as "/hello"',
         saw: words,

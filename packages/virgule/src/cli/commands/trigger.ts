@@ -1,3 +1,4 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { raceAbort } from '@virgule/core/abort';
 import type { EventName } from '@virgule/core/protocol';
 import { showControls } from '@virgule/core/text';
@@ -9,7 +10,6 @@ import {
   triggerEvent,
   type TriggerInput,
 } from '../../trigger/trigger-event.js';
-import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
 import { openBot } from '../open-bot.js';
@@ -42,7 +42,7 @@ export const trigger = defineCliCommand({
   async run({ flags: { json, ...input }, words }, io) {
     const [word, ...others] = words;
     if (word === undefined || others.length > 0)
-      throw cliErrors.E_ARGUMENTS({
+      throw runtimeErrors.E_ARGUMENTS({
         command: 'trigger',
         want: 'the name of one event',
         saw: words,

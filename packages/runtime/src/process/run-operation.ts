@@ -1,0 +1,57 @@
+import { systemClock } from '@virgule/core/clock';
+import { formatError } from '@virgule/core/errors';
+import { silentLog, type Redactor } from '@virgule/core/log';
+import type { ResolvedConfig } from '../config/read-config.js';
+import type { LoadResult } from '../load/load-project.js';
+import { openScaled, scaledStorage } from '../operate/open-scaled.js';
+import { operations } from '../operate/operate.js';
+import type { ScaledProcess } from '../scale/scale.js';
+import { sqlite } from '../storage/sqlite-storage.js';
+import { StorageConnection } from '../storage/storage.js';
+import type { OperationArguments } from './start-arguments.js';
+
+export interface BuiltOperationOptions {
+  readonly config: ResolvedConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly redact: Redactor;
+  /** Loads the files of the bot. */
+  readonly load: () => Promise<LoadResult>;
+}
+
+/** Runs a command of a built bot that works with what it has stored, instead of the bot. Resolves with the exit code. */
+export async function runOperation(
+  { name, words, flags }: OperationArguments,
+  { config, env, redact, load }: BuiltOperationOptions,
+): Promise<number> {
+  const { signal } = new AbortController();
+  const openScale = (): Promise<ScaledProcess> =>
+    openScaled(config, { env, signal, hide: (texts) => redact.hide(texts) });
+  try {
+    return await operations[name](words, flags, {
+      program: 'node dist/bot.mjs',
+      stdout: process.stdout,
+      stderr: process.stderr,
+      interrupt: signal,
+      async openStorage() {
+        const byDefault = config.scale ? scaledStorage(openScale) : sqlite();
+        return new StorageConnection(config.storage ?? byDefault, {
+          clock: systemClock,
+          log: silentLog,
+          root: process.cwd(),
+        });
+      },
+      async readTasks() {
+        const { project, problems } = await load();
+        if (problems[0]) throw problems[0];
+        return project.tasks;
+      },
+      openScale,
+    });
+  } catch (error) {
+    process.stderr.write(`${redact(formatError(error))}\n`);
+    return 1;
+  } finally {
+    // A long text is not written at once, and the process ends as soon as this returns.
+    await new Promise((resolve) => process.stdout.write('', resolve));
+  }
+}

@@ -1,0 +1,71 @@
+import { raceAbort } from '@virgule/core/abort';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { sqlite, StorageConnection } from '@virgule/runtime';
+import { DEVELOPMENT_FILE } from '@virgule/runtime/process';
+import {
+  listProjectFiles,
+  scaledStorage,
+  scan,
+  type OperationContext,
+  type Project,
+} from '@virgule/runtime/project';
+import { loadSettings } from '../project/load-settings.js';
+import type { Io } from './io.js';
+import { createLoader } from '../loader/create-loader.js';
+import { openProject } from '../project/open-project.js';
+import { ProjectProblems } from '../project/project-problems.js';
+import { openScale } from './open-scale.js';
+import { readableIoEnv } from './read-io-env.js';
+
+/** For commands that read or change what the bot has stored. */
+export const DEV_FLAG = {
+  dev: { type: 'boolean', about: 'Of `virgule dev`, instead of production' },
+} as const;
+
+/** Returns what the commands `storage`, `task` and `dead` need of the bot in this folder. */
+export function operationContext(
+  io: Io,
+  { dev = false, mode = 'production' }: { readonly dev?: boolean; readonly mode?: string },
+): OperationContext {
+  return {
+    stdout: io.stdout,
+    stderr: io.stderr,
+    interrupt: io.interrupt,
+    openStorage: () => openStorage(io, dev),
+    readTasks: () => readTasks(io),
+    openScale: () => openScale(io, mode),
+  };
+}
+
+/** Opens the storage that the settings of the folder's bot name. */
+async function openStorage(io: Io, dev: boolean): Promise<StorageConnection> {
+  const root = io.cwd;
+  const { problems } = scan(await listProjectFiles(root));
+  const missing = problems.find(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
+  if (missing) throw missing;
+  const env = readableIoEnv(io, 'development');
+  const config = await loadSettings({ root, env, redact: io.redact });
+  const inProduction = config.scale ? scaledStorage(() => openScale(io, 'production')) : sqlite();
+  const byDefault = dev ? sqlite({ file: DEVELOPMENT_FILE }) : inProduction;
+  return new StorageConnection(config.storage ?? byDefault, {
+    clock: systemClock,
+    log: silentLog,
+    root,
+  });
+}
+
+/** Reads the tasks. @throws VirguleError if one of their files has a problem. */
+async function readTasks(io: Io): Promise<Project['tasks']> {
+  const loader = createLoader({ root: io.cwd });
+  const env = readableIoEnv(io, 'development');
+  const opened = await raceAbort(
+    openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+    io.interrupt,
+  );
+  const problems = opened.problems.filter(({ location }) =>
+    opened.manifest.tasks.some(({ file }) => location?.file.endsWith(file)),
+  );
+  if (problems.length > 0) throw new ProjectProblems(problems);
+  return opened.project.tasks;
+}
