@@ -191,7 +191,9 @@ describe('the chat page', () => {
     await failed.getByRole('button', { name: 'Try again' }).click();
     await failed.waitFor({ state: 'detached' });
     // The first one was refused.
-    expect(harness.sim.requests.map(({ body }) => body['channelId'])).toEqual([GENERAL.id]);
+    await expect
+      .poll(() => harness.sim.requests.map(({ body }) => body['channelId']), SOON)
+      .toEqual([GENERAL.id]);
   });
 
   it('reads older messages as one scrolls up, and stays in place', async () => {
