@@ -82,7 +82,7 @@ describe.each(templates)('the template %s', (name) => {
       '.env.production.local',
       '.envrc',
       'lib/.env.production',
-      '.virgule/chat.json',
+      '.virgule/chat.jsonl',
     ];
     await mkdir(join(folder, 'lib'));
     await mkdir(join(folder, '.virgule'));

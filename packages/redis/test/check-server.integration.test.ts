@@ -53,20 +53,27 @@ describe('a Redis', () => {
 
   it('that refuses the login is distinguished from one that is away', () =>
     withRedis(['requirepass right'], async ({ port, kill }) => {
-      const reasonOf = async (user: string): Promise<unknown> => {
+      const reasonsOf = async (user: string): Promise<unknown[]> => {
         const url = `redis://${user}127.0.0.1:${port}`;
         const connection = connect({ url, log: silentLog, purpose: 'test' });
         const error = await connection
           .ready()
           .catch((reason: unknown) => connectError(reason, 'here'));
+        const called = await connection.call('GET', 'a').catch(String);
         connection.close();
-        return Object(error).code;
+        return [Object(error).code, called];
       };
-      expect(await reasonOf(':right@')).toBeUndefined();
-      expect(await reasonOf(':wrong@')).toBe('E_REDIS_REFUSED');
-      expect(await reasonOf('')).toBe('E_REDIS_REFUSED');
+      expect(await reasonsOf(':right@')).toEqual([undefined, null]);
+      expect(await reasonsOf(':wrong@')).toEqual([
+        'E_REDIS_REFUSED',
+        expect.stringContaining('no connection to Redis: WRONGPASS'),
+      ]);
+      expect(await reasonsOf('')).toEqual(['E_REDIS_REFUSED', expect.stringContaining('NOAUTH')]);
       await kill();
-      expect(await reasonOf(':right@')).toBe('E_REDIS_UNREACHABLE');
+      expect(await reasonsOf(':right@')).toEqual([
+        'E_REDIS_UNREACHABLE',
+        expect.stringContaining('ECONNREFUSED'),
+      ]);
     }));
 
   it('that crashes fails what was in flight, and is connected again when it is back', () =>

@@ -11,7 +11,15 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   return simulator;
 }
 /** As through a file. */
-const kept = (simulator: Simulator): unknown => JSON.parse(JSON.stringify(simulator.save()));
+const kept = (simulator: Simulator): string => [...simulator.save()].join('');
+/** The same, as versions before the lines wrote it. */
+function keptAsObject(simulator: Simulator) {
+  const [{ seed, sequence }, ...lines] = [...simulator.save()].map((line) => JSON.parse(line));
+  const messages = lines.flatMap(({ message }) => message ?? []);
+  const interactions = lines.flatMap(({ interaction }) => interaction ?? []);
+  const files = Object.assign({}, ...lines.map((line) => line.files));
+  return { v: 1, seed, sequence, messages, interactions, files };
+}
 const texts = (simulator: Simulator): string[] =>
   simulator.messages('general').map(({ content }) => content);
 
@@ -62,7 +70,7 @@ describe('Simulator.save', () => {
   it('keeps the files of messages, and no others', async () => {
     const platform = await openPlatform();
     await uploadFile(platform);
-    expect(platform.simulator.save()).toMatchObject({ files: {} });
+    expect(kept(platform.simulator)).not.toContain('"files"');
     const objectKey = await uploadFile(platform, { bytes: Buffer.from('remember') });
     const reply = await platform.call(
       'messages.send',
@@ -114,23 +122,28 @@ describe('Simulator.save', () => {
     expect([inputs.length, inputs[0], inputs.at(-1)]).toEqual([200, '/ask 5', '/ask 204']);
   });
 
-  it('takes what was saved without them', async () => {
-    const first = await start();
-    first.sendMessage({ content: 'one' });
-    const saved = Object.entries(first.save()).filter(([name]) => name !== 'interactions');
-    const second = await start({ saved: Object.fromEntries(saved) });
-    expect([second.restored, texts(second).at(-1)]).toEqual([true, 'one']);
+  it('takes one object, as earlier versions saved it, also without interactions', async () => {
+    const platform = await openPlatform();
+    const { id } = await runCommand(platform);
+    await platform.call('interactions.respond', { interactionId: id }, { body: { content: 'So' } });
+    const saved = keptAsObject(platform.simulator);
+    const second = await start({ saved });
+    expect(second.messages('general')).toEqual(platform.simulator.messages('general'));
+    expect(second.snapshot().interactions).toMatchObject([{ id }]);
+    const third = await start({ saved: { ...saved, interactions: undefined } });
+    expect([third.restored, third.snapshot().interactions]).toEqual([true, []]);
   });
 
   it.each([
     ['nonsense', 'nonsense'],
-    ['another version', { v: 2 }],
+    ['lines without a header', '\n{"type":"message.deleted","messageId":"x","sequence":1}\n'],
+    ['another version', { v: 3 }],
     ['another seed', { seed: 'other' }],
     ['a channel that is not there', { messages: [{ channelId: 'x' }] }],
     ['a command that is none', { interactions: [{ id: 'x' }] }],
   ])('leaves %s aside', async (_, change) => {
     const first = await start();
-    const saved = typeof change === 'string' ? change : { ...first.save(), ...change };
+    const saved = typeof change === 'string' ? change : { ...keptAsObject(first), ...change };
     const second = await start({ saved });
     expect(second.restored).toBe(false);
     expect(texts(second)).toEqual(texts(first));
@@ -138,5 +151,76 @@ describe('Simulator.save', () => {
 
   it('has nothing restored when nothing was saved', async () => {
     expect((await start()).restored).toBe(false);
+  });
+});
+
+describe('Simulator.journal', () => {
+  it('adds every later change to what was saved', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    await platform.register('ask');
+    let text = kept(simulator);
+    const stop = simulator.journal((line) => (text += line));
+
+    const { id, channelId, authorId: userId } = simulator.sendMessage({ content: 'one' });
+    const gone = simulator.sendMessage({ content: 'gone' });
+    await platform.send('PATCH', `/_sim/messages/${id}`, {
+      headers: { 'content-type': 'application/json' },
+      body: { userId, content: 'edited' },
+    });
+    simulator.react({ messageId: id, emoji: '🎉' });
+    simulator.react({ messageId: id, emoji: '👍' });
+    simulator.react({ messageId: id, emoji: '👍', remove: true });
+    await platform.send('DELETE', `/_sim/messages/${gone.id}?userId=${userId}`);
+    simulator.sendMessage({ attachments: [{ name: 'a.txt', data: Buffer.from('remember') }] });
+    const answered = simulator.run({ rawInput: '/ask' });
+    simulator.run({ rawInput: '/ask again' });
+    simulator.respond(answered.id, 'Because');
+    stop();
+    const before = simulator.messages('general');
+    simulator.sendMessage({ content: 'after the listener was removed' });
+
+    const second = await start({ saved: text });
+    expect(second.messages('general')).toEqual(before);
+    expect(before.map(({ content, isDeleted }) => [content, isDeleted]).slice(1)).toEqual([
+      ['edited', false],
+      ['', true],
+      ['', false],
+      ['Because', false],
+    ]);
+    expect(second.snapshot().interactions.map((each) => each.id)).toEqual([answered.id]);
+    const { body } = await request(
+      `${second.baseUrl}/_sim/attachments/${before.at(-2)?.attachments[0]?.id}`,
+    );
+    expect(await body.text()).toBe('remember');
+    // No id is used twice, though most changes are not kept.
+    expect(before.map((each) => each.id)).not.toContain(second.sendMessage({ content: 'new' }).id);
+    expect(texts(second).at(-1)).toBe('new');
+    expect(channelId).toBe(second.channel().id);
+  });
+
+  it('is read to its end if lines in it are incomplete', async () => {
+    const first = await start();
+    let journal = '';
+    first.journal((line) => (journal += line));
+    first.sendMessage({ content: 'one' });
+    const base = kept(first);
+    journal = '';
+    first.sendMessage({ content: 'torn' });
+    const torn = journal.slice(0, journal.length / 2);
+    journal = '';
+    first.sendMessage({ content: 'three' });
+    const second = await start({ saved: `${base}${torn}\n${journal}${torn}` });
+    expect(texts(second).slice(-2)).toEqual(['one', 'three']);
+  });
+
+  it('forgets what a full channel forgot', async () => {
+    const first = await start();
+    let text = kept(first);
+    first.journal((line) => (text += line));
+    for (let n = 0; n < 11_000; n += 1) first.sendMessage({ content: `${n}` });
+    const second = await start({ saved: text });
+    expect(texts(second)).toEqual(texts(first));
+    expect(texts(second)).toHaveLength(10_001);
   });
 });

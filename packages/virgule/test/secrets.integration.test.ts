@@ -295,7 +295,7 @@ describe('virgule dev', () => {
     dev.kill('SIGTERM');
     await dev.ended;
     const state = await filesIn(join(project.root, '.virgule'));
-    expect(Object.keys(state).join()).toContain('chat.json');
+    expect(Object.keys(state).join()).toContain('chat.jsonl');
     expect(secretsIn({ output: dev.output(), page, after, chat, ...state }, token)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FrameCounter, readFrame } from './frames.js';
 
 const text = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":{"content":"é🎲"},"more":1}';
-const frame = { op: 'DISPATCH', t: 'MESSAGE_CREATE', d: { content: 'é🎲' } };
+const frame = { op: 'DISPATCH', t: 'MESSAGE_CREATE', d: { content: 'é🎲' }, more: 1 };
 const bytes = Buffer.from(text);
 
 describe('readFrame', () => {

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 import { EVENTS, type Frame } from '@virgule/core/protocol';
@@ -28,14 +28,15 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary'
   if (typeof op !== 'string') return 'malformed';
   if (bytes.length > LARGE_BYTES && isDeep(d)) return 'malformed';
   if (op !== 'DISPATCH') return { op, d };
-  return typeof t === 'string' ? { op, d, t } : 'malformed';
+  // Most frames are events: what was parsed is the frame, and no copy of it.
+  return typeof t === 'string' ? (value as Frame) : 'malformed';
 }
 
 /** Decodes a frame. Returns an empty string, which is no JSON, if it is not UTF-8: the socket would end the connection over one bad character. */
 function textOf(bytes: Buffer): string {
-  // Most frames are ASCII, which is decoded faster, and is UTF-8 as well.
-  if (isAscii(bytes)) return bytes.toString('latin1');
-  return isUtf8(bytes) ? bytes.toString() : '';
+  const text = bytes.toString();
+  // Decoding leaves this character in the place of what is not UTF-8; most frames do not have it.
+  return text.includes('\uFFFD') && !isUtf8(bytes) ? '' : text;
 }
 
 function bytesOf(data: SocketData): Buffer {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { onAbort } from '@virgule/core/abort';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Member } from '@virgule/core/collections';
+import type { VirguleError } from '@virgule/core/errors';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { CallFacts } from '../errors/client-errors.js';
 import type { ExchangeLimits } from './exchange.js';
@@ -74,8 +75,8 @@ export class Call implements Member {
   faults = 0;
   /** Faults after which the request may have reached the platform, except responses 502 and 503. */
   sentTries = 0;
-  /** Why the last connection could not be made. */
-  unreachable: string | undefined;
+  /** The error of the last try that failed: when the time is over, it says more than that. */
+  lastFault: VirguleError | undefined;
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: 'aborted' | 'unauthorized' | 'closing' | undefined;

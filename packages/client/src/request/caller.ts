@@ -146,7 +146,9 @@ export class Caller {
     const { maybeSent } = call;
     if (call.interruption) throw interruptionError(call, 'waiting', maybeSent);
     if (call.remainingMs <= 0) {
-      throw clientErrors.E_TIMEOUT({ ...call.facts(), phase: 'waiting', maybeSent });
+      throw (
+        call.lastFault ?? clientErrors.E_TIMEOUT({ ...call.facts(), phase: 'waiting', maybeSent })
+      );
     }
   }
 
@@ -192,6 +194,7 @@ export class Caller {
     const { random, log, maxTries } = this.#options;
     const { status, error, afterMs } = verdict;
     call.faults += 1;
+    call.lastFault = error;
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway(status)) call.sentTries += 1;
     const pauseMs = backoffMs(call.faults, call.remainingMs, random);

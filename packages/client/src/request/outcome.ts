@@ -128,10 +128,8 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
     clientErrors.E_UNREACHABLE({ ...facts, phase, address: plan.origin, reason }, { cause });
 
   if (why === 'deadline' || why === 'stalled') {
-    if (maybeSent) return failed(repeatIsHarmless ? timeout() : unknown());
-    return failed(call.unreachable === undefined ? timeout() : unreachable(call.unreachable));
+    return failed(maybeSent && !repeatIsHarmless ? unknown() : (call.lastFault ?? timeout()));
   }
-  if (phase === 'connecting') call.unreachable = reasonOf(cause);
   // Whether a read took effect is no question: all that matters is that there is no answer.
   const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
   const error = isLost
@@ -162,11 +160,12 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
       return clientErrors.E_RATE_LIMITED({ ...facts, retryAfterMs: refusal.retryAfterMs });
     case 'unreachable':
     case 'late': {
+      if (call.lastFault) return call.lastFault;
       // An earlier try may have arrived: "not sent" would not be true.
       if (refusal.why === 'late' || maybeSent) {
         return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
       }
-      const reason = call.unreachable ?? 'many requests in a row failed on the way';
+      const reason = 'many requests in a row failed on the way';
       const details = { ...facts, phase: 'connecting', address: plan.origin, reason } as const;
       return clientErrors.E_UNREACHABLE(details);
     }

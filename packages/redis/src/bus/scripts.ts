@@ -31,9 +31,9 @@ local added = 0
 for i = 3, #ARGV, 6 do
   if number > last then
     local seen = ARGV[i + 2] ~= '' and ARGV[1] .. 'seen:' .. ARGV[i + 2]
-    if not seen or redis.call('SET', seen, '', 'NX', 'EX', ARGV[i + 3]) then
+    if not seen or redis.call('EXISTS', seen) == 0 then
       local id = redis.call('XADD', KEYS[2 + ARGV[i]], 'MAXLEN', '~', ARGV[i + 1], '*', 'v', ARGV[i + 4], 'e', ARGV[i + 5])
-      if seen then redis.call('SET', seen, id, 'KEEPTTL') end
+      if seen then redis.call('SET', seen, id, 'EX', ARGV[i + 3]) end
       added = added + 1
     end
   end
@@ -262,37 +262,27 @@ redis.call('SADD', KEYS[1], ARGV[1])
 return 1
 `);
 
-/** Defines `write`, which stores a value with its expiry: '' for none, 'keep', or milliseconds. */
-const WRITE = `
-local function write(value, expiry)
-  if expiry == '' then redis.call('SET', KEYS[1], value)
-  elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
-  else redis.call('SET', KEYS[1], value, 'PX', expiry) end
-  redis.call('ZADD', KEYS[2], 0, ARGV[2])
-  -- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
-  for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
-    if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
-  end
-end
-`;
-
-/** Stores an entry. KEYS: entry, index. ARGV: prefix of entries, key, value, expiry. */
-export const STORE = script(`${WRITE}
-write(ARGV[3], ARGV[4])
-`);
-
 /**
- * Replaces an entry if it is the expected one. KEYS: entry, index. ARGV: prefix of entries, key, whether one is
- * expected, which, whether there is a new one, which, expiry. Returns whether it was.
+ * Writes an entry, or deletes it. KEYS: entry, index. ARGV: prefix of entries, key, what is expected ('any', 'none' or
+ * 'one'), which, what is written ('none' or 'one'), which, expiry: '' for none, 'keep', or milliseconds. Returns whether
+ * it was as expected.
  */
-export const SWAP = script(`${WRITE}
+export const SWAP = script(`
+local value, expiry = ARGV[6], ARGV[7]
 local current = redis.call('GET', KEYS[1])
-if ARGV[3] == '1' and current ~= ARGV[4] or ARGV[3] == '0' and current then return 0 end
-if ARGV[5] == '1' then
-  write(ARGV[6], ARGV[7])
-else
+if ARGV[3] == 'one' and current ~= ARGV[4] or ARGV[3] == 'none' and current then return 0 end
+if ARGV[5] == 'none' then
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], ARGV[2])
+  return 1
+end
+if expiry == '' then redis.call('SET', KEYS[1], value)
+elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
+else redis.call('SET', KEYS[1], value, 'PX', expiry) end
+redis.call('ZADD', KEYS[2], 0, ARGV[2])
+-- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
+for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
+  if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
 end
 return 1
 `);

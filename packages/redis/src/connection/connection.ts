@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { Redis, ReplyError } from 'ioredis';
@@ -100,9 +101,10 @@ export function connect({
       // The commands in use return strings, integers, nil and lists.
       return (await redis.call(command, ...args)) as Reply;
     } catch (error) {
-      // The messages of the library are about its options.
       if (error instanceof ReplyError) throw error;
-      throw new Error(`${NO_CONNECTION}: ${command} failed`, { cause: lastError ?? error });
+      // The message of the library is about its options.
+      const reason = lastError ? errorText(lastError) : `${command} failed`;
+      throw new Error(`${NO_CONNECTION}: ${reason}`, { cause: lastError ?? error });
     }
   };
   return {
@@ -125,22 +127,10 @@ export function connect({
     },
     isConnected: () => isUp,
     back: () => new Promise((resolve) => void redis.once('ready', () => resolve())),
-    ready: () =>
-      new Promise((resolve, reject) => {
-        if (isUp) {
-          resolve();
-          return;
-        }
-        const settle = (error?: Error): void => {
-          redis.off('ready', onReady);
-          redis.off('error', settle);
-          if (error) reject(error);
-          else resolve();
-        };
-        const onReady = (): void => settle();
-        redis.on('ready', onReady);
-        redis.on('error', settle);
-      }),
+    async ready() {
+      // It rejects with the first error.
+      if (!isUp) await once(redis, 'ready');
+    },
     close() {
       isClosed = true;
       redis.disconnect();

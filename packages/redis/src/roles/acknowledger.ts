@@ -48,13 +48,15 @@ export class Acknowledger {
     while (this.#ended.size > 0 && !this.#isClosed) {
       const sent = this.#ended;
       this.#ended = new Map();
+      const wasAway = this.#isAway;
+      this.#isAway = false;
       for (const [stream, ids] of sent) {
         try {
           await bus.acknowledge(stream, ids);
-          this.#isAway = false;
           for (const id of ids) onDone(stream, id);
         } catch (error) {
-          if (!this.#isAway) log.warn({ error: errorText(error) }, 'cannot acknowledge events');
+          if (!wasAway && !this.#isAway)
+            log.warn({ error: errorText(error) }, 'cannot acknowledge events');
           this.#isAway = true;
           this.#ended.set(stream, [...ids, ...(this.#ended.get(stream) ?? [])]);
         }

@@ -70,22 +70,16 @@ export interface GatewayRole extends ScaledGateway {
 
 type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
 
-function createDeferred() {
-  let resolve = (): void => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The caller may not wait for it.
-  promise.catch(() => {});
-  return { promise, resolve, reject };
-}
-
 /** Starts to pass events of the platform on to workers. */
 export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
   const outbox = new Outbox(options);
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
-  const ready = createDeferred();
+  let [resolveReady, rejectReady]: [() => void, (reason: unknown) => void] = [() => {}, () => {}];
+  const ready = new Promise<void>((...settle) => ([resolveReady, rejectReady] = settle));
+  // The caller may not wait for it.
+  ready.catch(() => {});
   const twins = new Twins(clock);
   let gateway: GatewayPort | undefined;
   /** The connection that is ready, and whether the workers know of it. */
@@ -188,9 +182,9 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       },
     });
     gateway.connect(listener).then(
-      () => ready.resolve(),
+      () => resolveReady(),
       (error: unknown) => {
-        ready.reject(error);
+        rejectReady(error);
         if (!stopping.signal.aborted && isVirguleError(error)) onClosed(error);
       },
     );
@@ -219,7 +213,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         if (isLeader || mode === 'live') await lead();
         else {
           await follow();
-          ready.resolve();
+          resolveReady();
           // It is well, and not connected.
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
@@ -237,7 +231,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
 
   const renewing = renew();
   return {
-    ready: ready.promise,
+    ready,
     get waiting() {
       return outbox.waiting;
     },
@@ -251,7 +245,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
     async close() {
       stopping.abort();
-      ready.reject(new Error('the gateway was closed'));
+      rejectReady(new Error('the gateway was closed'));
       await gateway?.close();
       const lost = await outbox.close(FLUSH_MS);
       if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');

@@ -3,7 +3,7 @@ import { errorText } from '@virgule/core/errors';
 import type { StorageDriver, StoredEntry } from '@virgule/runtime';
 import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
-import { LIST, REMOVE, STORE, SWAP } from '../bus/scripts.js';
+import { LIST, REMOVE, SWAP } from '../bus/scripts.js';
 import { isDisconnected, type Connection } from '../connection/connection.js';
 
 /** How long an operation waits for a connection, in milliseconds. */
@@ -63,13 +63,15 @@ export function createRedisDriver({
       return typeof value === 'string' ? value : undefined;
     },
     async set(key, value, expiry) {
-      const args = [prefix, key, value, expiry ?? ''];
-      await repeatable(() => connection.run(STORE, namesOf(key), args));
+      const args = [prefix, key, 'any', '', 'one', value, expiry ?? ''];
+      await repeatable(() => connection.run(SWAP, namesOf(key), args));
     },
     async swap(key, from, to, expiry) {
       await connected();
-      const flags = [from, to].flatMap((text) => [text === undefined ? 0 : 1, text ?? '']);
-      const args = [prefix, key, ...flags, expiry ?? ''];
+      const texts = [from, to].flatMap((text) =>
+        text === undefined ? ['none', ''] : ['one', text],
+      );
+      const args = [prefix, key, ...texts, expiry ?? ''];
       return (await connection.run(SWAP, namesOf(key), args)) === 1;
     },
     async delete(key) {

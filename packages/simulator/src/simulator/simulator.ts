@@ -16,6 +16,7 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { Answer } from '../server/exchange.js';
+import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { MemoryRequest } from '../server/in-memory.js';
 
 export interface SimulatorOptions {
@@ -40,12 +41,15 @@ export interface SimulatorOptions {
    */
   readonly accessKey?: string | undefined;
   /**
-   * Result of `save` of an earlier run, whose messages replace those of the seed. Incompatible data is
-   * ignored, and `restored` is then false.
+   * The lines of `save` of an earlier run, and those of `journal` after them, as one string: its messages replace
+   * those of the seed. Lines that are not valid are skipped, as the last one of a killed process may be. Incompatible
+   * data is ignored, and `restored` is then false.
    *
    * @defaultValue the messages of the seed
    */
   readonly saved?: unknown;
+  /** Number of users and servers, and the maximum number of gateway sockets. */
+  readonly size?: SimulatorSize | undefined;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
   readonly profile?: Partial<Profile> | undefined;
   /** Rules by which the simulator misbehaves. @defaultValue none */
@@ -145,8 +149,13 @@ export interface Simulator extends AsyncDisposable {
   readonly restored: boolean;
   /** Number of messages in all channels, including deleted ones. */
   readonly messageCount: number;
-  /** Returns the messages as plain JSON data, for `saved` of a later run. */
-  save(): object;
+  /**
+   * Returns the messages, as they are now, as lines of JSON for `saved` of a later run. Each line is made when it is
+   * read, so that a large world can be written in parts.
+   */
+  save(): Iterable<string>;
+  /** Adds a listener for the lines to append to those of `save`, one per change. Returns a function that removes it. */
+  journal(listener: (line: string) => void): () => void;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
   /** Answers a request of this process without a socket, as the HTTP server does. Microtasks are all it takes. */

@@ -1,112 +1,113 @@
-import * as z from 'zod';
-import type { AttachmentRecord, InteractionRecord, MessageRecord } from './state.js';
+import type { Change } from './change.js';
+import { changeLine, headerLine, readSaved, type SavedChange } from './saved-lines.js';
+import type { MessageRecord } from './state.js';
 import type { World } from './world.js';
-
-/** The messages of a world, as plain data that can be stored in a file. */
-export interface SavedWorld {
-  readonly v: 1;
-  /** The seed of the ids: a world with another seed does not have these channels and users. */
-  readonly seed: string;
-  readonly sequence: number;
-  readonly messages: readonly MessageRecord[];
-  /** The newest answered commands, which answers refer to. */
-  readonly interactions: readonly InteractionRecord[];
-  /** The bytes of files, in base64, by object key. */
-  readonly files: Readonly<Record<string, string>>;
-}
 
 /** Maximum size of all files together, in bytes; the newest are kept. */
 const MAX_FILES_BYTES = 8 * 1024 * 1024;
 /** The number that a page shows. */
 const MAX_INTERACTIONS = 200;
 
-const emojiSchema = z.object({
-  unicodeEmoji: z.string().nullable(),
-  customEmojiId: z.string().nullable(),
-  customEmojiName: z.string().nullable(),
-});
-const attachmentSchema = z.object({
-  id: z.string(),
-  objectKey: z.string(),
-  fileName: z.string(),
-  contentType: z.string(),
-  sizeBytes: z.number(),
-}) satisfies z.ZodType<AttachmentRecord>;
-const messageSchema = z.object({
-  id: z.string(),
-  position: z.number(),
-  channelId: z.string(),
-  authorId: z.string(),
-  content: z.string(),
-  attachments: z.array(attachmentSchema),
-  reactions: z.array(z.object({ emoji: emojiSchema, userIds: z.array(z.string()) })),
-  replyToMessageId: z.string().nullable(),
-  interactionId: z.string().nullable(),
-  createdAtMs: z.number(),
-  editedAtMs: z.number().nullable(),
-  isDeleted: z.boolean(),
-}) satisfies z.ZodType<MessageRecord>;
-const interactionSchema = z.object({
-  id: z.string(),
-  serverId: z.string(),
-  channelId: z.string(),
-  userId: z.string(),
-  commandName: z.string(),
-  rawInput: z.string(),
-  state: z.literal('answered'),
-  wasDeferred: z.boolean(),
-  hasFailed: z.boolean().default(false),
-  createdAtMs: z.number(),
-  deadlineMs: z.number().nullable(),
-  isClosed: z.boolean(),
-  responseMessageId: z.string().nullable(),
-}) satisfies z.ZodType<InteractionRecord>;
-const savedSchema = z.object({
-  v: z.literal(1),
-  seed: z.string(),
-  sequence: z.number(),
-  messages: z.array(messageSchema),
-  interactions: z.array(interactionSchema).default([]),
-  files: z.record(z.string(), z.string()),
-}) satisfies z.ZodType<SavedWorld>;
-
-/** Returns the messages of a world as plain data. */
-export function saveWorld({ seed, state, blobs }: World): SavedWorld {
+/** Returns the messages of a world, as they are now, as lines of a file. Each line is made when it is read. */
+export function saveWorld(world: World): Iterable<string> {
+  const { seed, state } = world;
+  const { sequence } = state;
+  // Records are never modified, so a copy of the list is a copy of the world.
   const messages = [...state.messages.values()].toSorted((a, b) => a.position - b.position);
-  const files: Record<string, string> = {};
-  let bytes = 0;
-  for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
-    const blob = blobs.get(objectKey);
-    bytes += blob?.length ?? 0;
-    if (blob && bytes <= MAX_FILES_BYTES) files[objectKey] = blob.toString('base64');
-  }
   const interactions = [...state.interactions.values()]
     .filter((interaction) => interaction.state === 'answered')
     .slice(-MAX_INTERACTIONS);
-  return { v: 1, seed, sequence: state.sequence, messages, interactions, files };
+  const keys = newestFiles(world, messages);
+  return (function* lines() {
+    yield headerLine(seed, sequence);
+    for (const message of messages) {
+      const files = filesOf(world, message, keys);
+      yield changeLine({ type: 'message.created', message }, sequence, files);
+    }
+    for (const interaction of interactions)
+      yield changeLine({ type: 'interaction.changed', interaction }, sequence);
+  })();
+}
+
+/** Calls the listener with a line for each change that a file keeps, to append to those of `saveWorld`. */
+export function journalWorld(world: World, listener: (line: string) => void): () => void {
+  return world.subscribe((change) => {
+    if (!isSaved(change)) return;
+    const files = change.type === 'message.created' ? filesOf(world, change.message) : undefined;
+    listener(changeLine(change, world.state.sequence, files));
+  });
+}
+
+const SAVED = new Set<Change['type']>([
+  'message.created',
+  'message.edited',
+  'message.deleted',
+  'messages.forgotten',
+  'reaction.added',
+  'reaction.removed',
+  'interaction.changed',
+] satisfies SavedChange['type'][]);
+
+function isSaved(change: Change): boolean {
+  // Unanswered interactions end with their run.
+  if (change.type === 'interaction.changed') return change.interaction.state === 'answered';
+  return SAVED.has(change.type);
+}
+
+function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  let bytes = 0;
+  for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
+    bytes += blobs.get(objectKey)?.length ?? 0;
+    if (bytes > MAX_FILES_BYTES) break;
+    keys.add(objectKey);
+  }
+  return keys;
+}
+
+function filesOf(
+  { blobs }: World,
+  { attachments }: MessageRecord,
+  keys?: ReadonlySet<string>,
+): Record<string, string> | undefined {
+  const files: Record<string, string> = {};
+  for (const { objectKey } of attachments) {
+    const blob = blobs.get(objectKey);
+    const isKept = keys?.has(objectKey) ?? (blob?.length ?? 0) <= MAX_FILES_BYTES;
+    if (blob && isKept) files[objectKey] = blob.toString('base64');
+  }
+  return attachments.length > 0 ? files : undefined;
 }
 
 /** Replaces the messages of the seed with those of a saved world. Returns false if it is not compatible. */
 export function restoreWorld(world: World, saved: unknown): boolean {
-  const { data } = savedSchema.safeParse(saved);
   const { state, blobs } = world;
-  const isCompatible =
-    data?.seed === world.seed &&
-    data.messages.every(({ channelId, authorId }) => {
-      return state.channels.has(channelId) && state.users.has(authorId);
-    }) &&
-    data.interactions.every(({ channelId, userId }) => {
-      return state.channels.has(channelId) && state.users.has(userId);
-    });
-  if (!isCompatible) return false;
+  const data = readSaved(saved);
+  if (data?.seed !== world.seed) return false;
+  const isPlaced = ({ change }: { readonly change: SavedChange }): boolean => {
+    if (change.type === 'message.created')
+      return (
+        state.channels.has(change.message.channelId) && state.users.has(change.message.authorId)
+      );
+    if (change.type === 'interaction.changed')
+      return (
+        state.channels.has(change.interaction.channelId) &&
+        state.users.has(change.interaction.userId)
+      );
+    return true;
+  };
+  if (!data.entries.every(isPlaced)) return false;
   state.messages.clear();
   state.histories.clear();
   state.attachmentMessages.clear();
-  for (const [objectKey, text] of Object.entries(data.files))
-    blobs.set(objectKey, Buffer.from(text, 'base64'));
-  for (const message of data.messages) world.emit({ type: 'message.created', message });
-  for (const interaction of data.interactions)
-    world.emit({ type: 'interaction.changed', interaction });
+  const interactions = new Map<string, Change>();
+  for (const { change, files } of data.entries) {
+    for (const [objectKey, text] of Object.entries(files))
+      blobs.set(objectKey, Buffer.from(text, 'base64'));
+    if (change.type === 'interaction.changed') interactions.set(change.interaction.id, change);
+    else world.emit(change);
+  }
+  for (const change of [...interactions.values()].slice(-MAX_INTERACTIONS)) world.emit(change);
   // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;

@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFakeClock } from '@virgule/core/clock';
-import { startSimulator } from '@virgule/simulator';
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { startSimulator, type Simulator } from '@virgule/simulator';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forgetSavedChat, keepChat, readSavedChat, type SavedChatOptions } from './saved-chat.js';
 
@@ -12,11 +21,21 @@ beforeEach(() => {
   mkdirSync(join(root, '.virgule'));
   return () => rmSync(root, { recursive: true, force: true });
 });
-const files = (): string[] => readdirSync(join(root, '.virgule'));
+const file = (): string => join(root, '.virgule', 'chat.jsonl');
+const files = (): string[] => readdirSync(join(root, '.virgule')).toSorted();
+const text = (): string => readFileSync(file(), 'utf8');
+const contents = (simulator: Simulator): string[] =>
+  simulator.messages().map(({ content }) => content);
+const last = (simulator: Simulator): string | undefined => contents(simulator).at(-1);
 
 async function keep(options: Partial<SavedChatOptions> = {}) {
   const simulator = await startSimulator({ saved: readSavedChat(root) });
-  const clock = createFakeClock();
+  const fake = createFakeClock();
+  const clock: FakeClock = {
+    ...fake,
+    // A turn takes its time: the parts of a file are not written in one.
+    setTimeout: (callback, delayMs) => fake.setTimeout(callback, delayMs || 20),
+  };
   const troubles: string[] = [];
   const chat = keepChat({
     root,
@@ -41,52 +60,146 @@ describe('keepChat', () => {
     }
     await using second = await keep();
     expect(second.simulator.restored).toBe(true);
-    expect(second.simulator.messages().at(-1)?.content).toBe('remember me');
-    expect(files()).toEqual(['chat.json']);
+    expect(last(second.simulator)).toBe('remember me');
+    expect(files()).toEqual(['chat.jsonl']);
   });
 
-  it('writes a second after a message, and once for many', async () => {
-    let writes = 0;
-    await using kept = await keep({ write: () => void (writes += 1) });
-    for (let n = 0; n < 50; n += 1) kept.simulator.sendMessage({ content: `${n}` });
-    await kept.clock.advance(999);
-    expect(writes).toBe(0);
-    await kept.clock.advance(1);
-    expect(writes).toBe(1);
+  it('writes within 200 ms, and only what is new', async () => {
+    await using kept = await keep();
+    await kept.clock.advance(10_000);
+    expect(files()).toEqual([]);
+    kept.simulator.sendMessage({ content: 'first' });
+    await kept.clock.advance(200);
+    const before = text();
+    expect(before).toContain('first');
+    for (let n = 0; n < 50; n += 1) kept.simulator.sendMessage({ content: `many ${n}` });
+    await kept.clock.advance(200);
+    expect(text().startsWith(before)).toBe(true);
+    expect(
+      text()
+        .slice(before.length)
+        .match(/many \d+/g),
+    ).toHaveLength(50);
+  });
+
+  it('continues the file of the last run, also after an incomplete line', async () => {
+    {
+      await using first = await keep();
+      first.simulator.sendMessage({ content: 'first' });
+    }
+    const before = `${text()}{"type":"message.cre`;
+    writeFileSync(file(), before);
+    {
+      await using second = await keep();
+      second.simulator.sendMessage({ content: 'second' });
+    }
+    expect(text().startsWith(before)).toBe(true);
+    await using third = await keep();
+    expect(contents(third.simulator).slice(-2)).toEqual(['first', 'second']);
+  });
+
+  it('replaces a file that grew, while changes continue', async () => {
+    await using kept = await keep({ growthBytes: 400_000 });
+    const { simulator, clock } = kept;
+    const { id } = simulator.sendMessage({ content: 'x'.repeat(1_999) });
+    let size = 0;
+    let isSmaller = false;
+    for (let n = 0; n < 1_000 && !isSmaller; n += 1) {
+      // Few messages, many changes.
+      simulator.react({ messageId: id, emoji: '🎉', remove: n % 2 === 1 });
+      if (n % 10 === 0) simulator.sendMessage({ content: 'y'.repeat(1_999) });
+      await clock.advance(n % 3 === 0 ? 50 : 1);
+      const now = existsSync(file()) ? statSync(file()).size : 0;
+      if (now < size) isSmaller = true;
+      size = now;
+    }
+    expect(isSmaller).toBe(true);
+    simulator.sendMessage({ content: 'last' });
+    await clock.advance(1_000);
+    expect(files()).toEqual(['chat.jsonl']);
+    const again = await startSimulator({ saved: readSavedChat(root) });
+    expect(again.messages()).toEqual(simulator.messages());
+    await again.close();
+  });
+
+  it('writes a large chat in parts, and every state of the files is whole', async () => {
+    await using kept = await keep();
+    const { simulator, clock } = kept;
+    for (let n = 0; n < 200; n += 1)
+      simulator.sendMessage({ content: `${n} ${'z'.repeat(1_990)}` });
+    await clock.advance(50);
+    expect(files()).toEqual(['chat.jsonl.next']);
+    simulator.sendMessage({ content: 'while it is written' });
+    await clock.advance(1_000);
+    expect(files()).toEqual(['chat.jsonl']);
+    simulator.sendMessage({ content: 'after it' });
     kept.chat.close();
-    expect(writes).toBe(1);
+    const again = await startSimulator({ saved: readSavedChat(root) });
+    expect(again.messages()).toEqual(simulator.messages());
+    await again.close();
   });
 
-  it('reports once that the disk is full, and the chat continues', async () => {
-    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    const write = (): never => {
-      throw full;
-    };
-    await using kept = await keep({ write });
+  it('writes the rest when it is closed while it writes', async () => {
+    await using kept = await keep();
+    for (let n = 0; n < 200; n += 1)
+      kept.simulator.sendMessage({ content: `${n} ${'z'.repeat(1_990)}` });
+    await kept.clock.advance(50);
+    kept.simulator.sendMessage({ content: 'last' });
+    kept.chat.close();
+    expect(files()).toEqual(['chat.jsonl']);
+    await using again = await keep();
+    expect(last(again.simulator)).toBe('last');
+  });
+
+  it('takes over the file of an earlier version', async () => {
+    const first = await startSimulator();
+    first.sendMessage({ content: 'old' });
+    const [header, ...lines] = [...first.save()].map((line) => JSON.parse(line));
+    await first.close();
+    const messages = lines.map(({ message }) => message);
+    writeFileSync(
+      join(root, '.virgule', 'chat.json'),
+      JSON.stringify({ ...header, v: 1, messages, interactions: [], files: {} }),
+    );
+    await using second = await keep();
+    expect(last(second.simulator)).toBe('old');
+    expect(files()).toEqual(['chat.jsonl']);
+  });
+
+  it('begins again when its file is deleted', async () => {
+    await using kept = await keep();
+    kept.simulator.sendMessage({ content: 'one' });
+    await kept.clock.advance(200);
+    rmSync(join(root, '.virgule'), { recursive: true });
+    kept.simulator.sendMessage({ content: 'two' });
+    await kept.clock.advance(200);
+    await using again = await keep();
+    expect(contents(again.simulator).slice(-2)).toEqual(['one', 'two']);
+    expect(kept.troubles).toEqual([]);
+  });
+
+  it('reports once that it cannot be written, and keeps the chat once it can', async () => {
+    mkdirSync(file());
+    await using kept = await keep();
     for (const content of ['one', 'two']) {
       kept.simulator.sendMessage({ content });
       await kept.clock.advance(1_000);
     }
     expect(kept.troubles).toEqual([
-      'The chat could not be saved: ENOSPC: no space left on device. Free disk space, or make .virgule/chat.json writable.',
+      expect.stringMatching(
+        /^The chat could not be saved: E(ISDIR|EXIST|PERM)\b.*\. Free disk space, or make \.virgule.chat\.jsonl writable\.$/,
+      ),
     ]);
-    expect(kept.simulator.messages().at(-1)?.content).toBe('two');
-  });
-
-  it('leaves nothing half-written behind', async () => {
-    mkdirSync(join(root, '.virgule', 'chat.json'));
-    await using kept = await keep();
-    kept.simulator.sendMessage({ content: 'lost' });
-    await kept.clock.advance(1_000);
-    expect(kept.troubles).toHaveLength(1);
-    expect(files()).toEqual(['chat.json']);
+    expect(files()).toEqual(['chat.jsonl']);
+    rmSync(file(), { recursive: true });
+    await kept.clock.advance(2_000);
+    await using again = await keep();
+    expect(contents(again.simulator).slice(-2)).toEqual(['one', 'two']);
   });
 });
 
 describe('readSavedChat', () => {
-  it('returns nothing when there is nothing, or nonsense', () => {
-    expect(readSavedChat(root)).toBeUndefined();
-    writeFileSync(join(root, '.virgule', 'chat.json'), '{ "v": 1,');
+  it('returns nothing when there is nothing', () => {
     expect(readSavedChat(root)).toBeUndefined();
   });
 
@@ -95,9 +208,20 @@ describe('readSavedChat', () => {
       await using kept = await keep();
       kept.simulator.sendMessage({ content: 'x' });
     }
-    expect(readFileSync(join(root, '.virgule', 'chat.json'), 'utf8')).toContain('"v":1');
+    writeFileSync(`${file()}.next`, 'of a killed process');
+    writeFileSync(join(root, '.virgule', 'chat.json'), '{}');
     forgetSavedChat(root);
     forgetSavedChat(root);
-    expect(readSavedChat(root)).toBeUndefined();
+    expect([readSavedChat(root), files()]).toEqual([undefined, []]);
+  });
+
+  it('returns what is of no use, and the next message replaces it', async () => {
+    writeFileSync(file(), '{ "v": 1,');
+    await using kept = await keep();
+    expect(kept.simulator.restored).toBe(false);
+    kept.simulator.sendMessage({ content: 'x' });
+    await kept.clock.advance(200);
+    await using again = await keep();
+    expect(last(again.simulator)).toBe('x');
   });
 });

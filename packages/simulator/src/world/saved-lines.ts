@@ -1,0 +1,155 @@
+// The file format of a saved world: lines of JSON, each complete in itself. The first one names the seed; every other
+// one is a change. A line that is not valid is skipped: the last one of a killed process may be incomplete.
+import * as z from 'zod';
+import type { Change } from './change.js';
+import type { AttachmentRecord, EmojiKey, InteractionRecord, MessageRecord } from './state.js';
+
+const emojiSchema = z.object({
+  unicodeEmoji: z.string().nullable(),
+  customEmojiId: z.string().nullable(),
+  customEmojiName: z.string().nullable(),
+}) satisfies z.ZodType<EmojiKey>;
+const attachmentSchema = z.object({
+  id: z.string(),
+  objectKey: z.string(),
+  fileName: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+}) satisfies z.ZodType<AttachmentRecord>;
+const messageSchema = z.object({
+  id: z.string(),
+  position: z.number(),
+  channelId: z.string(),
+  authorId: z.string(),
+  content: z.string(),
+  attachments: z.array(attachmentSchema),
+  reactions: z.array(z.object({ emoji: emojiSchema, userIds: z.array(z.string()) })),
+  replyToMessageId: z.string().nullable(),
+  interactionId: z.string().nullable(),
+  createdAtMs: z.number(),
+  editedAtMs: z.number().nullable(),
+  isDeleted: z.boolean(),
+}) satisfies z.ZodType<MessageRecord>;
+const interactionSchema = z.object({
+  id: z.string(),
+  serverId: z.string(),
+  channelId: z.string(),
+  userId: z.string(),
+  commandName: z.string(),
+  rawInput: z.string(),
+  state: z.literal('answered'),
+  wasDeferred: z.boolean(),
+  hasFailed: z.boolean().default(false),
+  createdAtMs: z.number(),
+  deadlineMs: z.number().nullable(),
+  isClosed: z.boolean(),
+  responseMessageId: z.string().nullable(),
+}) satisfies z.ZodType<InteractionRecord>;
+
+/** The bytes of files, in base64, by object key. */
+const filesSchema = z.record(z.string(), z.string());
+
+/** A change of the world that a file keeps. */
+const changeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message.created'), message: messageSchema }),
+  z.object({
+    type: z.literal('message.edited'),
+    messageId: z.string(),
+    content: z.string(),
+    editedAtMs: z.number(),
+  }),
+  z.object({ type: z.literal('message.deleted'), messageId: z.string() }),
+  z.object({
+    type: z.literal('messages.forgotten'),
+    channelId: z.string(),
+    count: z.int().nonnegative(),
+  }),
+  z.object({
+    type: z.enum(['reaction.added', 'reaction.removed']),
+    messageId: z.string(),
+    userId: z.string(),
+    emoji: emojiSchema,
+  }),
+  z.object({ type: z.literal('interaction.changed'), interaction: interactionSchema }),
+]) satisfies z.ZodType<Change>;
+export type SavedChange = z.output<typeof changeSchema>;
+
+/** The state after a change, so that new ids and positions differ from those of earlier runs. */
+const sequenceSchema = z.object({ sequence: z.number(), files: filesSchema.optional() });
+const headerSchema = z.object({ v: z.literal(2), seed: z.string(), sequence: z.number() });
+
+/** One object that held all messages, as earlier versions wrote it. */
+const objectSchema = z.object({
+  v: z.literal(1),
+  seed: z.string(),
+  sequence: z.number(),
+  messages: z.array(messageSchema),
+  interactions: z.array(interactionSchema).default([]),
+  files: filesSchema,
+});
+
+interface SavedEntry {
+  readonly change: SavedChange;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface SavedWorld {
+  /** The seed of the ids: a world with another seed does not have these channels and users. */
+  readonly seed: string;
+  readonly sequence: number;
+  readonly entries: readonly SavedEntry[];
+}
+
+export function headerLine(seed: string, sequence: number): string {
+  return `${JSON.stringify({ v: 2, seed, sequence } satisfies z.input<typeof headerSchema>)}\n`;
+}
+
+export function changeLine(
+  change: Change,
+  sequence: number,
+  files?: Readonly<Record<string, string>>,
+): string {
+  return `${JSON.stringify({ ...change, sequence, files })}\n`;
+}
+
+/** Reads the lines of a file, or the object of an earlier version. Returns `undefined` if it is neither. */
+export function readSaved(saved: unknown): SavedWorld | undefined {
+  return typeof saved === 'string' ? readLines(saved) : readObject(saved);
+}
+
+function readLines(text: string): SavedWorld | undefined {
+  const [first = '', ...lines] = text.split('\n');
+  const header = headerSchema.safeParse(parseJson(first)).data;
+  if (header === undefined) return undefined;
+  let { sequence } = header;
+  const entries: SavedEntry[] = [];
+  for (const line of lines) {
+    const value = parseJson(line);
+    const change = changeSchema.safeParse(value).data;
+    const rest = sequenceSchema.safeParse(value).data;
+    if (change === undefined || rest === undefined) continue;
+    sequence = Math.max(sequence, rest.sequence);
+    entries.push({ change, files: rest.files ?? {} });
+  }
+  return { seed: header.seed, sequence, entries };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function readObject(saved: unknown): SavedWorld | undefined {
+  const { data } = objectSchema.safeParse(saved);
+  if (data === undefined) return undefined;
+  const { seed, sequence, messages, interactions, files } = data;
+  const changes: SavedChange[] = [
+    ...messages.map((message) => ({ type: 'message.created' as const, message })),
+    ...interactions.map((interaction) => ({ type: 'interaction.changed' as const, interaction })),
+  ];
+  const entries = changes.map((change, index) => ({ change, files: index === 0 ? files : {} }));
+  return { seed, sequence, entries };
+}
