@@ -73,6 +73,7 @@ export function createStore(route: Route, nowMs: number): Store {
     buildTimeline({
       messages: openLog.value.messages,
       hasOlder: openLog.value.hasOlder,
+      hasNewer: openLog.value.hasNewer,
       interactions: interactions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
       nowMs: now.value,
