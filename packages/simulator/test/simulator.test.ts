@@ -332,6 +332,7 @@ describe('a port that cannot be had', () => {
       'E_SIM_CHANNEL_UNKNOWN',
       'E_SIM_USER_UNKNOWN',
       'E_SIM_FAULTS',
+      'E_SIM_SIZE',
       'E_SIM_REFUSED',
     ]);
   });

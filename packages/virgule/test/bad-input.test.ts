@@ -231,6 +231,8 @@ describe('bad input', () => {
     [['dev', '--port', '65536'], {}, 'E_FLAG_VALUE'],
     [['simulator', '--port', '-1'], {}, 'E_FLAG_VALUE'],
     [['simulator', '--port'], {}, 'E_FLAG_VALUE'],
+    [['simulator', '--users', '1001'], {}, 'E_SIM_SIZE'],
+    [['simulator', '--servers', 'many'], {}, 'E_SIM_SIZE'],
     [['check', 'commands'], {}, 'E_ARGUMENTS'],
     [['list', '--all'], {}, 'E_UNKNOWN_FLAG'],
     [['doctor', '--fix'], {}, 'E_UNKNOWN_FLAG'],

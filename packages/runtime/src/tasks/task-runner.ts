@@ -172,7 +172,7 @@ export class TaskRunner {
     const isOwn = run?.spec === schedule.spec;
     const isKept = isOwn
       ? run.dueMs <= latest || this.#isPlausible(task.name, schedule, run.dueMs, latest)
-      : this.#registered.get(name) === schedule.spec;
+      : run !== undefined && this.#registered.get(name) === schedule.spec;
     if (!isKept) {
       const due = schedule.next(now, now);
       if (due === undefined) return undefined;

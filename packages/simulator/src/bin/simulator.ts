@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatError, isVirguleError } from '@virgule/core/errors';
 import type { SimFaults } from '@virgule/core/simulator-api';
-import { startSimulator, type Simulator } from '../index.js';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../index.js';
 
 const FIRST_PORT = 7_300;
 /** How many default ports are tried. */
@@ -13,21 +13,32 @@ const HELP = `Starts the chat platform on this machine, with a chat page, for a 
 
   --port N       listen on this port or fail (default: the first free one from ${FIRST_PORT})
   --faults FILE  start with the faults of a JSON file
+  --users N      have this many users, up to 1000 (default: 5)
+  --servers N    have this many servers, up to 100 (default: 3)
+  --sockets N    accept this many sockets of the bot, up to 200 (default: 100)
   --json         print the addresses and tokens as one JSON object
   --help         show this help
 
 Ctrl+C stops it.
 `;
 
-async function start(port: string | undefined, faults: SimFaults | undefined): Promise<Simulator> {
-  if (port !== undefined) return startSimulator({ port: Number(port), faults });
+async function start(
+  port: string | undefined,
+  options: Pick<SimulatorOptions, 'faults' | 'size'>,
+): Promise<Simulator> {
+  if (port !== undefined) return startSimulator({ ...options, port: Number(port) });
   for (let next = FIRST_PORT; ; next += 1) {
     try {
-      return await startSimulator({ port: next, faults });
+      return await startSimulator({ ...options, port: next });
     } catch (error) {
       if (!isVirguleError(error, 'E_PORT_BUSY') || next === FIRST_PORT + TRIES - 1) throw error;
     }
   }
+}
+
+/** Returns a number, or NaN for a string that is none, which the simulator reports. */
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function describe({ page, baseUrl, gatewayUrl, token, userToken }: Simulator): string {
@@ -48,6 +59,9 @@ async function run(): Promise<void> {
     options: {
       port: { type: 'string' },
       faults: { type: 'string' },
+      users: { type: 'string' },
+      servers: { type: 'string' },
+      sockets: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false, short: 'h' },
     },
@@ -61,7 +75,12 @@ async function run(): Promise<void> {
       ? undefined
       : // The simulator checks what it contains.
         (JSON.parse(readFileSync(values.faults, 'utf8')) as SimFaults);
-  const simulator = await start(values.port, faults);
+  const size = {
+    users: numberOf(values.users),
+    servers: numberOf(values.servers),
+    sockets: numberOf(values.sockets),
+  };
+  const simulator = await start(values.port, { faults, size });
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
   const addresses = { page, baseUrl, gatewayUrl, token, userToken };
   process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));

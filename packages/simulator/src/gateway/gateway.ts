@@ -11,9 +11,6 @@ import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
 
-/** Maximum number of open sockets, identified or not. */
-const MAX_SOCKETS = 100;
-
 export interface Gateway {
   /** Adds a socket. `wire` is the underlying socket; a connection inside this process has none. */
   accept(socket: ServerSocket, wire?: Wire): void;
@@ -30,10 +27,13 @@ export interface GatewayOptions {
   readonly log: Log;
   readonly trace: Trace;
   readonly faults: Faults;
+  /** Maximum number of open sockets, identified or not. */
+  readonly maxSockets: number;
 }
 
 /** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bot. */
-export function createGateway({ world, log, trace, faults }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { world, log, trace, faults, maxSockets } = options;
   const token = botToken(world);
   const connections = new Set<GatewayConnection>();
   let turn = 0;
@@ -89,8 +89,8 @@ export function createGateway({ world, log, trace, faults }: GatewayOptions): Ga
 
   return {
     accept(socket, wire) {
-      if (connections.size >= MAX_SOCKETS) {
-        socket.close(1013, `${MAX_SOCKETS} sockets are open`);
+      if (connections.size >= maxSockets) {
+        socket.close(1013, `${maxSockets} sockets are open`);
         return;
       }
       connections.add(

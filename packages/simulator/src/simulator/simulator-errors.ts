@@ -35,6 +35,16 @@ export const simulatorErrors = defineErrors({
     message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
     hint: () => 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
   }),
+  E_SIM_SIZE: userError<{
+    readonly name: string;
+    readonly value: number;
+    readonly min: number;
+    readonly max: number;
+  }>({
+    message: ({ name, value, min, max }) =>
+      `The number of ${name} must be an integer from ${min} to ${max}, saw ${value}.`,
+    hint: ({ name, min, max }) => `Set ${name} to a number from ${min} to ${max}, or omit it.`,
+  }),
   E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
     message: ({ reason }) => `The simulator refused the request: ${reason}`,
     hint: ({ code }) => `Change the request: the platform would reject it with ${code}.`,

@@ -16,6 +16,7 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { Answer } from '../server/exchange.js';
+import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { MemoryRequest } from '../server/in-memory.js';
 
 export interface SimulatorOptions {
@@ -47,6 +48,8 @@ export interface SimulatorOptions {
    * @defaultValue the messages of the seed
    */
   readonly saved?: unknown;
+  /** Number of users and servers, and the maximum number of gateway sockets. */
+  readonly size?: SimulatorSize | undefined;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
   readonly profile?: Partial<Profile> | undefined;
   /** Rules by which the simulator misbehaves. @defaultValue none */

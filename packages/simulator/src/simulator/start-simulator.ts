@@ -26,7 +26,7 @@ import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { Refusal } from '../world/refusal.js';
 import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
-import { SEED } from '../world/seed.js';
+import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
 import { countsOf, describeState } from './describe-state.js';
@@ -46,7 +46,7 @@ const DEFAULTS = {
  * Starts the whole chat platform on one local port: REST, gateway, the user endpoint, files, `/_sim` and
  * the chat page, with the initial data of a seed in memory.
  *
- * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
+ * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`, `E_SIM_SIZE`.
  *
  * @example
  * ```ts
@@ -69,7 +69,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   // Node.js would listen on all addresses for the empty string, such as that of an unset variable.
   const host = options.host || DEFAULTS.host;
   const profile = resolveProfile(options.profile);
-  const world = buildWorld({ seed, content: SEED, clock, profile });
+  const { sockets, ...size } = resolveSize(options.size);
+  const world = buildWorld({ seed, content: seedOfSize(size), clock, profile });
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);
   const trace = createTrace(clock);
@@ -80,7 +81,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const rest = createRestApi({ world, log, trace });
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
-  const gateway = createGateway({ world, log, trace, faults });
+  const gateway = createGateway({ world, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;

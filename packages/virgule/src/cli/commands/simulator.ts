@@ -15,14 +15,30 @@ export const simulator = defineCliCommand({
       about: 'Listen on this port or fail (default: the first free one from 7300)',
     },
     ...FAULTS_FLAG,
+    users: { type: 'string', value: 'N', about: 'Have this many users, up to 1000 (default: 5)' },
+    servers: {
+      type: 'string',
+      value: 'N',
+      about: 'Have this many servers, up to 100 (default: 3)',
+    },
+    sockets: {
+      type: 'string',
+      value: 'N',
+      about: 'Accept this many sockets of the bot, up to 200 (default: 100)',
+    },
     json: { type: 'boolean', about: 'Print the addresses and tokens as one JSON object' },
   },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
     const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
+    const size = {
+      users: numberOf(flags.users),
+      servers: numberOf(flags.servers),
+      sockets: numberOf(flags.sockets),
+    };
     await using platform = await freePort(
       flags.port,
-      (port) => startSimulator({ port, faults }),
+      (port) => startSimulator({ port, faults, size }),
       (text) => void io.stderr.write(`${text}\n`),
     );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);
@@ -31,6 +47,11 @@ export const simulator = defineCliCommand({
     return 0;
   },
 });
+
+/** Returns a number, or NaN for a string that is none, which the simulator reports. */
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
 
 /** Returns what a bot and a user need to reach a simulator. */
 export function addressesOf({ page, baseUrl, gatewayUrl, token, userToken }: Simulator) {

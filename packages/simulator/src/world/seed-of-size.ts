@@ -1,0 +1,73 @@
+import { simulatorErrors } from '../simulator/simulator-errors.js';
+import { SEED, type Seed } from './seed.js';
+
+/** Size of the platform. */
+export interface SimulatorSize {
+  /** Number of users, from 5 to 1,000, without the bot. @defaultValue 5 */
+  readonly users?: number | undefined;
+  /** Number of servers, from 3 to 100. @defaultValue 3 */
+  readonly servers?: number | undefined;
+  /** Maximum number of gateway sockets of the bot, from 1 to 200. @defaultValue 100 */
+  readonly sockets?: number | undefined;
+}
+
+/** Smallest, usual and largest value of each. */
+const BOUNDS = {
+  users: [SEED.users.length, SEED.users.length, 1_000],
+  servers: [SEED.servers.length, SEED.servers.length, 100],
+  sockets: [1, 100, 200],
+} as const satisfies Record<keyof SimulatorSize, readonly [number, number, number]>;
+
+/**
+ * Completes and checks a size.
+ *
+ * @throws VirguleError `E_SIM_SIZE`.
+ */
+export function resolveSize(
+  size: SimulatorSize = {},
+): Required<Record<keyof SimulatorSize, number>> {
+  const valueOf = (name: keyof SimulatorSize): number => {
+    const [min, usual, max] = BOUNDS[name];
+    const value = size[name] ?? usual;
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw simulatorErrors.E_SIM_SIZE({ name, value, min, max });
+    return value;
+  };
+  return { users: valueOf('users'), servers: valueOf('servers'), sockets: valueOf('sockets') };
+}
+
+/** Returns the initial world with more users, all in the first server, and more servers, all with the bot. */
+export function seedOfSize({
+  users,
+  servers,
+}: {
+  readonly users: number;
+  readonly servers: number;
+}): Seed {
+  const moreUsers = numbersAfter(SEED.users.length, users).map((n) => ({
+    username: `user-${n}`,
+    displayName: `User ${n}`,
+  }));
+  const moreServers = numbersAfter(SEED.servers.length, servers).map((n) => ({
+    name: `Server ${n}`,
+    botInstalled: true,
+    owner: 'ada',
+    members: ['ada', 'grace'],
+    channels: [{ name: 'general', kind: 'text' as const }],
+    emojis: [],
+  }));
+  const moreMembers = moreUsers.map(({ username }) => username);
+  const seeded = SEED.servers.map((server, index) =>
+    index === 0 ? { ...server, members: [...server.members, ...moreMembers] } : server,
+  );
+  return {
+    ...SEED,
+    users: [...SEED.users, ...moreUsers],
+    servers: [...seeded, ...moreServers],
+  };
+}
+
+/** Returns the numbers after `count` up to `last`. */
+function numbersAfter(count: number, last: number): number[] {
+  return Array.from({ length: last - count }, (_, index) => count + index + 1);
+}
