@@ -50,6 +50,7 @@ export default defineConfig({
           { text: 'Services', link: '/guide/services' },
           { text: 'Storage', link: '/guide/storage' },
           { text: 'Tasks', link: '/guide/tasks' },
+          { text: 'Voice', link: '/guide/voice' },
           { text: 'Developing', link: '/guide/developing' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
