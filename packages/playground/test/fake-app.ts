@@ -1,8 +1,9 @@
 import type { SimEvent, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
 import { createActions, type Actions } from '../src/app/actions.js';
+import { createMessageLoader } from '../src/app/load-messages.js';
 import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
-import type { SimApi } from '../src/net/sim-api.js';
+import type { PageEdge, SimApi } from '../src/net/sim-api.js';
 import { openStorage, type TextStorage } from '../src/state/stored-text.js';
 import { snapshot } from './sample-world.js';
 
@@ -16,7 +17,7 @@ export interface FakeApi extends SimApi {
   /** What an upload answers. */
   upload: (fileName: string) => SimUpload;
   /** What readMessages answers. */
-  readPage: (channelId: string, before: string | null) => SimMessagePage | Promise<SimMessagePage>;
+  readPage: (channelId: string, edge: PageEdge | null) => SimMessagePage | Promise<SimMessagePage>;
 }
 
 export function createFakeApi(): FakeApi {
@@ -31,9 +32,9 @@ export function createFakeApi(): FakeApi {
     calls,
     failure: null,
     readPage: () => ({ messages: [], hasMore: false }),
-    async readMessages(channelId, before) {
-      await record('readMessages')(channelId, before);
-      return api.readPage(channelId, before);
+    async readMessages(channelId, edge) {
+      await record('readMessages')(channelId, edge);
+      return api.readPage(channelId, edge);
     },
     async uploadFile(file) {
       await record('uploadFile')(file);
@@ -90,5 +91,10 @@ export function createFakeApp(): FakeApp {
     receiveEvent(store, event, { nowMs: NOW, isVisible: true });
   };
   receive({ type: 'snapshot', snapshot: snapshot() });
-  return { store, api, actions: createActions(store, api), receive };
+  return {
+    store,
+    api,
+    actions: createActions(store, api, createMessageLoader(store, api)),
+    receive,
+  };
 }

@@ -55,6 +55,8 @@ export interface FakeSimulator {
   readonly requests: readonly SeenRequest[];
   /** Sends a frame to every open page, and keeps what it says. */
   push(event: SimEvent): void;
+  /** Replaces the messages of a channel. */
+  setMessages(channelId: string, list: SimMessage[]): void;
   /** Changes the snapshot of the next connection. */
   setSnapshot(more: Partial<SimSnapshot>): void;
   /** Answers an interaction. */
@@ -255,8 +257,16 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const channelId = /^\/_sim\/channels\/(.+)\/messages$/.exec(url.pathname)?.[1] ?? '';
     const all = messages.get(channelId) ?? [];
     const before = url.searchParams.get('before');
+    const after = url.searchParams.get('after');
+    const limit = Number(url.searchParams.get('limit'));
+    if (after !== null) {
+      const first = all.findIndex((item) => item.id === after) + 1;
+      const page = all.slice(first, first + limit);
+      sendJson(response, 200, { messages: page, hasMore: first + limit < all.length });
+      return;
+    }
     const end = before === null ? all.length : all.findIndex((item) => item.id === before);
-    const start = Math.max(0, end - Number(url.searchParams.get('limit')));
+    const start = Math.max(0, end - limit);
     sendJson(response, 200, { messages: all.slice(start, end), hasMore: start > 0 });
   };
 
@@ -393,6 +403,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       isDown = down;
       for (const socket of sockets) socket.terminate();
     },
+    setMessages: (channelId, list) => void messages.set(channelId, list),
     async close() {
       for (const socket of sockets) socket.terminate();
       server.closeAllConnections();

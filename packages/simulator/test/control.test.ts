@@ -106,6 +106,26 @@ describe('/_sim messages', () => {
     expect((await history(platform, 'general')).hasMore).toBe(false);
   });
 
+  it('pages forward from a message to the newest one, each page oldest first', async () => {
+    const platform = await openPlatform();
+    const all = await history(platform, 'long-history', '?limit=4');
+    const texts = all.messages.map(({ content }) => content);
+    const after = (index: number, limit: number) =>
+      history(platform, 'long-history', `?limit=${limit}&after=${all.messages[index]?.id}`);
+    const first = await after(0, 2);
+    expect(first.messages.map(({ content }) => content)).toEqual(texts.slice(1, 3));
+    expect(first.hasMore).toBe(true);
+    const rest = await after(2, 2);
+    expect(rest.messages.map(({ content }) => content)).toEqual(texts.slice(3));
+    expect(rest.hasMore).toBe(false);
+    expect(await after(3, 2)).toEqual({ messages: [], hasMore: false });
+    const other = await platform.send(
+      'GET',
+      `/_sim/channels/${platform.channelId('general')}/messages?after=${all.messages[0]?.id}`,
+    );
+    expect(other.status).toBe(404);
+  });
+
   it('shows people what the bot does not see: hidden channels, and that something was deleted', async () => {
     const platform = await openPlatform();
     expect((await history(platform, 'hidden')).messages).toHaveLength(1);

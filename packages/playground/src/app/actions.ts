@@ -4,6 +4,7 @@ import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 import { nameFiles } from '../state/name-files.js';
 import type { AttachmentDrafts } from './composer-files.js';
+import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
 
 /** The user who writes, and the channel. */
@@ -43,22 +44,26 @@ export function asRequestError(error: unknown): RequestError {
   return error instanceof RequestError ? error : unreachableError();
 }
 
-export function createActions(store: Store, api: SimApi): Actions {
+export function createActions(
+  store: Store,
+  api: SimApi,
+  loader: Pick<MessageLoader, 'loadEnd'>,
+): Actions {
   let lastId = 0;
 
   const dismissFailure = (id: number) => {
     store.failures.value = store.failures.peek().filter((failure) => failure.id !== id);
   };
 
-  const attempt = (what: string, task: () => Promise<void>) => {
+  const attempt = (what: string, task: () => Promise<void>, channelId = store.channelId.peek()) => {
     task().catch((error: unknown) => {
       lastId += 1;
       const id = lastId;
       const retry = () => {
         dismissFailure(id);
-        attempt(what, task);
+        attempt(what, task, channelId);
       };
-      const failure: Failure = { id, what, error: asRequestError(error), retry };
+      const failure: Failure = { id, channelId, what, error: asRequestError(error), retry };
       store.failures.value = [...store.failures.peek(), failure];
       store.spoken.value = `${what} failed. ${failure.error.message}`;
     });
@@ -77,6 +82,7 @@ export function createActions(store: Store, api: SimApi): Actions {
       attempt(`Sending ${title}`, async () => {
         if (files === undefined) await api.sendMessage(message);
         else await api.sendMessage({ ...message, attachments: await files.drafts() });
+        await loader.loadEnd(channel.id);
       });
     },
     editMessage(user, message, content) {
@@ -90,6 +96,7 @@ export function createActions(store: Store, api: SimApi): Actions {
         const run = { channelId: channel.id, user, commandId: command.id, rawInput };
         const { interactionId } = await api.runCommand(run);
         onStarted?.(interactionId);
+        await loader.loadEnd(channel.id);
       });
     },
     react(user, message, emoji, remove) {

@@ -70,7 +70,7 @@ export function startApp(window: Window & typeof globalThis): App {
     if (channelId !== null) void loader.loadNewest(channelId);
   }
 
-  const actions = createActions(store, api);
+  const actions = createActions(store, api, loader);
   const runs = createRuns(store, actions);
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({

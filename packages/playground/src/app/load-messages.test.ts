@@ -30,10 +30,30 @@ describe('createMessageLoader', () => {
     expect(contents()).toEqual(['old', 'new']);
     expect(api.calls).toEqual([
       ['readMessages', GENERAL.id, null],
-      ['readMessages', GENERAL.id, oldest],
+      ['readMessages', GENERAL.id, { before: oldest }],
     ]);
     await loader.loadOlder(GENERAL.id);
     expect(api.calls).toHaveLength(2);
+  });
+
+  it('loads the page after the last message, only if newer ones were removed', async () => {
+    const { loader, api, contents, store } = start();
+    api.readPage = () => page('here');
+    await loader.loadNewest(GENERAL.id);
+    await Promise.all([loader.loadNewer(GENERAL.id), loader.loadEnd(GENERAL.id)]);
+    expect(api.calls).toHaveLength(1);
+    const log = store.openLog.value;
+    store.logs.value = new Map([[GENERAL.id, { ...log, hasNewer: true }]]);
+    api.readPage = () => page('below', true);
+    await Promise.all([loader.loadNewer(GENERAL.id), loader.loadNewer(GENERAL.id)]);
+    expect(contents()).toEqual(['here', 'below']);
+    expect(api.calls.slice(1)).toEqual([
+      ['readMessages', GENERAL.id, { after: log.messages[0]?.id }],
+    ]);
+    api.readPage = () => page('end');
+    await loader.loadEnd(GENERAL.id);
+    expect(contents()).toEqual(['end']);
+    expect(store.openLog.value.hasNewer).toBe(false);
   });
 
   it('asks for one older page at a time, and for none of a channel it does not hold', async () => {

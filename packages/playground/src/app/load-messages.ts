@@ -1,9 +1,10 @@
 import type { SimMessagePage } from '@virgule/core/simulator-api';
-import type { SimApi } from '../net/sim-api.js';
+import type { PageEdge, SimApi } from '../net/sim-api.js';
 import {
   EMPTY_LOG,
   beginLoading,
   failLoading,
+  receiveNewer,
   receiveNewest,
   receiveOlder,
   type ChannelLog,
@@ -15,8 +16,21 @@ export interface MessageLoader {
   loadNewest(channelId: string): Promise<void>;
   /** Loads the page before the oldest message, unless a page is being loaded. */
   loadOlder(channelId: string): Promise<void>;
+  /** Loads the page after the newest message of a window that does not reach the end, unless a page is being loaded. */
+  loadNewer(channelId: string): Promise<void>;
+  /** Loads the newest page of a window that does not reach the end. */
+  loadEnd(channelId: string): Promise<void>;
   /** Discards the messages of every channel but one. */
   discardOthers(channelId: string | null): void;
+}
+
+/** Returns the message next to the wanted page. */
+function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer'): PageEdge | null {
+  const first = log?.messages[0];
+  const last = log?.messages.at(-1);
+  if (which === 'older' && first !== undefined) return { before: first.id };
+  if (which === 'newer' && last !== undefined) return { after: last.id };
+  return null;
 }
 
 export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
@@ -30,16 +44,15 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
 
   const load = async (
     channelId: string,
-    which: 'newest' | 'older',
+    which: 'newest' | 'older' | 'newer',
     receive: (log: ChannelLog, page: SimMessagePage) => ChannelLog,
   ) => {
     const request = {};
     latest.set(channelId, request);
-    const before =
-      which === 'older' ? store.logs.peek().get(channelId)?.messages[0]?.id : undefined;
+    const edge = edgeOf(store.logs.peek().get(channelId), which);
     update(channelId, (log) => beginLoading(log, which));
     try {
-      const page = await api.readMessages(channelId, before ?? null);
+      const page = await api.readMessages(channelId, edge);
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
@@ -54,6 +67,15 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
       const log = store.logs.peek().get(channelId);
       if (log === undefined || log.loading !== null || !log.hasOlder) return;
       await load(channelId, 'older', receiveOlder);
+    },
+    async loadNewer(channelId) {
+      const log = store.logs.peek().get(channelId);
+      if (log === undefined || log.loading !== null || !log.hasNewer) return;
+      await load(channelId, 'newer', receiveNewer);
+    },
+    async loadEnd(channelId) {
+      if (store.logs.peek().get(channelId)?.hasNewer)
+        await load(channelId, 'newest', receiveNewest);
     },
     discardOthers(channelId) {
       const kept = store.logs.peek().get(channelId ?? '');

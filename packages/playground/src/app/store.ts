@@ -14,6 +14,8 @@ import { EMPTY_WORLD, type World } from '../state/world.js';
 /** An action that failed; shown until the user dismisses or retries it. */
 export interface Failure {
   readonly id: number;
+  /** The channel that was open; the failure is shown in it. */
+  readonly channelId: string | null;
   /** Description of the action, such as the message that was not sent. */
   readonly what: string;
   readonly error: RequestError;
@@ -73,6 +75,7 @@ export function createStore(route: Route, nowMs: number): Store {
     buildTimeline({
       messages: openLog.value.messages,
       hasOlder: openLog.value.hasOlder,
+      hasNewer: openLog.value.hasNewer,
       interactions: interactions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
       nowMs: now.value,

@@ -30,7 +30,7 @@ describe('createSimApi', () => {
   it('reads pages', async () => {
     const { api, calls } = apiWith(ok);
     await expect(api.readMessages('c 1', null)).resolves.toEqual({ messages: [], hasMore: false });
-    await api.readMessages('c1', 'm1');
+    await api.readMessages('c1', { before: 'm1' });
     expect(calls.map((call) => call.path)).toEqual([
       '/_sim/channels/c%201/messages?limit=50',
       '/_sim/channels/c1/messages?limit=50&before=m1',

@@ -47,9 +47,13 @@ interface ReactionChange {
   readonly remove: boolean;
 }
 
+/** Id of the message before or after which a page is. */
+export type PageEdge = { readonly before: string } | { readonly after: string };
+
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
-  readMessages(channelId: string, before: string | null): Promise<SimMessagePage>;
+  /** Reads the page next to a message; the newest page if `edge` is null. */
+  readMessages(channelId: string, edge: PageEdge | null): Promise<SimMessagePage>;
   uploadFile(file: NewFile): Promise<SimUpload>;
   sendMessage(message: NewMessage): Promise<void>;
   editMessage(messageId: string, userId: string, content: string): Promise<void>;
@@ -120,9 +124,8 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
   const read = <Result>(path: string): Promise<Result> => ask({ method: 'GET', path });
 
   return {
-    async readMessages(channelId, before) {
-      const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
-      if (before !== null) query.set('before', before);
+    async readMessages(channelId, edge) {
+      const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...edge });
       return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
     },
     async uploadFile({ source, ...names }) {

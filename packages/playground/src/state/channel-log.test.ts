@@ -7,6 +7,7 @@ import {
   MAX_LOG,
   beginLoading,
   failLoading,
+  receiveNewer,
   receiveNewest,
   receiveOlder,
   upsertMessage,
@@ -162,6 +163,44 @@ describe('receiveOlder', () => {
     expect(more.messages).toHaveLength(MAX_LOG);
     expect(more.messages[0]?.content).toBe('old');
     expect(more.hasNewer).toBe(true);
+  });
+});
+
+describe('receiveNewer', () => {
+  const cut = { ...EMPTY_LOG, messages: [said('one', 1), said('two', 2)], hasNewer: true };
+
+  it('puts the page at the end and drops what is there twice', () => {
+    const log = beginLoading(cut, 'newer');
+    const more = receiveNewer(log, { messages: [said('three', 3)], hasMore: true });
+    expect(contents(more)).toEqual(['one', 'two', 'three']);
+    expect(more).toMatchObject({ hasNewer: true, hasOlder: false, loading: null });
+    const two = more.messages.slice(1);
+    expect(contents(receiveNewer(more, { messages: two, hasMore: false }))).toEqual(contents(more));
+  });
+
+  it('cuts the oldest end of a window that grows too long', () => {
+    const messages = Array.from({ length: MAX_LOG }, (_, index) => said(`old ${index}`, index));
+    const log = { ...EMPTY_LOG, messages, hasNewer: true };
+    const more = receiveNewer(log, { messages: [said('new', 500)], hasMore: true });
+    expect(more.messages).toHaveLength(MAX_LOG);
+    expect([more.messages[0]?.content, more.messages.at(-1)?.content]).toEqual(['old 1', 'new']);
+    expect(more).toMatchObject({ hasOlder: true, hasNewer: true });
+  });
+
+  it('takes in what arrived meanwhile, if the page is the last one', () => {
+    const arrived = upsertMessage(beginLoading(cut, 'newer'), said('four', 4));
+    const page = { messages: [said('three', 3)] };
+    expect(contents(receiveNewer(arrived, { ...page, hasMore: false }))).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
+    expect(contents(receiveNewer(arrived, { ...page, hasMore: true }))).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
   });
 });
 

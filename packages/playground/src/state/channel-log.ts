@@ -9,12 +9,12 @@ export interface ChannelLog {
   /** Oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
-  /** Whether newer messages were removed to keep the window short; new ones are then ignored until the newest page is loaded. */
+  /** Whether newer messages were removed to keep the window short; new ones are then ignored until they are loaded. */
   readonly hasNewer: boolean;
-  readonly loading: 'newest' | 'older' | null;
+  readonly loading: 'newest' | 'older' | 'newer' | null;
   /** Error of the last request. */
   readonly error: string | null;
-  /** Messages that arrived while the newest page was being loaded: they are at least as recent as the page. */
+  /** Messages that arrived while a newest or newer page was being loaded: they are at least as recent as the page. */
   readonly touched: ReadonlyMap<string, SimMessage>;
 }
 
@@ -27,7 +27,7 @@ export const EMPTY_LOG: ChannelLog = {
   touched: new Map(),
 };
 
-export function beginLoading(log: ChannelLog, which: 'newest' | 'older'): ChannelLog {
+export function beginLoading(log: ChannelLog, which: 'newest' | 'older' | 'newer'): ChannelLog {
   return { ...log, loading: which, error: null, touched: new Map() };
 }
 
@@ -51,8 +51,8 @@ function cutOldest(log: ChannelLog): ChannelLog {
 
 /** Adds a message, or replaces an edited or deleted one. */
 export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog {
-  const touched =
-    log.loading === 'newest' ? new Map(log.touched).set(message.id, message) : log.touched;
+  const isPageRecent = log.loading === 'newest' || log.loading === 'newer';
+  const touched = isPageRecent ? new Map(log.touched).set(message.id, message) : log.touched;
   const isKnown = log.messages.some((item) => item.id === message.id);
   const first = log.messages[0];
   const isBeforeWindow =
@@ -83,4 +83,19 @@ export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog 
     loading: null,
     error: null,
   };
+}
+
+/** Adds a newer page and the messages that arrived meanwhile; removes the oldest messages of a window that is too long. */
+export function receiveNewer(log: ChannelLog, page: SimMessagePage): ChannelLog {
+  const known = new Set(log.messages.map((message) => message.id));
+  const messages = [...log.messages, ...page.messages.filter((message) => !known.has(message.id))];
+  const longer = cutOldest({
+    ...log,
+    messages,
+    hasNewer: page.hasMore,
+    loading: null,
+    error: null,
+    touched: new Map(),
+  });
+  return [...log.touched.values()].reduce(upsertMessage, longer);
 }

@@ -14,6 +14,7 @@ function build(more: Partial<TimelineInput>) {
   return buildTimeline({
     messages: [],
     hasOlder: false,
+    hasNewer: false,
     interactions: [],
     firstNewId: null,
     nowMs: NOON + 3_600_000,
@@ -106,6 +107,12 @@ describe('buildTimeline', () => {
     expect(build({ interactions: [gone] })).toEqual([]);
     // The initial list of interactions may refer to no message.
     expect(build({ interactions: [{ ...gone, responseMessageId: null }] })).toEqual([]);
+  });
+
+  it('leaves out interactions from after the loaded messages', () => {
+    const interactions = [run(0, { state: 'expired' }), run(200, { state: 'expired' })];
+    const rows = entries(build({ messages: [said(100)], hasNewer: true, interactions }));
+    expect(rows.map(({ message }) => message !== null)).toEqual([false, true]);
   });
 
   it('leaves out interactions from before the loaded messages', () => {

@@ -26,6 +26,7 @@ export interface TimelineInput {
   /** Oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
   /** Interactions of the channel. */
   readonly interactions: readonly SimInteraction[];
   /** Id of the first unread message, if there is a divider before it. */
@@ -69,6 +70,9 @@ function collectEntries(input: TimelineInput): Entry[] {
   const answered = new Set([...answers.values()].map((interaction) => interaction.id));
   const oldest = input.messages[0];
   const fromMs = input.hasOlder && oldest !== undefined ? timeOf(oldest.createdAt) : 0;
+  const newest = input.messages.at(-1);
+  const toMs =
+    input.hasNewer && newest !== undefined ? timeOf(newest.createdAt) : Number.POSITIVE_INFINITY;
   const entries: Entry[] = input.messages.map((message) => {
     const interaction = answers.get(message.id) ?? null;
     // The answer replaces the row of the waiting interaction.
@@ -76,7 +80,7 @@ function collectEntries(input: TimelineInput): Entry[] {
   });
   for (const interaction of input.interactions) {
     const timeMs = timeOf(interaction.createdAt);
-    if (answered.has(interaction.id) || timeMs < fromMs) continue;
+    if (answered.has(interaction.id) || timeMs < fromMs || timeMs > toMs) continue;
     if (isShown(interaction, input.nowMs)) entries.push({ timeMs, message: null, interaction });
   }
   return entries.toSorted((a, b) => a.timeMs - b.timeMs);

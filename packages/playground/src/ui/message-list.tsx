@@ -89,7 +89,9 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
     isLastOwn: [last?.message?.authorId, last?.interaction?.userId].includes(
       store.place.value.user?.id,
     ),
+    hasNewer: log.hasNewer,
     onNearStart: () => void loader.loadOlder(channel.id),
+    onNearEnd: () => void loader.loadNewer(channel.id),
   });
   const rowOf = (target: EventTarget | null): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;

@@ -4,16 +4,40 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Distance to the end within which the log follows new messages, in pixels. */
 const END_PX = 48;
-/** Distance to the start within which older messages are loaded, in pixels. */
-const START_PX = 240;
+/** Distance to the start and to the end within which more messages are loaded, in pixels. */
+const NEAR_PX = 240;
 
 export interface LogScrollOptions {
   readonly firstKey: string | null;
   readonly lastKey: string | null;
   /** Whether the last row is one of the user: the log then scrolls to it. */
   readonly isLastOwn: boolean;
+  /** Whether newer messages are not in the log: its end is then not that of the channel. */
+  readonly hasNewer: boolean;
   readonly onNearStart: () => void;
+  readonly onNearEnd: () => void;
 }
+
+/** The log as it was after the last update or scroll event. */
+interface Position {
+  readonly firstKey: string | null;
+  readonly lastKey: string | null;
+  readonly height: number;
+  /** The first row on the screen, and its distance from the top of the log. */
+  readonly row: { readonly key: string; readonly offset: number } | null;
+}
+
+const rowsOf = (log: HTMLElement): readonly HTMLElement[] => [
+  ...log.querySelectorAll<HTMLElement>('[data-row]'),
+];
+
+function firstVisibleRow(log: HTMLElement): Position['row'] {
+  const top = log.scrollTop;
+  const row = rowsOf(log).find((item) => item.offsetTop + item.offsetHeight > top);
+  return row === undefined ? null : { key: row.dataset['row'] ?? '', offset: row.offsetTop - top };
+}
+
+const toEndPx = (log: HTMLElement): number => log.scrollHeight - log.scrollTop - log.clientHeight;
 
 export interface LogScroll {
   readonly ref: RefObject<HTMLDivElement | null>;
@@ -26,11 +50,16 @@ export interface LogScroll {
 
 /** Keeps a log at its end if it is scrolled there, and otherwise at its position. */
 export function useLogScroll(options: LogScrollOptions): LogScroll {
-  const { firstKey, lastKey, isLastOwn, onNearStart } = options;
+  const { firstKey, lastKey, isLastOwn, hasNewer, onNearStart, onNearEnd } = options;
   const ref = useRef<HTMLDivElement>(null);
   const isAtEnd = useSignal(true);
   const hasNewBelow = useSignal(false);
-  const before = useRef({ firstKey, lastKey, height: 0 });
+  const before = useRef<Position>({ firstKey, lastKey, height: 0, row: null });
+
+  const remember = (log: HTMLElement) => {
+    const row = firstVisibleRow(log);
+    before.current = { firstKey, lastKey, height: log.scrollHeight, row };
+  };
 
   const toEnd = () => {
     const log = ref.current;
@@ -40,15 +69,33 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
     hasNewBelow.value = false;
   };
 
+  const loadMore = (log: HTMLElement) => {
+    if (log.scrollTop < NEAR_PX) onNearStart();
+    if (toEndPx(log) < NEAR_PX) onNearEnd();
+  };
+
   useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return;
     const last = before.current;
     const hasNewLast = last.lastKey !== lastKey;
-    if (isAtEnd.peek() || (hasNewLast && isLastOwn)) toEnd();
-    else if (last.firstKey !== firstKey) log.scrollTop += log.scrollHeight - last.height;
-    else if (hasNewLast) hasNewBelow.value = true;
-    before.current = { firstKey, lastKey, height: log.scrollHeight };
+    const isSame = !hasNewLast && last.firstKey === firstKey && last.height === log.scrollHeight;
+    // A row that is hovered is rendered before the scroll event that moved it below the pointer.
+    if (isSame) return;
+    const knownHeight = Math.min(last.height, log.scrollHeight);
+    const hasScrolledUp = knownHeight - log.scrollTop - log.clientHeight >= END_PX;
+    if ((isAtEnd.peek() && !hasScrolledUp) || (hasNewLast && isLastOwn && !hasNewer)) {
+      toEnd();
+    } else if (last.firstKey !== firstKey) {
+      const row = rowsOf(log).find((item) => item.dataset['row'] === last.row?.key);
+      // Without its row, the log shows other messages: those of the end.
+      if (row === undefined || last.row === null) toEnd();
+      else log.scrollTop = row.offsetTop - last.row.offset;
+      loadMore(log);
+    } else if (hasNewLast) {
+      hasNewBelow.value = !hasNewer;
+    }
+    remember(log);
   });
 
   useLayoutEffect(() => {
@@ -71,9 +118,10 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
     onScroll() {
       const log = ref.current;
       if (log === null) return;
-      isAtEnd.value = log.scrollHeight - log.scrollTop - log.clientHeight < END_PX;
+      isAtEnd.value = !hasNewer && toEndPx(log) < END_PX;
       if (isAtEnd.peek()) hasNewBelow.value = false;
-      if (log.scrollTop < START_PX) onNearStart();
+      remember(log);
+      loadMore(log);
     },
   };
 }

@@ -169,7 +169,7 @@ export class TaskRunner {
     const isOwn = run?.spec === schedule.spec;
     const isKept = isOwn
       ? run.dueMs <= latest || run.dueMs <= (schedule.next(latest, latest) ?? Infinity)
-      : this.#registered.get(name) === schedule.spec;
+      : run !== undefined && this.#registered.get(name) === schedule.spec;
     if (!isKept) {
       const due = schedule.next(now, now);
       if (due === undefined) return undefined;

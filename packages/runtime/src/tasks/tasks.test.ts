@@ -253,6 +253,15 @@ describe('a task with a schedule', () => {
     expect(runs.length).toBe(2);
   });
 
+  it('continues when the storage has lost its next time', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(90 * MINUTE);
+    await machine.storage.delete('tasks:schedule:digest');
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toHaveLength(2);
+  });
+
   it('runs once at a time of two processes whose clocks differ by minutes', async () => {
     const { machine, runs, run } = await noting(() => 0);
     const task = defineTask({ cron: '0 * * * *', run });

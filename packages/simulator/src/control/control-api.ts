@@ -40,6 +40,9 @@ import type { World } from '../world/world.js';
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
+/** As of the bot's endpoint, and `after` to read towards the newest message. */
+const pageQuerySchema = messagePageQuerySchema.extend({ after: idSchema.optional() });
+
 /** The route whose body is a file. */
 const UPLOADS = '/_sim/uploads';
 
@@ -180,13 +183,18 @@ const fileAnswer = (name: string, contentType: string, text: string): Answer => 
 function listMessages({ world, parameters, query }: ControlCall): Answer {
   const channelId = parameters['channelId'] ?? '';
   if (!world.state.channels.has(channelId)) throw notFound('channel', channelId);
-  const { before: beforeId, limit } = validateQuery(messagePageQuerySchema, query, world.profile);
-  const before = beforeId === undefined ? undefined : world.state.messages.get(beforeId);
-  if (beforeId !== undefined && before?.channelId !== channelId) {
-    throw notFound('message', beforeId);
-  }
-  const page = { before, limit: Math.min(limit, world.profile.pageMax) };
-  return jsonAnswer(200, simMessagePage(world, channelId, page));
+  const { before, after, limit } = validateQuery(pageQuerySchema, query, world.profile);
+  const messageOf = (id: string | undefined): MessageRecord | undefined => {
+    const message = id === undefined ? undefined : world.state.messages.get(id);
+    if (id !== undefined && message?.channelId !== channelId) throw notFound('message', id);
+    return message;
+  };
+  const page = simMessagePage(world, channelId, {
+    before: messageOf(before),
+    after: messageOf(after),
+    limit: Math.min(limit, world.profile.pageMax),
+  });
+  return jsonAnswer(200, page);
 }
 
 /** Returns the user and the channel of a body, or of the query of a request without a JSON body. */

@@ -38,7 +38,7 @@ const isLive = (message: MessageRecord): boolean => !message.isDeleted;
 const isAny = (): boolean => true;
 
 export interface HistoryPage {
-  /** Newest first. */
+  /** Nearest first. */
   readonly messages: readonly MessageRecord[];
   readonly hasMore: boolean;
 }
@@ -58,6 +58,17 @@ export function pageBack(
 ): HistoryPage {
   const end = before === undefined ? history.length : historyIndex(history, before.position);
   const { found, hasMore } = collect(history, end - 1, -1, limit, withDeleted ? isAny : isLive);
+  return { messages: found, hasMore };
+}
+
+/** Returns a page of messages after `after` (exclusive), oldest first, including deleted ones. */
+export function pageForward(
+  history: readonly MessageRecord[],
+  after: MessageRecord,
+  limit: number,
+): HistoryPage {
+  const start = historyIndex(history, after.position) + 1;
+  const { found, hasMore } = collect(history, start, 1, limit, isAny);
   return { messages: found, hasMore };
 }
 

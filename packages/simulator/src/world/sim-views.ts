@@ -9,7 +9,7 @@ import type {
   SimVoice,
 } from '@virgule/core/simulator-api';
 import { userToken } from './build-world.js';
-import { pageBack } from './history.js';
+import { pageBack, pageForward } from './history.js';
 import { isoTime } from './iso-time.js';
 import { simMessage } from './message-view.js';
 import { channelView, participantViews, serverView } from './place-views.js';
@@ -71,15 +71,26 @@ export function simUpload(origin: string, upload: UploadRecord, size: number): S
   };
 }
 
+/** The messages next to a page; without either, the page is that of the newest ones. */
+interface PageBounds {
+  readonly before?: MessageRecord | undefined;
+  readonly after?: MessageRecord | undefined;
+  readonly limit: number;
+}
+
 /** Returns a page of a channel as users see it: oldest first, including deleted messages. */
 export function simMessagePage(
   world: World,
   channelId: string,
-  { before, limit }: { readonly before?: MessageRecord | undefined; readonly limit: number },
+  { before, after, limit }: PageBounds,
 ): SimMessagePage {
   const history = world.state.histories.get(channelId) ?? [];
-  const { messages, hasMore } = pageBack(history, { before, limit, withDeleted: true });
-  return { messages: messages.toReversed().map((message) => simMessage(world, message)), hasMore };
+  const { messages, hasMore } =
+    after === undefined
+      ? pageBack(history, { before, limit, withDeleted: true })
+      : pageForward(history, after, limit);
+  const oldestFirst = after === undefined ? messages.toReversed() : messages;
+  return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };
 }
 
 export function simSnapshot(world: World): SimSnapshot {
