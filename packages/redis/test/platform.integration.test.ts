@@ -73,8 +73,10 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
         description: 'Asks',
         intents: ['SERVER_MESSAGES', 'MESSAGE_REACTIONS'],
         run: async ({ reply, waitForMessage, confirm }) => {
+          // Before the question is there: this user is faster than the reply to its request.
+          const waiting = waitForMessage({ within: '1m' });
           await reply('What is your name?');
-          const answer = await waitForMessage({ within: '1m' });
+          const answer = await waiting;
           const isSure = await confirm(`${answer?.content}?`, { by: 'anyone' });
           return `${answer?.content} ${isSure ? 'is sure' : 'is not sure'}`;
         },
