@@ -6,7 +6,7 @@ import type { Host } from '../src/host/message.js';
 import type { Journal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
 import type { OpenTransport, TransportState } from '../src/transport/transport.js';
-import type { Voice } from '../src/voice.js';
+import type { Voice } from '../src/stream/voice.js';
 
 export const CHANNEL = '0b5f7c1e-0000-4000-8000-000000000001';
 const ANSWER = 'v=0\r\n';
