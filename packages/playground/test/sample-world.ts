@@ -109,6 +109,7 @@ function channel(
     position: number,
     topic,
     visibleToBot: true,
+    botPermissions: ['ManageMessages', 'ManageReactions'],
   };
 }
 
