@@ -19,6 +19,7 @@ export type {
   SimReaction,
   SimRole,
   SimServer,
+  SimPlaces,
   SimSnapshot,
   SimStoredEntry,
   SimStoredPage,

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { STORED, TASKS } from './sample-bot.js';
 import {
+  COMMANDS,
   EMPTY,
   GENERAL,
   GRACE,
@@ -85,6 +86,27 @@ describe('accessibility', () => {
       await page.locator('#composer').pressSequentially('/');
       await page.getByRole('listbox').waitFor();
       expect(await violations(page)).toEqual([]);
+
+      const many = Array.from({ length: 40 }, (_, index) => ({
+        ...COMMANDS[0]!,
+        id: `c${index}`,
+        name: `many-${index}`,
+      }));
+      harness.sim.push({ type: 'commands', commands: [...COMMANDS, ...many] });
+      await page.locator('#composer').fill('/many');
+      const list = page.getByRole('listbox');
+      await expect
+        .poll(() => list.evaluate((e) => e.scrollHeight > e.clientHeight), SOON)
+        .toBe(true);
+      expect(await violations(page)).toEqual([]);
+      await list.focus();
+      await page.keyboard.press('ArrowDown');
+      await expect
+        .poll(() => list.getByRole('option').nth(1).getAttribute('aria-selected'))
+        .toBe('true');
+      await list.focus();
+      await page.keyboard.type('-7');
+      expect(await page.locator('#composer').inputValue()).toBe('/many-7');
 
       await page.locator('#composer').fill('/play ');
       await page.keyboard.press('Enter');
@@ -170,6 +192,9 @@ describe('accessibility', () => {
     await page.getByRole('checkbox', { name: 'slow API' }).check();
     await page.getByRole('button', { name: 'Edit rules' }).click();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'World' }).click();
+    await page.getByRole('region', { name: 'Users' }).waitFor();
+    expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Tasks' }).click();
     await page.getByRole('region', { name: 'Task digest' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);

@@ -6,6 +6,7 @@ import {
   EMPTY,
   GENERAL,
   GRACE,
+  HIDDEN,
   HISTORY,
   SANDBOX,
   SECOND,
@@ -107,6 +108,12 @@ describe('the chat page', () => {
 
     await edited.hover();
     await edited.getByRole('button', { name: 'Delete' }).click();
+    await edited.getByRole('button', { name: 'Keep' }).click();
+    await edited.getByRole('button', { name: 'Delete' }).click();
+    await page.keyboard.press('Escape');
+    expect(await edited.getByRole('button', { name: 'Delete message' }).count()).toBe(0);
+    await edited.getByRole('button', { name: 'Delete' }).press('Enter');
+    await edited.getByRole('button', { name: 'Delete message' }).press('Enter');
     await edited.waitFor({ state: 'detached' });
     expect(await page.getByText('Message deleted').count()).toBe(2);
     expect(harness.sim.requests.map((request) => request.method)).toEqual([
@@ -139,6 +146,52 @@ describe('the chat page', () => {
     await row.getByRole('button', { name: 'Reply' }).waitFor();
     expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0);
     expect(await row.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+
+  it('takes what is typed after a click on a message, a reaction or a button of it', async () => {
+    const page = await harness.open();
+    const field = page.locator('#composer');
+    const row = page.locator('.row', { hasText: 'Is Demo Bot up?' });
+    const typed = async (text: string): Promise<void> => {
+      await page.keyboard.type(text);
+      expect(await field.inputValue()).toBe(text);
+      await field.fill('');
+    };
+    await row.click();
+    await row.getByRole('button', { name: 'React' }).focus();
+    await typed('hello *bold* x');
+    await row.focus();
+    await typed('again');
+    // Its search takes its own text.
+    await row.getByRole('button', { name: 'React' }).click();
+    await page.getByRole('searchbox').fill('he');
+    await page.keyboard.type('art');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('heart');
+    expect(await field.inputValue()).toBe('');
+  });
+
+  it('offers no commands in a channel that the bot does not see, and says why', async () => {
+    const page = await harness.open({ path: place(HIDDEN) });
+    await page.locator('#composer').pressSequentially('/rol');
+    await page.getByText('Demo Bot does not see #hidden.').waitFor();
+    expect(await page.getByRole('option', { name: 'roll' }).count()).toBe(0);
+  });
+
+  it('shows a failure only in its channel', async () => {
+    const page = await harness.open({ allowedErrors: /status of 400/ });
+    harness.sim.refuseNext(400, { code: 'bot_validation_error', message: 'no' });
+    await page.locator('#composer').fill('x');
+    await page.keyboard.press('Enter');
+    const failed = page.getByRole('list', { name: 'Failed' });
+    await failed.waitFor();
+    const channels = page.getByRole('navigation', { name: 'Channels' });
+    await channels.getByRole('button', { name: 'empty' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await channels.getByRole('button', { name: 'general', exact: true }).click();
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await failed.waitFor({ state: 'detached' });
+    // The first one was refused.
+    expect(harness.sim.requests.map(({ body }) => body['channelId'])).toEqual([GENERAL.id]);
   });
 
   it('reads older messages as one scrolls up, and stays in place', async () => {

@@ -109,13 +109,14 @@ function channel(
     position: number,
     topic,
     visibleToBot: true,
+    botPermissions: ['ManageMessages', 'ManageReactions'],
   };
 }
 
 export const GENERAL = channel(30, SANDBOX, 'general', 'Say hello, run /hello');
 export const EMPTY = channel(31, SANDBOX, 'empty', null);
 export const HISTORY = channel(32, SANDBOX, 'long-history', 'Two hundred and fifty messages');
-const HIDDEN: SimChannel = { ...channel(33, SANDBOX, 'hidden', null), visibleToBot: false };
+export const HIDDEN: SimChannel = { ...channel(33, SANDBOX, 'hidden', null), visibleToBot: false };
 export const LOUNGE: SimChannel = { ...channel(34, SANDBOX, 'Lounge', null), type: 'voice' };
 const SECOND_GENERAL = channel(35, SECOND, 'general', null);
 const QUIET = channel(36, WITHOUT_BOT, 'quiet', null);

@@ -8,6 +8,7 @@ import { buildWorld } from '../src/world/build-world.js';
 import type { Change } from '../src/world/change.js';
 import { replaceCommands } from '../src/world/commands.js';
 import { watchDeadlines } from '../src/world/deadlines.js';
+import { addRole, addServer, addUser, editServer } from '../src/world/edit-places.js';
 import { acknowledge, defer, followUp, respond, runCommand } from '../src/world/interactions.js';
 import { deleteMessage, editMessage, sendMessage } from '../src/world/messages.js';
 import { addReaction, clearReactions, removeReaction } from '../src/world/reactions.js';
@@ -54,6 +55,11 @@ function liveALittle(world: World): void {
   leaveVoice(world, lounge, userId);
   openIngress(world, lounge);
 
+  const server = addServer(world, { name: 'New', botInstalled: true });
+  const { id: newId } = addUser(world, { username: 'new', displayName: 'New', role: '' }, []);
+  editServer(world, server.id, { memberIds: [newId] });
+  addRole(world, { serverId: server.id, name: 'new', memberIds: [newId] });
+
   const [command] = replaceCommands(world, [{ name: 'ask', description: 'Ask', options: [] }]);
   const run = { channelId: general.id, userId, commandId: command?.id ?? '', rawInput: '/ask' };
   const { id } = runCommand(world, run);
@@ -97,6 +103,10 @@ describe('the changes of a world', () => {
         'reaction.added',
         'reaction.removed',
         'voice.changed',
+        'user.saved',
+        'server.saved',
+        'channel.saved',
+        'role.saved',
         'commands.replaced',
         'interaction.created',
         'interaction.changed',

@@ -2,6 +2,7 @@
 // WebSocket. Not part of the Bot Interface.
 import type { BotMe, Channel, Server } from '../protocol/identity.js';
 import type { Command } from '../protocol/commands.js';
+import type { Permission } from '../protocol/endpoint.js';
 import type { Message } from '../protocol/messages.js';
 import type { Profile } from '../protocol/profile.js';
 import type { ReactionSummary } from '../protocol/reactions.js';
@@ -46,6 +47,8 @@ export interface SimEmoji {
 export interface SimChannel extends Channel {
   /** Whether the bot can see the channel; false if a permission override hides it. */
   readonly visibleToBot: boolean;
+  /** Permissions of the bot in the channel. */
+  readonly botPermissions: readonly Permission[];
 }
 
 /** An emoji of a message and its users. `me` is the bot. */
@@ -344,14 +347,18 @@ export interface SimFaultState {
   readonly presets: readonly SimFaultPreset[];
 }
 
-/** Everything that the page shows, except messages. Body of GET /_sim/snapshot. */
-export interface SimSnapshot {
-  /** Version of this format. */
-  readonly v: 1;
+/** Who and what there is in the simulator. */
+export interface SimPlaces {
   readonly servers: readonly SimServer[];
   readonly channels: readonly SimChannel[];
   readonly users: readonly SimUser[];
   readonly roles: readonly SimRole[];
+}
+
+/** Everything that the page shows, except messages. Body of GET /_sim/snapshot. */
+export interface SimSnapshot extends SimPlaces {
+  /** Version of this format. */
+  readonly v: 1;
   readonly emojis: readonly SimEmoji[];
   readonly bot: SimBot;
   readonly commands: readonly Command[];
@@ -380,5 +387,7 @@ export type SimEvent =
   | { readonly type: 'bot'; readonly bot: SimBot }
   | { readonly type: 'voice'; readonly voice: SimVoice }
   | { readonly type: 'problems'; readonly problems: readonly SimProblem[] }
+  /** A user, server, channel or role was added or changed. */
+  | { readonly type: 'places'; readonly places: SimPlaces }
   /** Changed code answers from now on. */
   | { readonly type: 'reloaded'; readonly files: readonly string[] };

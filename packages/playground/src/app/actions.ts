@@ -55,15 +55,15 @@ export function createActions(
     store.failures.value = store.failures.peek().filter((failure) => failure.id !== id);
   };
 
-  const attempt = (what: string, task: () => Promise<void>) => {
+  const attempt = (what: string, task: () => Promise<void>, channelId = store.channelId.peek()) => {
     task().catch((error: unknown) => {
       lastId += 1;
       const id = lastId;
       const retry = () => {
         dismissFailure(id);
-        attempt(what, task);
+        attempt(what, task, channelId);
       };
-      const failure: Failure = { id, what, error: asRequestError(error), retry };
+      const failure: Failure = { id, channelId, what, error: asRequestError(error), retry };
       store.failures.value = [...store.failures.peek(), failure];
       store.spoken.value = `${what} failed. ${failure.error.message}`;
     });

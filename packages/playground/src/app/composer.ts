@@ -112,7 +112,9 @@ export function createComposer(options: ComposerOptions): Composer {
     channels: store.world.value.channels.filter((item) => item.serverId === server.id),
     roles: store.world.value.roles.filter((item) => item.serverId === server.id),
   }));
-  const commands = computed(() => (server.botInstalled ? store.world.value.commands : []));
+  const commands = computed(() =>
+    server.botInstalled && channel.visibleToBot ? store.world.value.commands : [],
+  );
   const lineInput = (value: string, at: number) => ({
     text: value,
     caret: at,

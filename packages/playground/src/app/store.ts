@@ -14,6 +14,8 @@ import { EMPTY_WORLD, type World } from '../state/world.js';
 /** An action that failed; shown until the user dismisses or retries it. */
 export interface Failure {
   readonly id: number;
+  /** The channel that was open; the failure is shown in it. */
+  readonly channelId: string | null;
   /** Description of the action, such as the message that was not sent. */
   readonly what: string;
   readonly error: RequestError;

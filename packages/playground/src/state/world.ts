@@ -92,6 +92,8 @@ export function applyEvent(world: World, event: SimEvent): World {
         ...world,
         voice: new Map(world.voice).set(event.voice.channelId, event.voice),
       };
+    case 'places':
+      return { ...world, ...event.places };
     case 'problems':
       return { ...world, problems: event.problems };
     case 'message':

@@ -1,10 +1,11 @@
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
 
-/** Shows failed actions, with buttons to retry them. */
+/** Shows failed actions of the open channel, with buttons to retry them. */
 export function FailureList() {
   const { store, actions } = useApp();
-  const failures = store.failures.value;
+  const channelId = store.channelId.value;
+  const failures = store.failures.value.filter((failure) => failure.channelId === channelId);
   if (failures.length === 0) return null;
   return (
     <ul class="failures" aria-label="Failed">

@@ -57,11 +57,16 @@ function escape({ store, inspector }: App): boolean {
   return true;
 }
 
-/** Moves the focus to the composer when a character is typed while nothing has the focus. */
+/** Returns whether an element takes no text: nothing, a message or one of its buttons, a list of suggestions. */
+function isWithoutText(element: Element | null): boolean {
+  if (element === null || element === document.body) return true;
+  return !element.matches('input') && element.closest('[role=log], [role=listbox]') !== null;
+}
+
+/** Moves the focus to the composer when a character is typed where it would be lost. */
 function focusComposer(event: KeyboardEvent): void {
   const isText = event.key.length === 1 && event.key !== ' ';
-  const isUnfocused = document.activeElement === document.body || document.activeElement === null;
-  if (isText && isUnfocused) document.getElementById('composer')?.focus();
+  if (isText && isWithoutText(document.activeElement)) document.getElementById('composer')?.focus();
 }
 
 function press(app: App, event: KeyboardEvent): boolean {

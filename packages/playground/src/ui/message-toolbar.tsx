@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
 import { EmojiMenu } from './emoji-menu.js';
@@ -26,6 +27,38 @@ function Tool({ icon, name, isExpanded, onClick }: ToolProps) {
   );
 }
 
+interface DeletionProps {
+  readonly onDelete: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Asks before a message is deleted, which cannot be undone. */
+function Deletion({ onDelete, onKeep }: DeletionProps) {
+  const ref = useRef<HTMLButtonElement>(null);
+  // The button that was pressed is gone.
+  useLayoutEffect(() => ref.current?.focus(), []);
+  return (
+    <div
+      class="toolbar"
+      role="group"
+      aria-label="Message actions"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        onKeep();
+      }}
+    >
+      <button ref={ref} type="button" class="button" onClick={onDelete}>
+        Delete message
+      </button>
+      <button type="button" class="button" onClick={onKeep}>
+        Keep
+      </button>
+    </div>
+  );
+}
+
 interface MessageToolbarProps {
   readonly message: SimMessage;
   readonly user: SimUser;
@@ -37,10 +70,24 @@ interface MessageToolbarProps {
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
   const { actions, composer, inspector, store } = useApp();
   const isPicking = useSignal(false);
+  const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
   // What the bot wrote because of an event belongs to that event, which the page does not know.
   const isOfBot = message.authorId === store.world.value.bot?.botUserId;
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
+  if (isDeleting.value)
+    return (
+      <Deletion
+        onDelete={() => {
+          focusRow();
+          actions.deleteMessage(user, message);
+        }}
+        onKeep={() => {
+          focusRow();
+          isDeleting.value = false;
+        }}
+      />
+    );
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
       <Tool
@@ -58,8 +105,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           icon="trash"
           name="Delete"
           onClick={() => {
-            focusRow();
-            actions.deleteMessage(user, message);
+            isDeleting.value = true;
           }}
         />
       )}

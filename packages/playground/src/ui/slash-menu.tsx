@@ -60,10 +60,11 @@ function ItemBody({ item }: { readonly item: MenuItem }) {
 function UnknownNote({ name }: { readonly name: string }) {
   const { store } = useApp();
   const { bot, commands } = store.world.value;
-  const { server } = store.place.value;
+  const { server, channel } = store.place.value;
   const botName = bot?.displayName ?? 'The bot';
   let text = `No command is named /${name}.`;
   if (commands.length === 0) text = `${botName} has no commands yet.`;
+  if (channel?.visibleToBot === false) text = `${botName} does not see #${channel.name}.`;
   if (server?.botInstalled === false) text = `${botName} is not installed in ${server.name}.`;
   return <p class="menu-note">{text}</p>;
 }
@@ -83,7 +84,20 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
     <div class="slash-menu">
       {line.kind === 'unknown' && <UnknownNote name={line.name} />}
       {items.length > 0 && (
-        <ul ref={list} id="slash-list" role="listbox" aria-label="Suggestions">
+        <ul
+          ref={list}
+          id="slash-list"
+          role="listbox"
+          aria-label="Suggestions"
+          // A list that scrolls must be reachable by keyboard; its keys are those of the text field.
+          tabIndex={0}
+          aria-activedescendant={chosen >= 0 ? menuItemId(chosen) : undefined}
+          onKeyDown={(event) => {
+            if (!composer.press(event)) return;
+            event.preventDefault();
+            document.getElementById('composer')?.focus();
+          }}
+        >
           {items.map((item, index) => (
             <li
               key={item.key}

@@ -137,7 +137,7 @@ export function createWorker(options: WorkerOptions): Worker {
       counts.dead += 1;
       log.error(
         { stream, id, deliveries },
-        'an event ended every worker that took it; it is set aside: see `virgule dead`',
+        'an event was delivered and never ended; it is set aside: see `virgule dead`',
       );
       return;
     }

@@ -36,6 +36,7 @@ import type { ChannelRecord, MessageRecord } from '../world/state.js';
 import type { BotQuestionHandler } from '../simulator/simulator.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
+import { PLACE_ROUTES } from './places-api.js';
 
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -115,6 +116,7 @@ export function createControlApi({
       faults.set(faultsIn(world, body));
       return jsonAnswer(200, faults.state);
     }),
+    ...PLACE_ROUTES.map(([method, path, handle]) => route(method, path, handle)),
     route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
     route('GET', '/_sim/trace/detail', ({ query }) => {
       const id = query.get('id') ?? '';

@@ -1,7 +1,7 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import type { Change } from '../world/change.js';
 import { simMessage } from '../world/message-view.js';
-import { simBot, simInteraction, simVoice } from '../world/sim-views.js';
+import { simBot, simInteraction, simPlaces, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
 /** Returns the event for a change, or `undefined` if the page does not show it. */
@@ -27,6 +27,11 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
       return { type: 'interaction', interaction: simInteraction(world, change.interaction) };
     case 'bot.changed':
       return { type: 'bot', bot: simBot(world) };
+    case 'user.saved':
+    case 'server.saved':
+    case 'channel.saved':
+    case 'role.saved':
+      return { type: 'places', places: simPlaces(world) };
     case 'code.reloaded':
       return { type: 'reloaded', files: change.files };
     case 'problems.reported':

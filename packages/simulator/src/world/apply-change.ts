@@ -45,6 +45,18 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'upload.expired':
       state.uploads.delete(change.objectKey);
       return;
+    case 'user.saved':
+      state.users.set(change.user.id, change.user);
+      return;
+    case 'server.saved':
+      state.servers.set(change.server.id, change.server);
+      return;
+    case 'channel.saved':
+      state.channels.set(change.channel.id, change.channel);
+      return;
+    case 'role.saved':
+      state.roles.set(change.role.id, change.role);
+      return;
     case 'commands.replaced':
       state.commands = change.commands;
       return;

@@ -1,11 +1,15 @@
 import type { Command } from '@virgule/core/protocol';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type {
+  ChannelRecord,
   ConnectionRecord,
   EmojiKey,
   InteractionRecord,
   MessageRecord,
+  RoleRecord,
+  ServerRecord,
   UploadRecord,
+  UserRecord,
   VoiceRecord,
 } from './state.js';
 
@@ -43,6 +47,10 @@ export type Change =
     }
   | { readonly type: 'upload.opened' | 'upload.stored'; readonly upload: UploadRecord }
   | { readonly type: 'upload.expired'; readonly objectKey: string }
+  | { readonly type: 'user.saved'; readonly user: UserRecord }
+  | { readonly type: 'server.saved'; readonly server: ServerRecord }
+  | { readonly type: 'channel.saved'; readonly channel: ChannelRecord }
+  | { readonly type: 'role.saved'; readonly role: RoleRecord }
   | { readonly type: 'commands.replaced'; readonly commands: readonly Command[] }
   | {
       readonly type: 'interaction.created' | 'interaction.changed';

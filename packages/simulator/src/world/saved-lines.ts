@@ -2,7 +2,16 @@
 // one is a change. A line that is not valid is skipped: the last one of a killed process may be incomplete.
 import * as z from 'zod';
 import type { Change } from './change.js';
-import type { AttachmentRecord, EmojiKey, InteractionRecord, MessageRecord } from './state.js';
+import type {
+  AttachmentRecord,
+  ChannelRecord,
+  EmojiKey,
+  InteractionRecord,
+  MessageRecord,
+  RoleRecord,
+  ServerRecord,
+  UserRecord,
+} from './state.js';
 
 const emojiSchema = z.object({
   unicodeEmoji: z.string().nullable(),
@@ -46,6 +55,37 @@ const interactionSchema = z.object({
   responseMessageId: z.string().nullable(),
 }) satisfies z.ZodType<InteractionRecord>;
 
+const userSchema = z.object({
+  id: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  isBot: z.boolean(),
+  role: z.string(),
+}) satisfies z.ZodType<UserRecord>;
+const serverSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  botInstalled: z.boolean(),
+  ownerId: z.string(),
+  memberIds: z.array(z.string()),
+}) satisfies z.ZodType<ServerRecord>;
+const channelSchema = z.object({
+  id: z.string(),
+  serverId: z.string(),
+  name: z.string(),
+  kind: z.enum(['text', 'voice']),
+  position: z.number(),
+  topic: z.string().nullable(),
+  visibleToBot: z.boolean(),
+  botPermissions: z.array(z.enum(['ManageMessages', 'ManageReactions'])),
+}) satisfies z.ZodType<ChannelRecord>;
+const roleSchema = z.object({
+  id: z.string(),
+  serverId: z.string(),
+  name: z.string(),
+  memberIds: z.array(z.string()),
+}) satisfies z.ZodType<RoleRecord>;
+
 /** The bytes of files, in base64, by object key. */
 const filesSchema = z.record(z.string(), z.string());
 
@@ -70,6 +110,10 @@ const changeSchema = z.discriminatedUnion('type', [
     userId: z.string(),
     emoji: emojiSchema,
   }),
+  z.object({ type: z.literal('user.saved'), user: userSchema }),
+  z.object({ type: z.literal('server.saved'), server: serverSchema }),
+  z.object({ type: z.literal('channel.saved'), channel: channelSchema }),
+  z.object({ type: z.literal('role.saved'), role: roleSchema }),
   z.object({ type: z.literal('interaction.changed'), interaction: interactionSchema }),
 ]) satisfies z.ZodType<Change>;
 export type SavedChange = z.output<typeof changeSchema>;

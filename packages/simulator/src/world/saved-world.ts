@@ -12,14 +12,16 @@ const MAX_INTERACTIONS = 200;
 export function saveWorld(world: World): Iterable<string> {
   const { seed, state } = world;
   const { sequence } = state;
-  // Records are never modified, so a copy of the list is a copy of the world.
-  const messages = [...state.messages.values()].toSorted((a, b) => a.position - b.position);
+  // Records are never modified, so a copy of the list, which is in the order of positions, is a copy of the world.
+  const messages = [...state.messages.values()];
   const interactions = [...state.interactions.values()]
     .filter((interaction) => interaction.state === 'answered')
     .slice(-MAX_INTERACTIONS);
   const keys = newestFiles(world, messages);
+  const places = editedPlaces(world);
   return (function* lines() {
     yield headerLine(seed, sequence);
+    for (const change of places) yield changeLine(change, sequence);
     for (const message of messages) {
       const files = filesOf(world, message, keys);
       yield changeLine({ type: 'message.created', message }, sequence, files);
@@ -46,6 +48,10 @@ const SAVED = new Set<Change['type']>([
   'reaction.added',
   'reaction.removed',
   'interaction.changed',
+  'user.saved',
+  'server.saved',
+  'channel.saved',
+  'role.saved',
 ] satisfies SavedChange['type'][]);
 
 function isSaved(change: Change): boolean {
@@ -54,10 +60,27 @@ function isSaved(change: Change): boolean {
   return SAVED.has(change.type);
 }
 
+/** Returns what was added to the places and users of the seed, or changed. */
+function editedPlaces({ state, seeded }: World): Change[] {
+  const { users, servers, channels, roles } = state;
+  const isEdited = (record: object): boolean => !seeded.has(record);
+  return [
+    ...[...users.values()].filter(isEdited).map((user) => ({ type: 'user.saved' as const, user })),
+    ...[...servers.values()]
+      .filter(isEdited)
+      .map((server) => ({ type: 'server.saved' as const, server })),
+    ...[...channels.values()]
+      .filter(isEdited)
+      .map((channel) => ({ type: 'channel.saved' as const, channel })),
+    ...[...roles.values()].filter(isEdited).map((role) => ({ type: 'role.saved' as const, role })),
+  ];
+}
+
 function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): ReadonlySet<string> {
+  const attachments = messages.flatMap((message) => message.attachments);
   const keys = new Set<string>();
   let bytes = 0;
-  for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
+  for (const { objectKey } of attachments.toReversed()) {
     bytes += blobs.get(objectKey)?.length ?? 0;
     if (bytes > MAX_FILES_BYTES) break;
     keys.add(objectKey);
@@ -84,19 +107,7 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   const { state, blobs } = world;
   const data = readSaved(saved);
   if (data?.seed !== world.seed) return false;
-  const isPlaced = ({ change }: { readonly change: SavedChange }): boolean => {
-    if (change.type === 'message.created')
-      return (
-        state.channels.has(change.message.channelId) && state.users.has(change.message.authorId)
-      );
-    if (change.type === 'interaction.changed')
-      return (
-        state.channels.has(change.interaction.channelId) &&
-        state.users.has(change.interaction.userId)
-      );
-    return true;
-  };
-  if (!data.entries.every(isPlaced)) return false;
+  if (!data.entries.every(isPlaced(world))) return false;
   state.messages.clear();
   state.histories.clear();
   state.attachmentMessages.clear();
@@ -111,4 +122,25 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
+}
+
+/** Returns a check of entries in their order: whether the channel and the user of each are known at its time. */
+function isPlaced({ state }: World): (entry: { readonly change: SavedChange }) => boolean {
+  const known = new Set([...state.channels.keys(), ...state.users.keys()]);
+  return ({ change }) => {
+    switch (change.type) {
+      case 'user.saved':
+        known.add(change.user.id);
+        return true;
+      case 'channel.saved':
+        known.add(change.channel.id);
+        return true;
+      case 'message.created':
+        return known.has(change.message.channelId) && known.has(change.message.authorId);
+      case 'interaction.changed':
+        return known.has(change.interaction.channelId) && known.has(change.interaction.userId);
+      default:
+        return true;
+    }
+  };
 }

@@ -4,6 +4,7 @@ import type {
   SimBot,
   SimInteraction,
   SimMessagePage,
+  SimPlaces,
   SimSnapshot,
   SimUpload,
   SimVoice,
@@ -93,24 +94,33 @@ export function simMessagePage(
   return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };
 }
 
-export function simSnapshot(world: World): SimSnapshot {
-  const { state, profile } = world;
-  const channels = [...state.channels.values()];
+/** Returns the servers, channels, users and roles as the page sees them. */
+export function simPlaces(world: World): SimPlaces {
+  const { state } = world;
   return {
-    v: 1,
     servers: [...state.servers.values()].map((server) => ({
       ...serverView(server),
       botInstalled: server.botInstalled,
       memberIds: server.memberIds,
     })),
-    channels: channels.map((channel) => ({
+    channels: [...state.channels.values()].map((channel) => ({
       ...channelView(world, channel),
       visibleToBot: channel.visibleToBot,
+      botPermissions: channel.botPermissions,
     })),
     users: [...state.users.values()].map((user) =>
       user.isBot ? user : { ...user, token: userToken(world, user) },
     ),
     roles: [...state.roles.values()],
+  };
+}
+
+export function simSnapshot(world: World): SimSnapshot {
+  const { state, profile } = world;
+  const channels = [...state.channels.values()];
+  return {
+    v: 1,
+    ...simPlaces(world),
     emojis: [...state.emojis.values()].map((emoji) => ({
       ...emoji,
       imageUrl: `/_files/emojis/${emoji.id}`,

@@ -34,7 +34,7 @@ export interface UserRecord {
   readonly role: string;
 }
 
-interface RoleRecord {
+export interface RoleRecord {
   readonly id: string;
   readonly serverId: string;
   readonly name: string;

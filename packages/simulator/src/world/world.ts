@@ -13,6 +13,8 @@ export interface World {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly state: WorldState;
+  /** The users, servers, channels and roles of the seed, as records. */
+  readonly seeded: ReadonlySet<object>;
   /** The bytes of uploads by object key, including attachments of messages. */
   readonly blobs: Map<string, Buffer>;
   /** Applies a change and notifies the listeners. */
@@ -40,6 +42,11 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
     clock,
     profile,
     state,
+    seeded: new Set(
+      [state.users, state.servers, state.channels, state.roles].flatMap((records) => [
+        ...records.values(),
+      ]),
+    ),
     blobs: new Map(),
     emit(change) {
       applyChange(state, change);

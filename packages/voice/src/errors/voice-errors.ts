@@ -2,9 +2,26 @@ import { defineErrors, userError } from '@virgule/core/errors';
 
 /** Every error code of this package. Codes never change once published. */
 export const voiceErrors = defineErrors({
+  E_VOICE_BUSY: userError<{ channelId: string }>({
+    message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
+    hint: () => "Close it first, or omit `ifBusy: 'reject'` to replace it.",
+  }),
+  E_VOICE_CLOSED: userError({
+    message: () => 'The stream or the bot is closed.',
+    hint: () => 'Start another stream.',
+  }),
+  E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
+    message: ({ channelId, attempts, reason }) =>
+      `The stream to the voice channel ${channelId} was lost after ${attempts} attempts: ${reason}.`,
+    hint: () => 'Check that UDP packets can reach the media server of the platform.',
+  }),
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({
     message: ({ reason }) => `The audio source cannot be played: ${reason}.`,
     hint: ({ fix }) => fix,
+  }),
+  E_VOICE_TRANSPORT: userError<{ reason: string }>({
+    message: ({ reason }) => `No WebRTC transport can be loaded: ${reason}.`,
+    hint: () => 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
   }),
   E_WHIP_ANSWER: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) =>

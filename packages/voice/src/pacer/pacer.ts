@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
 /** Duration of a frame in milliseconds. */
-const FRAME_MS = 20;
+export const FRAME_MS = 20;
 
 /** One schedule of 20 ms for all streams. */
 export interface Pacer {

@@ -23,7 +23,9 @@ export async function* readOpus(source: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /** Returns the packets as they are, and fails at the first one that is not Opus. */
-async function* checkPackets(packets: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* checkPackets(
+  packets: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for await (const packet of packets) {
     if (!(packet instanceof Uint8Array) || opusDurationMs(packet) === 0)
       throw sourceError('a packet is not Opus');

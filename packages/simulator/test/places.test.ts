@@ -1,0 +1,203 @@
+import type { SimEvent, SimPlaces } from '@virgule/core/simulator-api';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it } from 'vitest';
+import { openPlatform, refusalOf, type Platform } from './open-platform.js';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+const change = (platform: Platform, method: 'POST' | 'PATCH', path: string, body: object) =>
+  platform.send(method, `/_sim/${path}`, { headers: JSON_HEADERS, body });
+
+/** Makes a change that is allowed, and returns the id of what was changed. */
+async function changed(
+  platform: Platform,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+): Promise<string> {
+  const reply = await change(platform, method, path, body);
+  expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
+  return (reply.body as { id: string }).id;
+}
+
+describe('/_sim/users', () => {
+  it('adds a user, who can act at once, and changes the name', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    const id = await changed(platform, 'POST', 'users', { username: 'new-user' });
+    const { authorId } = platform.simulator.sendMessage({ content: 'Hi', as: 'new-user' });
+    expect(authorId).toBe(id);
+    expect((await bot.event('MESSAGE_CREATE')).authorDisplayName).toBe('new-user');
+    await changed(platform, 'PATCH', `users/${id}`, { displayName: 'New', role: 'guest' });
+    const user = platform.simulator.snapshot().users.find((each) => each.id === id);
+    expect(user).toMatchObject({ displayName: 'New', role: 'guest', isBot: false });
+    expect(user?.token).toContain('new-user');
+  });
+
+  it('makes the user a member of the servers that are named', async () => {
+    const platform = await openPlatform();
+    const second = platform.serverId('Second');
+    const id = await changed(platform, 'POST', 'users', { username: 'x', serverIds: [second] });
+    const { servers } = platform.simulator.snapshot();
+    expect(servers.filter(({ memberIds }) => memberIds.includes(id))).toMatchObject([
+      { name: 'Second' },
+    ]);
+  });
+});
+
+describe('/_sim/servers', () => {
+  it('adds a server with a channel, which the bot sees', async () => {
+    const platform = await openPlatform();
+    const id = await changed(platform, 'POST', 'servers', { name: 'New' });
+    expect((await platform.call('servers.channels', { serverId: id })).body).toMatchObject([
+      { name: 'general', serverId: id },
+    ]);
+    platform.simulator.sendMessage({
+      content: 'Hi',
+      channel: platform.channelId('general', 'New'),
+    });
+  });
+
+  it('installs and removes the bot', async () => {
+    const platform = await openPlatform();
+    const id = platform.serverId('Elsewhere');
+    const list = () => platform.call('servers.channels', { serverId: id });
+    expect((await list()).status).toBe(404);
+    await changed(platform, 'PATCH', `servers/${id}`, { botInstalled: true });
+    expect((await list()).status).toBe(200);
+    const { bot, servers } = platform.simulator.snapshot();
+    const members = servers.find((server) => server.id === id)?.memberIds;
+    expect(members).toContain(bot.botUserId);
+    await changed(platform, 'PATCH', `servers/${id}`, { botInstalled: false });
+    expect((await list()).status).toBe(404);
+  });
+
+  it('keeps its owner as a member', async () => {
+    const platform = await openPlatform();
+    const id = platform.serverId('Sandbox');
+    await changed(platform, 'PATCH', `servers/${id}`, { memberIds: [] });
+    const { servers, bot } = platform.simulator.snapshot();
+    expect(servers.find((server) => server.id === id)?.memberIds).toEqual([
+      platform.userId('ada'),
+      bot.botUserId,
+    ]);
+  });
+});
+
+describe('/_sim/channels', () => {
+  it('adds channels of both kinds after the others', async () => {
+    const platform = await openPlatform();
+    const serverId = platform.serverId('Sandbox');
+    await changed(platform, 'POST', 'channels', { serverId, name: 'new' });
+    await changed(platform, 'POST', 'channels', { serverId, name: 'New', kind: 'voice' });
+    const { body } = await platform.call('servers.channels', { serverId });
+    expect((body as { name: string }[]).slice(-2)).toMatchObject([
+      { name: 'new', topic: null, position: 7 },
+      { name: 'New', position: 8 },
+    ]);
+  });
+
+  it('hides a channel from the bot, and takes its permissions', async () => {
+    const platform = await openPlatform();
+    const channelId = platform.channelId('general');
+    const { id: messageId } = platform.lastMessage();
+    const remove = () => platform.call('messages.delete', { channelId, messageId });
+    await changed(platform, 'PATCH', `channels/${channelId}`, { botPermissions: [] });
+    expect(refusalOf(await remove())).toEqual({ status: 403, code: 'bot_forbidden' });
+    await changed(platform, 'PATCH', `channels/${channelId}`, { visibleToBot: false });
+    expect(refusalOf(await remove())).toEqual({ status: 404, code: 'bot_not_found' });
+    await changed(platform, 'PATCH', `channels/${channelId}`, {
+      visibleToBot: true,
+      botPermissions: ['ManageMessages'],
+      name: 'renamed',
+      topic: 'New topic',
+    });
+    expect((await remove()).status).toBeLessThan(300);
+    expect(platform.simulator.snapshot().channels.find(({ id }) => id === channelId)).toMatchObject(
+      {
+        name: 'renamed',
+        topic: 'New topic',
+        botPermissions: ['ManageMessages'],
+      },
+    );
+  });
+});
+
+describe('/_sim/roles', () => {
+  it('adds and changes a role', async () => {
+    const platform = await openPlatform();
+    const serverId = platform.serverId('Sandbox');
+    const id = await changed(platform, 'POST', 'roles', { serverId, name: 'new' });
+    const memberIds = [platform.userId('linus')];
+    await changed(platform, 'PATCH', `roles/${id}`, { memberIds });
+    const { roles } = platform.simulator.snapshot();
+    expect(roles.find((role) => role.id === id)).toEqual({ id, serverId, name: 'new', memberIds });
+  });
+});
+
+describe('changes of users, servers, channels and roles', () => {
+  it('reach the open pages', async () => {
+    const platform = await openPlatform();
+    const events: SimEvent[] = [];
+    platform.simulator.on((event) => events.push(event));
+    await changed(platform, 'POST', 'users', { username: 'new-user' });
+    const { servers, channels, users, roles } = platform.simulator.snapshot();
+    const places: SimPlaces = { servers, channels, users, roles };
+    expect(events.at(-1)).toEqual({ type: 'places', places });
+  });
+
+  it('are saved with the messages, and those of a later run come after them', async () => {
+    const platform = await openPlatform();
+    let text = [...platform.simulator.save()].join('');
+    platform.simulator.journal((line) => (text += line));
+    await changed(platform, 'POST', 'servers', { name: 'New' });
+    await changed(platform, 'POST', 'users', { username: 'new-user' });
+    const channel = platform.channelId('general', 'New');
+    await changed(platform, 'PATCH', `channels/${channel}`, { visibleToBot: false });
+    platform.simulator.sendMessage({ content: 'remember me', channel });
+    const before = platform.simulator.snapshot();
+    for (const saved of [text, [...platform.simulator.save()].join('')]) {
+      await using again = await startSimulator({ port: null, saved });
+      const after = again.snapshot();
+      expect(after.servers).toEqual(before.servers);
+      expect(after.users).toEqual(before.users);
+      expect(after.channels).toEqual(before.channels);
+      expect(again.messages(channel).map(({ content }) => content)).toEqual(['remember me']);
+      // What is saved again has them too.
+      await using third = await startSimulator({ port: null, saved: [...again.save()].join('') });
+      expect(third.snapshot().channels).toEqual(before.channels);
+    }
+  });
+
+  it.each<[method: 'POST' | 'PATCH', path: string, body: object, status: number, field?: string]>([
+    ['POST', 'users', { username: 'ada' }, 400, 'username'],
+    ['POST', 'users', { username: 'two words' }, 400, 'username'],
+    ['POST', 'users', { username: 'x', displayName: '' }, 400, 'displayName'],
+    ['POST', 'users', { username: 'x', serverIds: [UNKNOWN_ID] }, 404],
+    ['PATCH', `users/${UNKNOWN_ID}`, { displayName: 'x' }, 404],
+    ['PATCH', 'users/x', { displayName: 'x' }, 400, 'userId'],
+    ['POST', 'servers', {}, 400, 'name'],
+    ['PATCH', `servers/${UNKNOWN_ID}`, { name: 'x' }, 404],
+    ['POST', 'channels', { serverId: UNKNOWN_ID, name: 'x' }, 404],
+    ['POST', 'channels', { serverId: UNKNOWN_ID, name: 'x', kind: 'x' }, 400, 'kind'],
+    ['PATCH', `channels/${UNKNOWN_ID}`, { unknown: 'x' }, 400],
+    ['POST', 'roles', { serverId: UNKNOWN_ID, name: 'x' }, 404],
+    ['PATCH', `roles/${UNKNOWN_ID}`, {}, 404],
+  ])('%s %s %j is refused', async (method, path, body, status, field) => {
+    const platform = await openPlatform();
+    const before = platform.simulator.snapshot();
+    const reply = await change(platform, method, path, body);
+    expect(refusalOf(reply)).toMatchObject({ status, ...(field !== undefined && { field }) });
+    expect(platform.simulator.snapshot()).toEqual(before);
+  });
+
+  it('leaves the bots of the seed as they are', async () => {
+    const platform = await openPlatform();
+    const reply = await change(platform, 'PATCH', `users/${platform.userId('demo-bot')}`, {
+      displayName: 'x',
+    });
+    expect(refusalOf(reply)).toMatchObject({ status: 400, field: 'userId' });
+  });
+});
