@@ -192,6 +192,9 @@ describe('accessibility', () => {
     await page.getByRole('checkbox', { name: 'slow API' }).check();
     await page.getByRole('button', { name: 'Edit rules' }).click();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'World' }).click();
+    await page.getByRole('region', { name: 'Users' }).waitFor();
+    expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Tasks' }).click();
     await page.getByRole('region', { name: 'Task digest' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);

@@ -52,6 +52,7 @@ export function createFakeApi(): FakeApi {
     askBot: () => Promise.reject(new Error('not used')),
     readFaults: () => Promise.reject(new Error('not used')),
     setFaults: () => Promise.reject(new Error('not used')),
+    changePlace: record('changePlace'),
     dropGateway: record('dropGateway'),
     readTrace: () => Promise.reject(new Error('not used')),
     readTraceRow: () => Promise.reject(new Error('not used')),

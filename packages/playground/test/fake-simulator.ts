@@ -136,6 +136,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     }
     if (event.type === 'commands') current = { ...current, commands: event.commands };
     if (event.type === 'bot') current = { ...current, bot: event.bot };
+    if (event.type === 'places') current = { ...current, ...event.places };
     if (event.type === 'problems') current = { ...current, problems: event.problems };
     if (event.type === 'voice') {
       const others = current.voice.filter((item) => item.channelId !== event.voice.channelId);
@@ -206,12 +207,31 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } satisfies SimUpload);
   };
 
+  /** Changes a user, server, channel or role, or adds one. */
+  const changePlace = (
+    kind: 'users' | 'servers' | 'channels' | 'roles',
+    id: string,
+    body: object,
+  ) => {
+    const isNew = id === '';
+    const { servers, channels, users, roles } = current;
+    const places = { servers, channels, users, roles };
+    const start = { ...places[kind][0], memberIds: [], botPermissions: [], id: `new-${kind}` };
+    const list = isNew
+      ? [...places[kind], { ...start, ...body }]
+      : places[kind].map((item) => (item.id === id ? { ...item, ...body } : item));
+    push({ type: 'places', places: { ...places, [kind]: list } });
+  };
+
   const changeWorld = (seen: SeenRequest, search: URLSearchParams): object => {
     const { method, path, body } = seen;
     const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
     const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
     const userId = body['userId'] ?? search.get('userId');
     const user = current.users.find((item) => item.id === userId);
+    const [, kind, placeId = ''] =
+      /^\/_sim\/(users|servers|channels|roles)(?:\/(.+))?$/.exec(path) ?? [];
+    if (kind !== undefined) changePlace(kind as 'users', placeId, body);
     if (path === '/_sim/messages' && user !== undefined) {
       const replyTo = find(String(body['replyToMessageId']));
       push({

@@ -1,4 +1,10 @@
-export { audio, createVoice, type StreamOptions, type Voice, type VoiceOptions } from './voice.js';
+export {
+  audio,
+  createVoice,
+  type StreamOptions,
+  type Voice,
+  type VoiceOptions,
+} from './stream/voice.js';
 export type {
   Finished,
   FinishReason,

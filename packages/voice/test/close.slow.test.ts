@@ -58,8 +58,20 @@ describe('the ingress of a bot', () => {
     const platform = await startVoicePlatform(() => {});
     onTestFinished(() => platform.close());
     const { child, atMs } = await startBot(platform.baseUrl, 'close', TRANSPORT);
-    const [message] = (await once(child, 'message')) as [unknown];
-    expect(message).toBe('closed');
+    const [finished] = (await once(child, 'message')) as [unknown];
+    expect(finished).toMatchObject({ reason: 'closed' });
     note('close, DELETE never answers: closed()', systemClock.monotonic() - atMs);
+  });
+});
+
+describe('a bot whose event loop is blocked for 7 s', () => {
+  it('plays without an interruption', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const { child } = await startBot(platform.baseUrl, 'block', TRANSPORT);
+    const [finished] = (await once(child, 'message')) as [unknown];
+    expect(finished).toMatchObject({ reason: 'ended', playedMs: 9_000, underruns: 0 });
+    expect(platform.receiver.sessions[0]?.received.lost).toBe(0);
+    expect(platform.receiver.sessions).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import type { Host } from '../src/host/message.js';
 import type { Journal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
 import type { OpenTransport, TransportState } from '../src/transport/transport.js';
-import type { Voice } from '../src/voice.js';
+import type { Voice } from '../src/stream/voice.js';
 
 export const CHANNEL = '0b5f7c1e-0000-4000-8000-000000000001';
 const ANSWER = 'v=0\r\n';
@@ -19,6 +19,10 @@ export interface FakePlatformOptions {
   readonly journal?: Journal;
   /** Whether connections are established. @defaultValue true */
   readonly connects?: boolean;
+  /** Address of a WHIP endpoint, for a host that is given. */
+  readonly url?: string;
+  /** @defaultValue one whose media server is in memory */
+  readonly openHost?: () => Host;
 }
 
 /** A platform with one media server, in memory. */
@@ -105,7 +109,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
         return {
           ingressId,
           channelId,
-          url: 'https://media.test/whip',
+          url: options.url ?? 'https://media.test/whip',
           streamKey: `key-${ingresses}`,
           participants: [],
           async close() {
@@ -133,7 +137,13 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     },
   };
   const journal: Journal = options.journal ?? { opened() {}, closed() {}, left: () => [] };
-  const voice = createStreams({ rest, clock, log, journal, openHost });
+  const voice = createStreams({
+    rest,
+    clock,
+    log,
+    journal,
+    openHost: options.openHost ?? openHost,
+  });
   return {
     voice,
     calls,

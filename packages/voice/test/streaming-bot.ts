@@ -21,7 +21,7 @@ async function* packets(count) {
 }
 process.once('message', async (action) => {
   const controller = new AbortController();
-  const stream = await voice.stream(channelId, packets(action === 'end' ? 20 : 3_000), controller);
+  const stream = await voice.stream(channelId, packets({ end: 20, block: 450 }[action] ?? 3_000), controller);
   process.send('streaming');
   const actions = {
     end: () => {},
@@ -30,13 +30,16 @@ process.once('message', async (action) => {
     throw: () => setImmediate(() => { throw new Error('on purpose'); }),
     exit: () => process.exit(0),
     'native abort': () => process.abort(),
+    block: () => {
+      for (const untilMs = Date.now() + 7_000; Date.now() < untilMs; );
+    },
     wait: () => {},
   };
   actions[action]();
-  await stream.finished;
+  const finished = await stream.finished;
   await voice.close();
   await rest.close();
-  process.send('closed');
+  process.send({ ...finished, ...stream.stats });
   process.disconnect();
 });
 process.send('ready');

@@ -45,6 +45,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
       readTraceRow: () => Promise.reject(new Error('not used')),
       readFaults: async () => ({ seed: '1', rules: [], presets: [] }),
       setFaults: () => Promise.reject(new Error('not used')),
+      changePlace: () => Promise.resolve(),
       dropGateway: async () => {},
     },
     settings,

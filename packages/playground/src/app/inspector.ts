@@ -5,14 +5,14 @@ import type {
   SimTask,
   SimTaskRun,
 } from '@virgule/core/simulator-api';
-import type { SimApi } from '../net/sim-api.js';
+import type { PlaceKind, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
 import { createFaultsView, type FaultsView } from './faults-view.js';
 import { createTraceView, type TraceView } from './trace-view.js';
 import { RequestError } from '../net/request-error.js';
 
-export const TABS = ['trace', 'commands', 'faults', 'tasks', 'storage'] as const;
+export const TABS = ['trace', 'commands', 'faults', 'world', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
@@ -20,6 +20,8 @@ const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
   trace: 400,
   commands: 1_000,
   faults: 1_000,
+  // The simulator sends it.
+  world: 60_000,
   tasks: 2_000,
   storage: 2_000,
 };
@@ -35,6 +37,8 @@ export interface Inspector {
   readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Does something, and shows why it failed. */
   act(ask: () => Promise<unknown>): void;
+  /** Changes a user, server, channel or role; adds one if `id` is null. */
+  changeWorld(kind: PlaceKind, id: string | null, body: object): void;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
   readonly stored: ReadonlySignal<SimStoredPage | null>;
@@ -63,7 +67,13 @@ export interface Inspector {
 export interface InspectorWorld {
   readonly api: Pick<
     SimApi,
-    'askBot' | 'readTrace' | 'readTraceRow' | 'readFaults' | 'setFaults' | 'dropGateway'
+    | 'askBot'
+    | 'readTrace'
+    | 'readTraceRow'
+    | 'readFaults'
+    | 'setFaults'
+    | 'dropGateway'
+    | 'changePlace'
   >;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
@@ -138,6 +148,7 @@ export function createInspector(world: InspectorWorld): Inspector {
       files.value = new Map(known.map(({ name, file }) => [name, file]));
     },
     faults: () => faults.read(),
+    world: () => Promise.resolve(),
     tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
     storage: () => read(stored, readStored),
   };
@@ -186,6 +197,7 @@ export function createInspector(world: InspectorWorld): Inspector {
     faults,
     files,
     act,
+    changeWorld: (kind, id, body) => act(() => api.changePlace(kind, id, body)),
     explain,
     suggest(group) {
       const isClosed = tab.peek() === null;

@@ -67,6 +67,16 @@ describe('createSimApi', () => {
     ]);
   });
 
+  it('adds and changes users, servers, channels and roles', async () => {
+    const { api, calls } = apiWith(ok);
+    await api.changePlace('users', null, { username: 'x' });
+    await api.changePlace('channels', 'c 1', { name: 'y' });
+    expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/_sim/users', { username: 'x' }],
+      ['PATCH', '/_sim/channels/c%201', { name: 'y' }],
+    ]);
+  });
+
   it('names either the emoji or the id of a custom one', async () => {
     const { api, calls } = apiWith(ok);
     const where = { channelId: 'c', messageId: 'm', userId: 'u' };

@@ -50,6 +50,8 @@ interface ReactionChange {
 /** Id of the message before or after which a page is. */
 export type PageEdge = { readonly before: string } | { readonly after: string };
 
+export type PlaceKind = 'users' | 'servers' | 'channels' | 'roles';
+
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
   /** Reads the page next to a message; the newest page if `edge` is null. */
@@ -68,6 +70,8 @@ export interface SimApi {
   readTraceRow(id: number): Promise<SimTraceDetail>;
   readFaults(): Promise<SimFaultState>;
   setFaults(faults: SimFaults): Promise<SimFaultState>;
+  /** Changes a user, server, channel or role; adds one if `id` is null. */
+  changePlace(kind: PlaceKind, id: string | null, body: object): Promise<void>;
   /** Closes the gateway connections of the bot. */
   dropGateway(): Promise<void>;
   /** Asks the bot's own process about its tasks and storage. */
@@ -162,6 +166,10 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     },
     readFaults: () => read('/_sim/faults'),
     setFaults: (faults) => ask({ method: 'PUT', path: '/_sim/faults', body: faults }),
+    async changePlace(kind, placeId, body) {
+      if (placeId === null) await call({ method: 'POST', path: `/_sim/${kind}`, body });
+      else await call({ method: 'PATCH', path: `/_sim/${kind}/${id(placeId)}`, body });
+    },
     async dropGateway() {
       await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });
     },

@@ -6,6 +6,7 @@ import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab } from './trace-tab.js';
+import { WorldTab } from './world-tab.js';
 
 const CONTENT: Readonly<
   Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
@@ -13,6 +14,7 @@ const CONTENT: Readonly<
   trace: { label: 'Trace', Tab: TraceTab },
   commands: { label: 'Commands', Tab: CommandsTab },
   faults: { label: 'Faults', Tab: FaultsTab },
+  world: { label: 'World', Tab: WorldTab },
   tasks: { label: 'Tasks', Tab: TasksTab },
   storage: { label: 'Storage', Tab: StorageTab },
 };

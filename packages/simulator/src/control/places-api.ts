@@ -16,7 +16,8 @@ import {
 import type { World } from '../world/world.js';
 
 const name = z.string().trim().min(1).max(100);
-const ids = z.array(idSchema).max(1_000);
+/** More than the users that a simulator can start with, and the bot. */
+const ids = z.array(idSchema).max(1_500);
 const topic = z.string().max(1_000).nullable();
 
 const userEditSchema = z.strictObject({

@@ -12,8 +12,8 @@ const MAX_INTERACTIONS = 200;
 export function saveWorld(world: World): Iterable<string> {
   const { seed, state } = world;
   const { sequence } = state;
-  // Records are never modified, so a copy of the list is a copy of the world.
-  const messages = [...state.messages.values()].toSorted((a, b) => a.position - b.position);
+  // Records are never modified, so a copy of the list, which is in the order of positions, is a copy of the world.
+  const messages = [...state.messages.values()];
   const interactions = [...state.interactions.values()]
     .filter((interaction) => interaction.state === 'answered')
     .slice(-MAX_INTERACTIONS);
@@ -77,9 +77,10 @@ function editedPlaces({ state, seeded }: World): Change[] {
 }
 
 function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): ReadonlySet<string> {
+  const attachments = messages.flatMap((message) => message.attachments);
   const keys = new Set<string>();
   let bytes = 0;
-  for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
+  for (const { objectKey } of attachments.toReversed()) {
     bytes += blobs.get(objectKey)?.length ?? 0;
     if (bytes > MAX_FILES_BYTES) break;
     keys.add(objectKey);

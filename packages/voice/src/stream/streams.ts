@@ -4,7 +4,7 @@ import type { Log } from '@virgule/core/log';
 import { voiceErrors } from '../errors/voice-errors.js';
 import type { Host } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
-import type { Voice, VoiceOptions } from '../voice.js';
+import type { Voice, VoiceOptions } from './voice.js';
 import type { Journal } from './journal.js';
 import { checkVolume, VoiceStream, type StreamIngress } from './voice-stream.js';
 

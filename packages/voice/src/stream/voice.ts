@@ -3,15 +3,15 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { warningLog, type Log } from '@virgule/core/log';
 import type { VoiceParticipant } from '@virgule/core/protocol';
-import { createChildHost } from './host/child-host.js';
-import { createLocalHost } from './host/local-host.js';
-import type { Host, Platform } from './host/message.js';
-import type { AudioSource, SourceInput } from './source/audio-source.js';
-import { ffmpegSource, toneSource, type FfmpegOptions } from './source/ffmpeg-source.js';
-import { createJournal } from './stream/journal.js';
-import { createStreams } from './stream/streams.js';
-import type { VoiceStream } from './stream/voice-stream.js';
-import { loadTransport, type TransportName } from './transport/load-transport.js';
+import { createChildHost } from '../host/child-host.js';
+import { createLocalHost } from '../host/local-host.js';
+import type { Host, Platform } from '../host/message.js';
+import type { AudioSource, SourceInput } from '../source/audio-source.js';
+import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
+import { createJournal } from './journal.js';
+import { createStreams } from './streams.js';
+import type { VoiceStream } from './voice-stream.js';
+import { loadTransport, type TransportName } from '../transport/load-transport.js';
 
 export interface VoiceOptions {
   /** The REST client of the bot, such as `rest` of a service. */

@@ -1,0 +1,278 @@
+import { useSignal } from '@preact/signals';
+import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { ComponentChildren } from 'preact';
+import { channelsOf, isMember } from '../state/place.js';
+import { useApp } from './app-context.js';
+
+/** Maximum number of users in the list; a search shows others. */
+const MAX_USERS = 50;
+
+const PERMISSIONS = [
+  { name: 'ManageMessages', label: 'Manage messages' },
+  { name: 'ManageReactions', label: 'Manage reactions' },
+] as const;
+
+interface CheckProps {
+  readonly label: string;
+  /** What the check is of, for those who do not see where it is. */
+  readonly of: string;
+  readonly isOn: boolean;
+  readonly isDisabled?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Check({ label, of, isOn, isDisabled = false, onChange }: CheckProps) {
+  return (
+    <label class="fault-name world-check">
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={isDisabled}
+        onChange={(event) => {
+          // It shows what is so: the simulator may refuse the change.
+          event.currentTarget.checked = isOn;
+          onChange(!isOn);
+        }}
+      />
+      {label}
+      <span class="visually-hidden"> ({of})</span>
+    </label>
+  );
+}
+
+interface AddProps {
+  readonly label: string;
+  readonly onAdd: (name: string) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Shows a field and a button that adds something with that name. */
+function Add({ label, onAdd, children }: AddProps) {
+  const text = useSignal('');
+  return (
+    <form
+      class="task-run"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const name = text.peek().trim();
+        if (name === '') return;
+        onAdd(name);
+        text.value = '';
+      }}
+    >
+      <input
+        class="task-payload"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+        aria-label={label}
+        placeholder={label}
+        autocomplete="off"
+        required
+      />
+      {children}
+      <button type="submit" class="button" aria-label={`Add: ${label}`}>
+        Add
+      </button>
+    </form>
+  );
+}
+
+function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
+  const { inspector } = useApp();
+  const { id, name, visibleToBot, botPermissions } = channel;
+  const change = (body: object) => inspector.changeWorld('channels', id, body);
+  return (
+    <li class="fault">
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      <div class="world-checks">
+        <Check
+          label="Bot sees it"
+          of={name}
+          isOn={visibleToBot}
+          onChange={(isOn) => change({ visibleToBot: isOn })}
+        />
+        {(isText ? PERMISSIONS : []).map((permission) => (
+          <Check
+            key={permission.name}
+            label={permission.label}
+            of={name}
+            isOn={botPermissions.includes(permission.name)}
+            onChange={(isOn) => {
+              const others = botPermissions.filter((each) => each !== permission.name);
+              change({ botPermissions: isOn ? [...others, permission.name] : others });
+            }}
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Channels({ server }: { readonly server: SimServer }) {
+  const { store, inspector } = useApp();
+  const kind = useSignal('text');
+  const { text, voice } = channelsOf(store.world.value, server.id);
+  return (
+    <section class="task" aria-label="Channels">
+      <h3>Channels</h3>
+      <ul>
+        {text.map((channel) => (
+          <Channel key={channel.id} channel={channel} isText />
+        ))}
+        {voice.map((channel) => (
+          <Channel key={channel.id} channel={channel} isText={false} />
+        ))}
+      </ul>
+      <Add
+        label="Name of a channel"
+        onAdd={(name) =>
+          inspector.changeWorld('channels', null, {
+            serverId: server.id,
+            name,
+            kind: kind.peek(),
+          })
+        }
+      >
+        <select
+          class="task-kind"
+          aria-label="Kind of the channel"
+          value={kind.value}
+          onChange={(event) => {
+            kind.value = event.currentTarget.value;
+          }}
+        >
+          <option value="text">Text</option>
+          <option value="voice">Voice</option>
+        </select>
+      </Add>
+    </section>
+  );
+}
+
+interface MemberProps {
+  readonly server: SimServer;
+  readonly user: SimUser;
+  readonly roles: readonly SimRole[];
+}
+
+/** Returns the list with an id, or without it. */
+function withId(ids: readonly string[], id: string, isIn: boolean): readonly string[] {
+  const others = ids.filter((each) => each !== id);
+  return isIn ? [...others, id] : others;
+}
+
+function Member({ server, user, roles }: MemberProps) {
+  const { inspector } = useApp();
+  const { id, displayName, username } = user;
+  return (
+    <li class="fault">
+      <strong>
+        <bdi>{displayName}</bdi>
+      </strong>{' '}
+      <span class="fault-note">@{username}</span>
+      <div class="world-checks">
+        <Check
+          label="Member"
+          of={username}
+          isOn={isMember(server, id)}
+          onChange={(isOn) =>
+            inspector.changeWorld('servers', server.id, {
+              memberIds: withId(server.memberIds, id, isOn),
+            })
+          }
+        />
+        {roles.map((role) => (
+          <Check
+            key={role.id}
+            label={role.name}
+            of={`role of ${username}`}
+            isOn={role.memberIds.includes(id)}
+            onChange={(isOn) =>
+              inspector.changeWorld('roles', role.id, {
+                memberIds: withId(role.memberIds, id, isOn),
+              })
+            }
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Users({ server }: { readonly server: SimServer }) {
+  const { store, inspector } = useApp();
+  const query = useSignal('');
+  const wanted = query.value.trim().toLowerCase();
+  const users = store.world.value.users.filter(({ id, username, displayName }) => {
+    const isFound = [username, displayName].some((name) => name.toLowerCase().includes(wanted));
+    return id !== store.world.value.bot?.botUserId && isFound;
+  });
+  const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
+  return (
+    <section class="task" aria-label="Users">
+      <h3>Users</h3>
+      <input
+        type="search"
+        class="world-search"
+        aria-label="Find a user"
+        placeholder="Find a user"
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+        }}
+      />
+      <ul>
+        {users.slice(0, MAX_USERS).map((user) => (
+          <Member key={user.id} server={server} user={user} roles={roles} />
+        ))}
+      </ul>
+      {users.length > MAX_USERS && (
+        <p class="fault-note">
+          {MAX_USERS} of {users.length} users. Search for others.
+        </p>
+      )}
+      <Add
+        label="Username"
+        onAdd={(username) =>
+          inspector.changeWorld('users', null, { username, serverIds: [server.id] })
+        }
+      />
+      <Add
+        label="Name of a role"
+        onAdd={(name) => inspector.changeWorld('roles', null, { serverId: server.id, name })}
+      />
+    </section>
+  );
+}
+
+/** Changes the open server, its channels, users and roles. */
+export function WorldTab() {
+  const { store, inspector } = useApp();
+  const { server } = store.place.value;
+  if (server === null) return null;
+  return (
+    <>
+      <section class="task" aria-label="Server">
+        <h3>
+          <bdi>{server.name}</bdi>
+        </h3>
+        <Check
+          label="Bot installed"
+          of={server.name}
+          isOn={server.botInstalled}
+          onChange={(botInstalled) => inspector.changeWorld('servers', server.id, { botInstalled })}
+        />
+        <Add
+          label="Name of another server"
+          onAdd={(name) => inspector.changeWorld('servers', null, { name })}
+        />
+      </section>
+      <Channels server={server} />
+      <Users server={server} />
+    </>
+  );
+}
