@@ -41,7 +41,7 @@ export default defineConfig({
           include: ['packages/*/{src,test}/**/*.test.{ts,tsx}'],
           exclude: [
             '**/node_modules/**',
-            '**/*.{integration,fuzz,browser,slow}.test.ts',
+            '**/*.{integration,fuzz,browser,slow,interop}.test.ts',
             '**/test/faults/**',
           ],
           // Tests have no shared state, so a worker imports each module once.
@@ -68,6 +68,11 @@ export default defineConfig({
         extends: true,
         // Tests that take seconds of real time: `npm run test:all` runs them.
         test: { name: 'slow', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
+      },
+      {
+        extends: true,
+        // Tests with programs of others, which fail where these are not installed: `npm run interop` runs them.
+        test: { name: 'interop', include: ['packages/*/test/**/*.interop.test.ts'] },
       },
       {
         extends: true,

@@ -1,7 +1,7 @@
 /**
  * Tests the packages as they would be published: packs every package, creates a bot with the packed
  * create-virgule outside this repository, installs the packed packages with npm, and runs a command of the
- * built bot. `--keep` keeps the folder; `full`, `javascript` or `reminders` checks that template instead of `basic`.
+ * built bot. `--keep` keeps the folder; `full`, `javascript`, `empty` or `reminders` checks that template instead of `basic`.
  */
 import './require-node.mjs';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -26,6 +26,7 @@ const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   javascript: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   full: { lines: ['/hello', '/help'], says: 'Hello' },
+  empty: { lines: ['/ping'], says: 'pong' },
   reminders: {
     lines: ['/remind 1s tea', '/reminders'],
     says: 'I will remind you',

@@ -9,6 +9,7 @@ export const packageNames = {
   client: '@virgule/client',
   runtime: '@virgule/runtime',
   redis: '@virgule/redis',
+  voice: '@virgule/voice',
   simulator: '@virgule/simulator',
   playground: '@virgule/playground',
   virgule: 'virgule',
@@ -17,7 +18,7 @@ export const packageNames = {
 };
 
 /**
- * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule, runtime <- redis.
+ * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule, runtime <- redis, client <- voice.
  * `types` may be imported with `import type` only; `tests` are added for test files. `core/clock` is
  * that entry of the package and no other.
  *
@@ -28,6 +29,7 @@ export const direction = {
   client: { source: ['core'], tests: ['simulator'] },
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
   redis: { source: ['core', 'client', 'runtime'], tests: ['simulator'] },
+  voice: { source: ['core', 'client'], tests: ['simulator'] },
   simulator: { source: ['core'] },
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
   // second one would differ. These entries have no dependencies; others would add zod to the page.

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
 /** Returns the pages of a folder without their extension, in alphabetical order. */
@@ -7,6 +7,12 @@ const pagesOf = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md') && name !== 'index.md')
     .map((name) => name.replace(/\.md$/, ''))
     .toSorted();
+
+/** Returns the heading of a page. */
+const titleOf = (page: string): string => {
+  const text = readFileSync(new URL(`../${page}.md`, import.meta.url), 'utf8');
+  return /^# (.+)$/m.exec(text)?.[1] ?? page;
+};
 
 /** `003-development-despite-errors` as `003 Development despite errors`. */
 function decisionTitle(page: string): string {
@@ -22,6 +28,8 @@ export default defineConfig({
     search: { provider: 'local' },
     nav: [
       { text: 'Guide', link: '/guide/getting-started', activeMatch: '/guide/' },
+      { text: 'Tutorial', link: '/tutorial/1-options', activeMatch: '/tutorial/' },
+      { text: 'Recipes', link: '/recipes/', activeMatch: '/recipes/' },
       { text: 'Reference', link: '/reference/context', activeMatch: '/reference/|/errors/' },
     ],
     sidebar: [
@@ -42,6 +50,7 @@ export default defineConfig({
           { text: 'Services', link: '/guide/services' },
           { text: 'Storage', link: '/guide/storage' },
           { text: 'Tasks', link: '/guide/tasks' },
+          { text: 'Voice', link: '/guide/voice' },
           { text: 'Developing', link: '/guide/developing' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
@@ -50,6 +59,23 @@ export default defineConfig({
           { text: 'The simulator', link: '/guide/simulator' },
           { text: 'Faults', link: '/guide/faults' },
         ],
+      },
+      {
+        text: 'Tutorial',
+        collapsed: true,
+        items: pagesOf('tutorial').map((page) => ({
+          text: titleOf(`tutorial/${page}`),
+          link: `/tutorial/${page}`,
+        })),
+      },
+      {
+        text: 'Recipes',
+        link: '/recipes/',
+        collapsed: true,
+        items: pagesOf('recipes').map((page) => ({
+          text: titleOf(`recipes/${page}`),
+          link: `/recipes/${page}`,
+        })),
       },
       {
         text: 'Reference',

@@ -25,3 +25,21 @@ describe('4,000 commands at 200 a second, while processes are killed', () => {
     expect(figures.answered + figures.unreceived).toBe(4_000);
   });
 });
+
+describe('2,000 commands at 200 a second, while workers are replaced', () => {
+  it('are each run: none is refused because its worker restarts', async () => {
+    const figures = await runScale({
+      redisServer: inject('redisServer'),
+      commands: 2_000,
+      perSecond: 200,
+      workers: 3,
+      gateways: 1,
+      workMs: 300,
+      kill: { worker: [900, 1_500] },
+      signal: 'SIGTERM',
+      seed: 3,
+    });
+    process.stdout.write(`workers that get SIGTERM, seed 3\n${HEAD}\n${formatScale(figures)}\n`);
+    expect(figures).toMatchObject({ answered: 2_000, lost: 0, twice: 0, refused: 0 });
+  });
+});

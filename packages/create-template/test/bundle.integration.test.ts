@@ -23,7 +23,9 @@ describe('what is published', () => {
     expect(await place.names('my-bot')).toEqual([
       '.dockerignore',
       '.env.example',
+      '.github',
       '.gitignore',
+      'AGENTS.md',
       'Dockerfile',
       'README.md',
       'bot.service',

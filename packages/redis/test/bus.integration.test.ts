@@ -161,6 +161,13 @@ describe('the bus', () => {
     expect(await two.reclaim([])).toEqual([]);
     const pending = await connection.call('XPENDING', keys.commands, 'workers', '-', '+', 1);
     expect(pending).toEqual([[entry?.id, 'v2', expect.any(Number), 1]]);
+    // None has come for 15 minutes.
+    const { id = '' } = entry ?? {};
+    const args = [keys.commands, 'workers', 'v2', 0, id, 'IDLE', 901_000, 'JUSTID'];
+    await connection.call('XCLAIM', ...args);
+    expect(await two.reclaim([])).toMatchObject([{ id, body: '' }]);
+    expect(await createDeadEvents(connection, keys).list(10)).toHaveLength(1);
+    expect(await connection.call('XLEN', keys.commands)).toBe(0);
     close();
   });
 

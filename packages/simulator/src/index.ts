@@ -13,5 +13,6 @@ export type {
 export type { SimulatorSize } from './world/seed-of-size.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
+export type { MediaReceiver, MediaSession, ReceivedAudio } from './media/media-receiver.js';
 export type { Answer } from './server/exchange.js';
 export type { MemoryRequest } from './server/in-memory.js';

@@ -63,6 +63,11 @@ describe('a built bot in a folder that holds only dist/', () => {
     await writeFile(join(built.folder, 'in.jsonl'), text);
     expect(await run('storage', 'import', 'in.jsonl')).toEqual([0, 'Imported 3000 entries.\n']);
     expect(await run('storage', 'export', 'k')).toEqual([0, text]);
+    // As `| head -1` does.
+    const { child, ended, output } = startBuilt(built.folder, {}, ['storage', 'export', 'k']);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toBe(1);
+    expect(output()).not.toContain('EPIPE');
   });
 
   it('lists and adds runs of tasks', async () => {

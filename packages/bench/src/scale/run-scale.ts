@@ -27,12 +27,14 @@ export interface ScaleOptions {
   readonly workMs?: number | undefined;
   /** Time for the first answer, in milliseconds. @defaultValue that of the simulator */
   readonly answerWindowMs?: number | undefined;
-  /** What is killed with SIGKILL while commands come, and how often. */
+  /** What is killed while commands come, and how often. */
   readonly kill?: {
     readonly worker?: Every | undefined;
     readonly redis?: Every | undefined;
     readonly gateway?: Every | undefined;
   };
+  /** How processes of the bot are killed. @defaultValue `'SIGKILL'` */
+  readonly signal?: 'SIGKILL' | 'SIGTERM' | undefined;
   readonly seed: number;
   /** Whether the processes print what goes wrong. */
   readonly isLogged?: boolean | undefined;
@@ -119,8 +121,9 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
       execArgv: [],
     });
     child.once('exit', (code) => {
-      // It was not killed.
-      if (code !== null && !isOver) failure = new Error(`a ${role} ended with ${code}`);
+      // It was not killed, and did not end as it was asked to.
+      if (code !== null && !isOver && !(code === 0 && options.signal === 'SIGTERM'))
+        failure = new Error(`a ${role} ended with ${code}`);
       const place = children.find((one) => one.child === child);
       if (place && !isOver && !failure) place.child = start(role);
     });
@@ -148,7 +151,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
         continue;
       }
       const running = children.filter(({ role }) => role === what);
-      running[Math.floor(random() * running.length)]?.child.kill('SIGKILL');
+      running[Math.floor(random() * running.length)]?.child.kill(options.signal ?? 'SIGKILL');
     }
   };
 

@@ -93,8 +93,8 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
 `);
 
 /**
- * Claims what workers that are gone have left, and what was left for newer workers. An entry that was delivered too
- * often goes to the dead ones.
+ * Claims what workers that are gone have left, and what was left for workers of this version. An entry that was
+ * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
  * lease in ms, most deliveries, most entries, version. Returns lists of the index of the stream, id, version, body
@@ -115,10 +115,12 @@ for s = 3, #KEYS do
   for _, consumer in ipairs(summary[1] > 0 and summary[4] or {}) do
     local name = consumer[1]
     local version = tonumber(string.match(name, '^v(%d+)$'))
-    local isLeft = version and version <= tonumber(ARGV[6]) or not version and not live[name]
-    for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, '-', '+', ARGV[5], name) or {}) do
+    local isNewer = version and version > tonumber(ARGV[6])
+    local isLeft = version or not live[name]
+    local idle = isNewer and 900000 or 0
+    for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[5], name) or {}) do
       local id, deliveries = entry[1], entry[4]
-      if not version and deliveries >= max then
+      if isNewer or not version and deliveries >= max then
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
           redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))

@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bus, Delivery } from '../bus/bus.js';
 import { RedisTime } from '../bus/redis-time.js';
 import type { Connection } from '../connection/connection.js';
@@ -26,7 +26,8 @@ const delivery = (id: string, atMs: number): Delivery => ({
   }),
 });
 
-it('does not run what it read before it was suspended, unless it still has it', async () => {
+/** A worker whose reads of commands the test answers. */
+async function startWorker(given: object = {}) {
   const clock = createFakeClock();
   const reads: ((deliveries: Delivery[]) => void)[] = [];
   const reader = { ready: async () => {}, close: () => {} };
@@ -40,6 +41,7 @@ it('does not run what it read before it was suspended, unless it still has it', 
     isDeferred: async () => false,
     acknowledge: async () => {},
     leave: async () => {},
+    ...given,
   };
   const ran: unknown[] = [];
   const worker = createWorker({
@@ -59,17 +61,49 @@ it('does not run what it read before it was suspended, unless it still has it', 
     },
   });
   await clock.advance(200);
-  reads.shift()?.([delivery('in time', clock.monotonic())]);
-  await clock.advance(200);
-  expect(ran).toEqual(['in time']);
-  clock.stall(5_000);
-  reads.shift()?.([
-    delivery('claimed by another one', clock.monotonic()),
-    delivery('mine', clock.monotonic()),
-  ]);
-  await clock.advance(1_000);
-  expect(ran).toEqual(['in time', 'mine']);
-  void worker.close();
-  reads.shift()?.([]);
-  await clock.advance(5_000);
+  return {
+    clock,
+    worker,
+    ran,
+    async receive(...deliveries: readonly Delivery[]) {
+      reads.shift()?.([...deliveries]);
+      await clock.advance(100);
+    },
+    async close() {
+      void worker.close();
+      for (const answer of reads) answer([]);
+      await clock.advance(5_000);
+    },
+  };
+}
+
+describe('a worker', () => {
+  it('does not run what it read before it was suspended, unless it still has it', async () => {
+    const { clock, ran, receive, close } = await startWorker();
+    await receive(delivery('in time', clock.monotonic()));
+    expect(ran).toEqual(['in time']);
+    clock.stall(5_000);
+    const nowMs = clock.monotonic();
+    await receive(delivery('claimed by another one', nowMs), delivery('mine', nowMs));
+    await clock.advance(1_000);
+    expect(ran).toEqual(['in time', 'mine']);
+    await close();
+  });
+
+  it('passes on what it has not begun when it drains, while it looks up whether that is deferred', async () => {
+    let answer: (isDeferred: boolean) => void = () => {};
+    const passed: Delivery[] = [];
+    const { clock, worker, ran, receive, close } = await startWorker({
+      isDeferred: () => new Promise((resolve) => (answer = resolve)),
+      passOn: async (one: Delivery) => void passed.push(one),
+    });
+    const old = delivery('old', clock.monotonic() - 500);
+    await receive(old);
+    worker.drain?.();
+    answer(false);
+    await clock.advance(100);
+    expect([ran, passed]).toEqual([[], [old]]);
+    expect(worker.counts.running).toBe(0);
+    await close();
+  });
 });

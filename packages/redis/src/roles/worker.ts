@@ -137,7 +137,7 @@ export function createWorker(options: WorkerOptions): Worker {
       counts.dead += 1;
       log.error(
         { stream, id, deliveries },
-        'an event ended every worker that took it; it is set aside: see `virgule dead`',
+        'an event was delivered and never ended; it is set aside: see `virgule dead`',
       );
       return;
     }
@@ -172,9 +172,15 @@ export function createWorker(options: WorkerOptions): Worker {
       return;
     }
     running.set(key, partition);
+    const isDeferred = isCommand && (await mayBeDeferred(entry, deliveries, ageMs));
+    // It began to drain meanwhile: the bot would refuse the command.
+    if (isDraining) {
+      running.delete(key);
+      await bus.passOn(delivery);
+      return;
+    }
     let isPassedOn = false;
     if (isCommand) commandsRunning += 1;
-    const isDeferred = isCommand && (await mayBeDeferred(entry, deliveries, ageMs));
     dispatch(entry, {
       to: 'handlers',
       isDeferred,

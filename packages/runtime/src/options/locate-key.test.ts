@@ -37,6 +37,14 @@ describe('locateKey', () => {
     expect(locateOptions({ file, source: '' })).toEqual({ file });
   });
 
+  it.each([
+    ['characters', `"${'a'.repeat(20_000_000)}"`],
+    ['escapes', `'${String.raw`\n`.repeat(4_000_000)}'`],
+    ['characters of a template', `\`${'a'.repeat(20_000_000)}\``],
+  ])('finds a key behind a string of millions of %s', (_, text) => {
+    expect(at(`const data = ${text};\noptions: { url: 1 }`, 'url')).toBe('2:12');
+  });
+
   it('finds where the options begin', () => {
     const source = "// options: none\nexport const meta = 'options: x';\nexport const options = 5;";
     expect(locateOptions({ file, source })).toEqual({ file, line: 3, column: 14 });

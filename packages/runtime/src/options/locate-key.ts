@@ -110,14 +110,39 @@ function positionAt(source: string, index: number): { line: number; column: numb
 
 /** Replaces comments and strings with spaces, so that only code is searched; quoted keys stay. */
 function blank(source: string): string {
-  const pattern =
-    /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/g;
-  return source.replace(pattern, (match, offset: number) => {
-    const isKey =
-      /^['"]/.test(match) &&
-      /^\s*:/.test(source.slice(offset + match.length, offset + match.length + 20));
-    return isKey ? match : match.replace(/[^\n]/g, ' ');
-  });
+  const token = /\/\/[^\n]*|\/\*[^]*?\*\/|['"`]/g;
+  let blanked = '';
+  let from = 0;
+  for (let match = token.exec(source); match; match = token.exec(source)) {
+    const { 0: start, index } = match;
+    if (start.length === 1) {
+      const end = stringEnd(source, index, start);
+      if (end < 0) continue;
+      token.lastIndex = end;
+    }
+    const end = token.lastIndex;
+    const text = source.slice(index, end);
+    const isKey = /^['"]/.test(text) && /^\s*:/.test(source.slice(end, end + 20));
+    blanked += source.slice(from, index) + (isKey ? text : text.replace(/[^\n]+/g, spaces));
+    from = end;
+  }
+  return blanked + source.slice(from);
+}
+
+const spaces = (text: string): string => ' '.repeat(text.length);
+
+/**
+ * Returns the index after a string; -1 if it is not closed. One pattern for a whole string would exhaust the
+ * stack: it remembers every character of it.
+ */
+function stringEnd(source: string, start: number, quote: string): number {
+  const stop = quote === '`' ? /\\[^]|`/g : /\\.|['"\n]/g;
+  stop.lastIndex = start + 1;
+  for (let match = stop.exec(source); match; match = stop.exec(source)) {
+    if (match[0] === quote) return stop.lastIndex;
+    if (match[0] === '\n') return -1;
+  }
+  return -1;
 }
 
 /**

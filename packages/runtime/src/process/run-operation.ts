@@ -24,6 +24,8 @@ export async function runOperation(
   { config, env, redact, load }: BuiltOperationOptions,
 ): Promise<number> {
   const { signal } = new AbortController();
+  // Its reader has ended, such as `head`.
+  process.stdout.once('error', () => process.exit(1));
   const openScale = (): Promise<ScaledProcess> =>
     openScaled(config, { env, signal, hide: (texts) => redact.hide(texts) });
   try {

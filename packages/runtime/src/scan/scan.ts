@@ -84,10 +84,11 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
 
   const { folder } = commands;
   const warnings: VirguleError[] = [];
-  if (folder === null) {
+  // A bot may have no commands, but then something else shows that this is its folder.
+  if (folder === null && events.folder === null && tasks.folder === null) {
     const details = { lookedFor: COMMAND_FOLDERS };
     problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER(details, { location: { file: 'commands' } }));
-  } else if (commands.isEmpty) {
+  } else if (folder !== null && commands.isEmpty) {
     warnings.push(runtimeErrors.E_NO_COMMANDS({ folder }, { location: { file: folder } }));
   }
 

@@ -12,6 +12,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf } from '../interaction/lifetime.js';
 import { checkPayload, type TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
+import type { Schedule } from './schedule.js';
 import type { Task } from './task.js';
 
 /** How often the storage is read though no run is known to be due: others add runs too, and leave theirs behind. */
@@ -47,6 +48,8 @@ export class TaskRunner {
   readonly #running = new Map<string, Set<string>>();
   /** The tasks whose schedules are in the storage, by their spec. */
   readonly #registered = new Map<string, string>();
+  /** The time of a schedule that was checked last, by the name of its task, and when it was. */
+  readonly #plausible = new Map<string, { readonly dueMs: number; readonly latest: number }>();
   #timer: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
@@ -168,8 +171,8 @@ export class TaskRunner {
     const latest = now + MAX_SKEW_MS;
     const isOwn = run?.spec === schedule.spec;
     const isKept = isOwn
-      ? run.dueMs <= latest || run.dueMs <= (schedule.next(latest, latest) ?? Infinity)
-      : this.#registered.get(name) === schedule.spec;
+      ? run.dueMs <= latest || this.#isPlausible(task.name, schedule, run.dueMs, latest)
+      : run !== undefined && this.#registered.get(name) === schedule.spec;
     if (!isKept) {
       const due = schedule.next(now, now);
       if (due === undefined) return undefined;
@@ -180,6 +183,16 @@ export class TaskRunner {
     }
     this.#registered.set(name, schedule.spec);
     return isKept ? run : store.scheduled(name);
+  }
+
+  /** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
+  #isPlausible(name: string, schedule: Schedule, dueMs: number, latest: number): boolean {
+    const known = this.#plausible.get(name);
+    // Unless the clock was set back, a time that was plausible once still is.
+    if (known?.dueMs === dueMs && known.latest <= latest) return true;
+    if (dueMs > (schedule.next(latest, latest) ?? Infinity)) return false;
+    this.#plausible.set(name, { dueMs, latest });
+    return true;
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {

@@ -1,5 +1,6 @@
+import { Cron } from 'croner';
 import * as z from 'zod';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { EventContext } from '../context/event-context.js';
 import type { TaskContext } from '../context/task-context.js';
@@ -251,6 +252,24 @@ describe('a task with a schedule', () => {
     machine.clock.shiftWallClock(-3_650 * DAY);
     await machine.clock.advance(2.5 * HOUR);
     expect(runs.length).toBe(2);
+  });
+
+  it('computes the next time of a cron expression once, and not at each look', async () => {
+    const nextRun = vi.spyOn(Cron.prototype, 'nextRun');
+    onTestFinished(() => nextRun.mockRestore());
+    const { machine, runs, run } = await noting(() => 0);
+    await machine.start({ digest: defineTask({ cron: '0 12 * * *', run }) });
+    await machine.clock.advance(DAY);
+    expect([runs.length, nextRun.mock.calls.length < 20]).toEqual([1, true]);
+  });
+
+  it('continues when the storage has lost its next time', async () => {
+    const { machine, runs, run } = await noting(() => 0);
+    await machine.start({ digest: defineTask({ every: '1h', run }) });
+    await machine.clock.advance(90 * MINUTE);
+    await machine.storage.delete('tasks:schedule:digest');
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toHaveLength(2);
   });
 
   it('runs once at a time of two processes whose clocks differ by minutes', async () => {

@@ -300,6 +300,15 @@ export const scanCases: readonly ScanCase[] = [
     problems: [['E_NO_COMMANDS_FOLDER', 'commands']],
   },
   {
+    title: 'a bot of events alone',
+    files: ['events/message-create.ts'],
+    events: [['MESSAGE_CREATE', 'events/message-create.ts']],
+  },
+  {
+    title: 'a bot of tasks alone',
+    files: ['src/tasks/digest.ts'],
+  },
+  {
     title: 'an empty listing',
     files: [],
     problems: [['E_NO_COMMANDS_FOLDER', 'commands']],

@@ -15,6 +15,7 @@ import type {
   SimUpload,
 } from '@virgule/core/simulator-api';
 import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
+import type { MediaReceiver, ReceivedAudio } from '../media/media-receiver.js';
 import type { Answer } from '../server/exchange.js';
 import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { MemoryRequest } from '../server/in-memory.js';
@@ -70,6 +71,10 @@ export interface SimulatorOptions {
    * @defaultValue the page of this package
    */
   readonly pageDir?: string | null | undefined;
+  /**
+   * Opens what receives the audio of voice channels, at the first offer. @defaultValue offers are refused
+   */
+  readonly openReceiver?: (() => Promise<MediaReceiver | undefined>) | undefined;
 }
 
 export interface RunCommandInput {
@@ -158,6 +163,8 @@ export interface Simulator extends AsyncDisposable {
   journal(listener: (line: string) => void): () => void;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
+  /** Returns what the newest session of a voice channel has received; `undefined` if there was none. */
+  received(channelId: string): ReceivedAudio | undefined;
   /** Answers a request of this process without a socket, as the HTTP server does. Microtasks are all it takes. */
   request(request: MemoryRequest): Promise<Answer>;
   /** Class for the `WebSocket` of a gateway client in this process: its sockets lead here without a network. */

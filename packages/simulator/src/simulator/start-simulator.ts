@@ -12,6 +12,7 @@ import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Exchange, Incoming } from '../server/exchange.js';
+import { createMediaApi } from '../media/media-api.js';
 import { createFilesApi } from '../server/files-api.js';
 import { createMemorySockets } from '../gateway/memory-socket.js';
 import { createMemoryRequests } from '../server/in-memory.js';
@@ -83,6 +84,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const ui = createUiSockets({ world, feed });
   const gateway = createGateway({ world, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
+  const media = createMediaApi({ world, log, openReceiver: options.openReceiver });
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
   const control = createControlApi({
@@ -99,6 +101,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { method, path, headers } = incoming;
     if (path.startsWith('/_sim/')) return control.handle(incoming);
     if (path.startsWith('/_files/')) return faulty(incoming, () => files.handle(incoming));
+    if (path.startsWith('/_media/')) return media.handle(incoming);
     // A program with a wrong base URL must get an error, not the page.
     const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
     // The guard has checked the host.
@@ -151,11 +154,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
-    closing ??= (() => {
+    closing ??= (async () => {
       gateway.close();
       ui.close();
       stopDeadlines();
-      return shell.close();
+      await Promise.all([media.close(), shell.close()]);
     })();
     return closing;
   }
@@ -192,6 +195,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     dropGateway: (code) => gateway.drop(code),
     ...createActions(world, `http://${authority}`),
     snapshot: () => simSnapshot(world),
+    received: (channelId) => media.received(channelId),
     on: (listener) => feed.subscribe(listener),
     answerWith: (answer) => {
       answerBot = answer;

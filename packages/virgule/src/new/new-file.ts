@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Redactor } from '@virgule/core/log';
 import type { Env } from '@virgule/runtime/process';
@@ -68,9 +68,19 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
  * @throws VirguleError `E_NEW_FILE` when it exists or cannot be written.
  */
 export async function writeNewFile(root: string, { file, content }: NewFile): Promise<void> {
+  const path = join(root, file);
   try {
-    await mkdir(dirname(join(root, file)), { recursive: true });
-    await writeFile(join(root, file), content, { flag: 'wx' });
+    await mkdir(dirname(path), { recursive: true });
+    const created = await open(path, 'wx');
+    try {
+      await created.writeFile(content);
+    } catch (error) {
+      // Half a file would be a broken command, and would prevent another attempt.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await created.close();
+    }
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EEXIST' ? 'it already exists' : message;

@@ -1,4 +1,4 @@
-// Endpoints 20 to 24. The simulator has no media server, so the URLs are not functional.
+// Endpoints 20 to 24. The media server receives what is published to an ingress; the URL of a join is not functional.
 import type { VoiceIngress, VoiceJoin } from '@virgule/core/protocol';
 import { installedServer } from '../../world/access.js';
 import { deriveSecret } from '../../world/derive.js';

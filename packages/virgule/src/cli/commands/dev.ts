@@ -22,6 +22,7 @@ import { MODE_FLAG } from '../help.js';
 import { interrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 import { readIoEnv } from '../read-io-env.js';
+import { openVoiceReceiver } from '../voice-receiver.js';
 
 const flags = {
   port: {
@@ -99,7 +100,16 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const port = given.port ?? (given.once ? 0 : undefined);
   const simulator = await freePort(
     port,
-    (free) => startSimulator({ port: free, host, accessKey, saved, faults, log }),
+    (free) =>
+      startSimulator({
+        port: free,
+        host,
+        accessKey,
+        saved,
+        faults,
+        log,
+        openReceiver: () => openVoiceReceiver(io.cwd),
+      }),
     output.notice,
   );
   using _chat = given.once ? undefined : remember(simulator, io, output.notice);

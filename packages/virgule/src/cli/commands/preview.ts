@@ -7,6 +7,7 @@ import { MODE_FLAG } from '../help.js';
 import { createLogText } from '../log-text.js';
 import { openBrowser } from '../open-browser.js';
 import { readIoEnv } from '../read-io-env.js';
+import { openVoiceReceiver } from '../voice-receiver.js';
 import { assertBuilt, warnIfStale } from './start.js';
 
 /** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */
@@ -34,7 +35,7 @@ export const preview = defineCliCommand({
     readIoEnv(io, flags.mode ?? MODE);
     await using platform = await freePort(
       flags.port,
-      (port) => startSimulator({ port }),
+      (port) => startSimulator({ port, openReceiver: () => openVoiceReceiver(io.cwd) }),
       (text) => void io.stderr.write(`${text}\n`),
     );
     io.stdout.write(`\n  Preview of dist/bot.mjs\n  Page     ${platform.page}\n\n`);

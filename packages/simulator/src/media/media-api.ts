@@ -1,0 +1,144 @@
+// `/_media/*`: where a bot publishes audio. The Bot Interface states only that it is a WebRTC publisher
+// (Endpoints #21); the rest follows WHIP (RFC 9725) and what the ingress of LiveKit does.
+import type { Timer } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import { emptyAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { createRouter } from '../server/router.js';
+import { deriveSecret } from '../world/derive.js';
+import { notFound, Refusal } from '../world/refusal.js';
+import type { World } from '../world/world.js';
+import type { MediaReceiver, MediaSession, ReceivedAudio } from './media-receiver.js';
+
+const MAX_OFFER_BYTES = 64 * 1024;
+/** Time until the first packet, in milliseconds, after which a session is closed. */
+const START_TIMEOUT_MS = 10_000;
+
+export interface MediaApi {
+  /** @throws Refusal when the request is rejected. */
+  handle(incoming: Incoming): Promise<Answer>;
+  /** Returns what the newest session of a channel has received; `undefined` if there was none. */
+  received(channelId: string): ReceivedAudio | undefined;
+  close(): Promise<void>;
+}
+
+interface Session {
+  readonly id: string;
+  readonly ingressId: string;
+  readonly channelId: string;
+  media?: MediaSession;
+  timer?: Timer;
+  isClosed: boolean;
+}
+
+/** Creates the media server. Without a receiver it refuses every offer with 501. */
+export function createMediaApi(options: {
+  readonly world: World;
+  readonly log: Log;
+  readonly openReceiver: (() => Promise<MediaReceiver | undefined>) | undefined;
+}): MediaApi {
+  const { world, log, openReceiver } = options;
+  /** The newest session of each channel, also after its end. */
+  const sessions = new Map<string, Session>();
+  let count = 0;
+
+  const router = createRouter<(incoming: Incoming, id: string) => Promise<Answer>>([
+    { method: 'POST', path: '/_media/whip/{id}', value: offer },
+    {
+      method: 'PATCH',
+      path: '/_media/sessions/{id}',
+      async value() {
+        throw new Refusal(501, 'sim_not_implemented', 'The ingress does not support trickle ICE.');
+      },
+    },
+    { method: 'DELETE', path: '/_media/sessions/{id}', value: remove },
+  ]);
+
+  function requireKey({ headers }: Incoming, ingressId: string): void {
+    const key = `sim-stream-${deriveSecret(world.seed, `stream:${ingressId}`)}`;
+    if (headers.authorization === `Bearer ${key}`) return;
+    throw new Refusal(401, 'sim_stream_key', 'The stream key is not that of the ingress.');
+  }
+
+  async function offer(incoming: Incoming, ingressId: string): Promise<Answer> {
+    const voice = [...world.state.voice.values()].find((each) => each.ingressId === ingressId);
+    if (!voice) throw notFound('ingress', ingressId);
+    requireKey(incoming, ingressId);
+    if (incoming.headers['content-type'] !== 'application/sdp')
+      throw new Refusal(415, 'sim_media_type', 'An offer has the type application/sdp.');
+    const sdp = (await incoming.body(MAX_OFFER_BYTES)).toString();
+    if (!sdp.startsWith('v=0') || sdp.match(/^m=/gm)?.length !== 1 || !/^m=audio /m.test(sdp))
+      throw new Refusal(400, 'sim_offer', 'An offer has one media line, which is audio.');
+    const before = sessions.get(voice.channelId);
+    if (before?.ingressId === ingressId && !before.isClosed)
+      throw new Refusal(409, 'sim_ingress_busy', 'Another session publishes to this ingress.');
+    count += 1;
+    const id = deriveSecret(world.seed, `session:${count}`);
+    const { channelId } = voice;
+    const session: Session = { id, ingressId, channelId, isClosed: false };
+    sessions.set(channelId, session);
+    const receiver = await openReceiver?.();
+    if (!receiver) {
+      session.isClosed = true;
+      throw new Refusal(
+        501,
+        'sim_no_receiver',
+        'The simulator cannot receive audio: install @virgule/voice in the project.',
+      );
+    }
+    session.media = await receiver.accept(sdp).catch((error: unknown) => {
+      session.isClosed = true;
+      log.warn({ channelId, error }, 'an offer could not be accepted');
+      throw new Refusal(400, 'sim_offer', 'The offer is not valid.');
+    });
+    // The ingress may have been closed meanwhile.
+    if (session.isClosed) await session.media.close();
+    session.timer = world.clock.setTimeout(() => {
+      if (session.media?.received.packets === 0) void end(session);
+    }, START_TIMEOUT_MS);
+    log.info({ channelId }, 'receiving audio');
+    return {
+      status: 201,
+      headers: { 'content-type': 'application/sdp', location: `/_media/sessions/${id}` },
+      body: session.media.answer,
+    };
+  }
+
+  async function remove(incoming: Incoming, id: string): Promise<Answer> {
+    const session = [...sessions.values()].find((each) => each.id === id && !each.isClosed);
+    if (!session) throw notFound('session', id);
+    requireKey(incoming, session.ingressId);
+    await end(session);
+    return emptyAnswer();
+  }
+
+  async function end(session: Session): Promise<void> {
+    if (session.isClosed) return;
+    session.isClosed = true;
+    session.timer?.cancel();
+    await session.media?.close();
+  }
+
+  const unsubscribe = world.subscribe((change) => {
+    if (change.type !== 'voice.changed') return;
+    const { channelId, ingressId } = change.voice;
+    const session = sessions.get(channelId);
+    if (session && session.ingressId !== ingressId) void end(session);
+  });
+
+  return {
+    async handle(incoming) {
+      const { method, path } = incoming;
+      const match = router.match(method, path);
+      if (match) return match.value(incoming, match.parameters['id'] ?? '');
+      const methods = router.methods(path);
+      if (methods.length === 0) throw notFound('media endpoint', path);
+      const message = `${path} supports only ${methods.join(', ')}.`;
+      throw new Refusal(405, 'sim_method_not_allowed', message);
+    },
+    received: (channelId) => sessions.get(channelId)?.media?.received,
+    async close() {
+      unsubscribe();
+      await Promise.all([...sessions.values()].map(end));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { MediaReceiver } from '@virgule/simulator';
+
+/**
+ * Returns what receives the audio of the bot in the simulator; `undefined` if the project does not have `@virgule/voice`.
+ * The command line itself contains no WebRTC.
+ */
+export async function openVoiceReceiver(root: string): Promise<MediaReceiver | undefined> {
+  let file: string;
+  try {
+    file = createRequire(join(root, 'package.json')).resolve('@virgule/voice/receiver');
+  } catch {
+    return undefined;
+  }
+  // Types of a package that this one does not depend on.
+  const { createReceiver } = (await import(pathToFileURL(file).href)) as {
+    readonly createReceiver: () => Promise<MediaReceiver | undefined>;
+  };
+  return createReceiver();
+}

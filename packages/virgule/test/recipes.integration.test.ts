@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { realpath, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { samplesOf } from './guide-samples.js';
+import { createTestProject, type TestProject } from './test-project.js';
+import { BOT_TSCONFIG, typeCheck } from './type-check.js';
+
+const docs = fileURLToPath(new URL('../../../docs', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** Returns the names of the pages of a folder, in order, without its index. */
+const pagesOf = (folder: string): string[] =>
+  readdirSync(join(docs, folder))
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .map((name) => name.replace(/\.md$/, ''))
+    .sort();
+
+/** The bot of each recipe, and the bot of the tutorial after each step, by their folders. */
+function botsOfDocs(): Record<string, Record<string, string>> {
+  const bots: Record<string, Record<string, string>> = {};
+  for (const page of pagesOf('recipes')) {
+    const samples = samplesOf(`../recipes/${page}`);
+    // Some are about settings of a machine, and have no code.
+    if (Object.keys(samples).length > 0) bots[`recipes-${page}`] = samples;
+  }
+  let steps: Record<string, string> = {};
+  for (const page of pagesOf('tutorial')) {
+    steps = { ...steps, ...samplesOf(`../tutorial/${page}`) };
+    bots[`tutorial-${page}`] = steps;
+  }
+  return bots;
+}
+
+/**
+ * Returns the folder of the program in which the types of a bot are checked. Bots that declare nothing global share
+ * one, which saves half of the time; the steps of the tutorial declare the same.
+ */
+const groupOf = (name: string, samples: Readonly<Record<string, string>>): string => {
+  if (name.startsWith('tutorial-')) return 'types-tutorial';
+  const isGlobal = Object.values(samples).some((text) => text.includes('declare module'));
+  return isGlobal ? `types-${name}` : 'types-recipes';
+};
+
+/** Runs the tests of these bots with vitest. */
+function runTests(root: string): Promise<string> {
+  const vitest = dirname(require.resolve('vitest/package.json'));
+  const child = spawn(process.execPath, [join(vitest, 'vitest.mjs'), 'run'], {
+    cwd: root,
+    // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
+    env: { ...process.env, NO_COLOR: '1', VITEST: undefined },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => (output += part.toString()));
+  return new Promise((resolve) => child.once('close', () => resolve(output)));
+}
+
+describe('the recipes and the tutorial', () => {
+  const bots = botsOfDocs();
+  const names = Object.keys(bots);
+  const groups: Record<string, string[]> = {};
+  for (const name of names) (groups[groupOf(name, bots[name] ?? {})] ??= []).push(name);
+  let project: TestProject;
+
+  beforeAll(async () => {
+    const files: Record<string, string> = {};
+    for (const [name, samples] of Object.entries(bots)) {
+      for (const [file, text] of Object.entries(samples)) files[`${name}/${file}`] = text;
+    }
+    for (const [group, folders] of Object.entries(groups)) {
+      const include = folders.map((folder) => `../${folder}`);
+      files[`${group}/tsconfig.json`] = JSON.stringify({ ...JSON.parse(BOT_TSCONFIG), include });
+    }
+    project = await createTestProject({
+      ...files,
+      'vitest.config.ts': `export default {
+        test: { isolate: false, maxWorkers: 2, pool: 'forks', setupFiles: ['enter.ts'] } };`,
+      // Each test runs in the folder of its bot, as if it were the only one.
+      'enter.ts': `
+        import { join } from 'node:path';
+        import { expect } from 'vitest';
+        process.chdir(join(expect.getState().testPath, '../..'));`,
+    });
+    const packages = {
+      vitest: dirname(require.resolve('vitest/package.json')),
+      libsql: join(docs, '../templates/reminders/node_modules/libsql'),
+    };
+    for (const [name, folder] of Object.entries(packages))
+      await symlink(await realpath(folder), join(project.root, 'node_modules', name));
+  });
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  it('are bots with a test each', () => {
+    const untested = names.filter(
+      (name) => !Object.keys(bots[name] ?? {}).some((file) => file.endsWith('.test.ts')),
+    );
+    expect([names.length > 30, untested]).toEqual([true, []]);
+  });
+
+  it('compile', async () => {
+    const problems: string[] = [];
+    for (const group of Object.keys(groups)) {
+      const { output } = await typeCheck(join(project.root, group));
+      if (output !== '') problems.push(`${group}\n${output}`);
+    }
+    expect(problems.join('\n')).toBe('');
+  });
+
+  it('pass the tests that they show', async () => {
+    const output = await runTests(project.root);
+    expect(output).toMatch(/Test Files +\d+ passed \(\d+\)\n/);
+  });
+});

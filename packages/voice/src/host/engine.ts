@@ -1,0 +1,210 @@
+import { isVirguleError, errorText } from '@virgule/core/errors';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { createPacer } from '../pacer/pacer.js';
+import { createRtpWriter } from '../rtp/rtp-writer.js';
+import { PAYLOAD_TYPE, type OpenTransport, type Transport } from '../transport/transport.js';
+import { publish, type WhipSession, type WhipTarget } from '../whip/whip-client.js';
+import type { HostReply, HostRequest, Platform } from './message.js';
+import { createPacedStream, type PacedStream } from './paced-stream.js';
+
+export interface EngineOptions {
+  readonly clock: Clock;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  readonly loadTransport: () => Promise<OpenTransport>;
+  readonly reply: (reply: HostReply) => void;
+  /** @defaultValue `globalThis.fetch` */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Sends the streams of a bot. */
+export interface Engine {
+  readonly platform: Platform | undefined;
+  /** The channels of the streams. */
+  readonly channels: readonly string[];
+  receive(request: HostRequest): void;
+  /** Ends the sessions of every stream. The caller has to close their ingresses. */
+  closeAll(): Promise<void>;
+}
+
+/** Time from the offer to the connection, in milliseconds: an ingress ends sessions that take longer. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A connection that recovers does so within this time, in milliseconds. */
+const RECOVER_TIMEOUT_MS = 4_000;
+/** How often played packets are reported, in packets. */
+const REPORT_PACKETS = 10;
+
+interface Connection {
+  readonly abort: AbortController;
+  transport?: Transport;
+  session?: WhipSession;
+  timer?: Timer | undefined;
+}
+
+interface Stream {
+  readonly channelId: string;
+  readonly ssrc: number;
+  readonly paced: PacedStream;
+  readonly leavePacer: () => void;
+  epoch: number;
+  played: number;
+  connection: Connection | undefined;
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  const { clock, random, loadTransport, reply, fetch } = options;
+  const pacer = createPacer(clock);
+  const streams = new Map<number, Stream>();
+  const closing = new Set<Promise<void>>();
+  let platform: Platform | undefined;
+
+  function open(id: number, channelId: string): Stream {
+    const ssrc = 1 + Math.floor(random() * (2 ** 32 - 1));
+    const report = (): void => {
+      if (stream.played === 0) return;
+      const { epoch, played: count } = stream;
+      stream.played = 0;
+      reply({ type: 'played', id, epoch, count, stats: paced.stats });
+    };
+    const paced = createPacedStream({
+      writer: createRtpWriter({ ssrc, payloadType: PAYLOAD_TYPE, random }),
+      onPlayed(count) {
+        stream.played += count;
+        if (stream.played >= REPORT_PACKETS) report();
+      },
+      onDrained() {
+        report();
+        reply({ type: 'drained', id, epoch: stream.epoch });
+      },
+    });
+    const leavePacer = pacer.add((count) => paced.frames(count));
+    const stream: Stream = {
+      channelId,
+      ssrc,
+      paced,
+      leavePacer,
+      epoch: 0,
+      played: 0,
+      connection: undefined,
+    };
+    streams.set(id, stream);
+    return stream;
+  }
+
+  async function connect(id: number, stream: Stream, target: WhipTarget): Promise<void> {
+    const connection: Connection = { abort: new AbortController() };
+    stream.connection = connection;
+    const lose = (reason: string, error?: unknown): void => {
+      if (stream.connection !== connection) return;
+      stream.connection = undefined;
+      void track(end(stream, connection));
+      const refusal = isVirguleError(error)
+        ? { code: error.code, details: { ...error.details } }
+        : undefined;
+      reply({ type: 'lost', id, reason, error: refusal });
+    };
+    const loseAfter = (delayMs: number, reason: string): void => {
+      connection.timer?.cancel();
+      connection.timer = clock.setTimeout(() => lose(reason), delayMs);
+    };
+    try {
+      const openTransport = await loadTransport();
+      const { signal } = connection.abort;
+      signal.throwIfAborted();
+      const transport = openTransport({ ssrc: stream.ssrc });
+      connection.transport = transport;
+      loseAfter(CONNECT_TIMEOUT_MS, `no connection within ${CONNECT_TIMEOUT_MS / 1_000} seconds`);
+      let isConnected = false;
+      transport.onState((state) => {
+        if (state === 'connected') {
+          connection.timer?.cancel();
+          if (stream.connection !== connection) return;
+          stream.paced.send = (packet) => transport.send(packet);
+          if (!isConnected) reply({ type: 'connected', id });
+          isConnected = true;
+        } else if (state === 'disconnected') {
+          loseAfter(RECOVER_TIMEOUT_MS, 'the connection was interrupted');
+        } else if (state !== 'connecting') {
+          lose(`the connection ${state === 'failed' ? 'failed' : 'was closed'}`);
+        }
+      });
+      connection.session = await publish(target, await transport.offer(), { clock, fetch, signal });
+      signal.throwIfAborted();
+      await transport.accept(connection.session.answer);
+    } catch (error) {
+      if (connection.abort.signal.aborted) void track(end(stream, connection));
+      else lose(errorText(error), error);
+    }
+  }
+
+  /** Ends a connection. What fails leaves nothing to do: the platform closes the ingress. */
+  async function end(stream: Stream, connection: Connection): Promise<void> {
+    connection.timer?.cancel();
+    connection.abort.abort();
+    if (stream.connection === connection || !stream.connection) stream.paced.send = undefined;
+    const { session, transport } = connection;
+    delete connection.session;
+    delete connection.transport;
+    await Promise.allSettled([session?.end(), transport?.close()]);
+  }
+
+  function track(promise: Promise<void>): Promise<void> {
+    closing.add(promise);
+    return promise.finally(() => closing.delete(promise));
+  }
+
+  async function close(id: number): Promise<void> {
+    const stream = streams.get(id);
+    streams.delete(id);
+    if (stream) {
+      stream.leavePacer();
+      const { connection } = stream;
+      // What it reports from now on does not matter.
+      stream.connection = undefined;
+      if (connection) await track(end(stream, connection));
+    }
+    reply({ type: 'closed', id });
+  }
+
+  return {
+    get platform() {
+      return platform;
+    },
+    get channels() {
+      return [...streams.values()].map(({ channelId }) => channelId);
+    },
+    receive(request) {
+      if (request.type === 'platform') {
+        ({ platform } = request);
+        return;
+      }
+      const { id } = request;
+      if (request.type === 'connect') {
+        const stream = streams.get(id) ?? open(id, request.channelId);
+        if (stream.connection) void track(end(stream, stream.connection));
+        void connect(id, stream, request.target);
+        return;
+      }
+      if (request.type === 'close') {
+        void close(id);
+        return;
+      }
+      const stream = streams.get(id);
+      if (!stream) return;
+      if (request.type === 'pause') {
+        stream.paced.isPaused = request.isPaused;
+      } else if (request.type === 'flush') {
+        stream.epoch = request.epoch;
+        stream.played = 0;
+        stream.paced.flush();
+      } else if (request.epoch === stream.epoch) {
+        if (request.type === 'packets') stream.paced.push(request.packets);
+        else stream.paced.end();
+      }
+    },
+    async closeAll() {
+      await Promise.all([...streams.keys()].map(close));
+      await Promise.all(closing);
+    },
+  };
+}

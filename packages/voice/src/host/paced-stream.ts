@@ -1,0 +1,98 @@
+import { opusDurationMs, SILENCE } from '../opus/opus-packet.js';
+import { FRAME_MS } from '../pacer/pacer.js';
+import type { RtpWriter } from '../rtp/rtp-writer.js';
+import type { SendStats } from './message.js';
+
+/** Frames that are sent at once after the event loop was blocked; more would overflow the buffers of receivers. */
+const MAX_CATCH_UP_FRAMES = 5;
+/** Frames of silence after the audio, so that decoders end without a click. */
+const PADDING_FRAMES = 5;
+
+/** Sends the packets of one stream when they are due, and silence when there are none. */
+export interface PacedStream {
+  readonly stats: SendStats;
+  push(packets: readonly Uint8Array[]): void;
+  /** No packets follow: when the last one was played, `onDrained` is called. */
+  end(): void;
+  /** Drops the packets that were not played. */
+  flush(): void;
+  isPaused: boolean;
+  /** Sends what is due, if `send` is set. */
+  frames(count: number): void;
+  /** Without it, the stream waits: nothing is played while it is not connected. */
+  send: ((packet: Buffer) => void) | undefined;
+}
+
+export function createPacedStream(options: {
+  readonly writer: RtpWriter;
+  readonly onPlayed: (count: number) => void;
+  readonly onDrained: () => void;
+}): PacedStream {
+  const { writer, onPlayed, onDrained } = options;
+  let packets: Uint8Array[] = [];
+  let next = 0;
+  let hasEnded = false;
+  let hasDrained = false;
+  let padding = 0;
+  let dueMs = 0;
+  let isPlaying = false;
+  const stats = { packetsSent: 0, underruns: 0, skippedMs: 0 };
+
+  /** Returns the next packet; silence if there is none. */
+  function take(): Uint8Array {
+    if (stream.isPaused) return SILENCE;
+    const packet = packets[next];
+    if (packet) {
+      next += 1;
+      if (next === packets.length) [packets, next] = [[], 0];
+      isPlaying = true;
+      return packet;
+    }
+    if (isPlaying && !hasEnded) stats.underruns += 1;
+    isPlaying = false;
+    if (hasEnded) padding += 1;
+    return SILENCE;
+  }
+
+  const stream: PacedStream = {
+    isPaused: false,
+    send: undefined,
+    get stats() {
+      return { ...stats };
+    },
+    push(more) {
+      packets.push(...more);
+      [hasEnded, hasDrained, padding] = [false, false, 0];
+    },
+    end() {
+      hasEnded = true;
+    },
+    flush() {
+      [packets, next, padding] = [[], 0, 0];
+      [hasEnded, hasDrained, isPlaying] = [false, false, false];
+    },
+    frames(count) {
+      const { send } = stream;
+      if (!send) return;
+      const skipped = Math.max(0, count - MAX_CATCH_UP_FRAMES);
+      if (skipped > 0) {
+        stats.skippedMs += skipped * FRAME_MS;
+        writer.skip(skipped * FRAME_MS);
+      }
+      let played = 0;
+      for (dueMs += (count - skipped) * FRAME_MS; dueMs > 0;) {
+        const packet = take();
+        const durationMs = opusDurationMs(packet);
+        if (packet !== SILENCE) played += 1;
+        dueMs -= durationMs;
+        stats.packetsSent += 1;
+        send(writer.write(packet, durationMs));
+      }
+      if (played > 0) onPlayed(played);
+      if (padding < PADDING_FRAMES || hasDrained) return;
+      hasDrained = true;
+      onDrained();
+    },
+  };
+  return stream;
+}

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '@virgule/core/clock';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import { sourceError } from '../errors/voice-errors.js';
+import { opusDurationMs } from '../opus/opus-packet.js';
+import { ffmpegSource } from './ffmpeg-source.js';
+import { checkPackets, readOpus } from './read-opus.js';
+
+/** Audio to play: made by `audio`, or what `voice.stream` accepts. */
+export interface AudioSource {
+  /** Shown in logs and errors. */
+  readonly name: string;
+  /** Whether it can be read more than once, so that it can be sought in. */
+  readonly isReopenable: boolean;
+  /** Whether `volume` is applied. */
+  readonly hasVolume: boolean;
+  /** Returns its Opus packets. */
+  open(options: OpenSourceOptions): AsyncIterable<Uint8Array>;
+}
+
+export interface OpenSourceOptions {
+  /** Where to start, in milliseconds. */
+  readonly fromMs: number;
+  /** Factor of the loudness; 1 leaves it unchanged. */
+  readonly volume: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/**
+ * A path or `file:` URL, an `http:` or `https:` URL, or a stream, of Ogg or WebM with Opus; an iterable of Opus packets;
+ * or a source of `audio`.
+ */
+export type SourceInput = string | URL | Readable | AsyncIterable<Uint8Array> | AudioSource;
+
+/** A URL has to send something this often, in milliseconds. */
+const STALL_TIMEOUT_MS = 15_000;
+
+/** Returns the source of an input. @throws VirguleError `E_VOICE_SOURCE`. */
+export function toSource(input: SourceInput): AudioSource {
+  if (typeof input === 'object' && 'open' in input) return input;
+  if (typeof input === 'string' || input instanceof URL) return locatedSource(input);
+  if (input instanceof Readable) return onceSource('a stream', () => readOpus(input));
+  if (typeof input === 'object' && Symbol.asyncIterator in input)
+    return onceSource('an iterable', () => checkPackets(input));
+  throw sourceError(`it is of the type ${typeof input}`);
+}
+
+function onceSource(name: string, open: () => AsyncIterable<Uint8Array>): AudioSource {
+  let isOpened = false;
+  return {
+    name,
+    isReopenable: false,
+    hasVolume: false,
+    open() {
+      if (isOpened) throw sourceError('it was played already', 'Create another stream of it.');
+      isOpened = true;
+      return open();
+    },
+  };
+}
+
+function locatedSource(input: string | URL): AudioSource {
+  const isRemote = /^https?:/i.test(String(input));
+  const isFile = !isRemote && /^file:/i.test(String(input));
+  const place = isFile ? fileURLToPath(input) : String(input);
+  // A query often holds a key.
+  const name = isRemote ? place.replace(/[?#].*$/, '') : place;
+  const loud = ffmpegSource(place, {});
+  return {
+    name,
+    isReopenable: true,
+    hasVolume: true,
+    open(options) {
+      // Only a decoder can change the loudness.
+      if (options.volume !== 1) return loud.open(options);
+      const bytes = isRemote ? download(place, name, options) : readFrom(place);
+      return skipUntil(options.fromMs, readOpus(bytes));
+    },
+  };
+}
+
+async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw sourceError(errorText(error), 'Check the path of the file.', error);
+  }
+}
+
+async function* download(
+  url: string,
+  name: string,
+  { signal, clock }: OpenSourceOptions,
+): AsyncGenerator<Uint8Array> {
+  const stall = new AbortController();
+  const reason = `${name} sent nothing for ${STALL_TIMEOUT_MS / 1_000} seconds`;
+  const watch = () =>
+    clock.setTimeout(() => stall.abort(sourceError(reason, FIX)), STALL_TIMEOUT_MS);
+  let timer = watch();
+  try {
+    const ends = AbortSignal.any([signal, stall.signal]);
+    const response = await fetch(url, { signal: ends });
+    if (!response.ok) throw sourceError(`${name} answered with status ${response.status}`, FIX);
+    for await (const chunk of response.body ?? []) {
+      // The reader may take its time: only the server is watched.
+      timer.cancel();
+      yield chunk;
+      timer = watch();
+    }
+  } catch (error) {
+    if (signal.aborted || isVirguleError(error)) throw error;
+    const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw sourceError(`${name} cannot be read: ${errorText(inner)}`, FIX, error);
+  } finally {
+    timer.cancel();
+  }
+}
+
+const FIX = 'Check the URL, and that it leads to the file itself.';
+
+async function* skipUntil(
+  fromMs: number,
+  packets: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let atMs = 0;
+  for await (const packet of packets) {
+    if (atMs >= fromMs) yield packet;
+    else atMs += opusDurationMs(packet);
+  }
+}

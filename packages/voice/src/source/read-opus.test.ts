@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { OPUS_TAGS, oggFile, oggPage, opusHead, packetOf } from '../../test/ogg.js';
+import { readOpus } from './read-opus.js';
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../test/fixtures/${name}`, import.meta.url));
+
+/** Returns the packets of a file that arrives in chunks of this size. */
+async function packetsOf(file: Uint8Array, chunkBytes = file.length || 1): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < file.length; at += chunkBytes)
+    chunks.push(file.subarray(at, at + chunkBytes));
+  return Readable.from(readOpus(Readable.from(chunks))).toArray();
+}
+
+const failureOf = (file: Uint8Array) =>
+  packetsOf(file).then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  );
+
+const hashOf = (packets: readonly Uint8Array[]): string =>
+  createHash('sha256').update(Buffer.concat(packets)).digest('hex');
+
+describe('readOpus', () => {
+  it('returns the same packets of Ogg and WebM, as many as ffprobe counts', async () => {
+    const ogg = await packetsOf(fixture('tones.ogg'));
+    const webm = await packetsOf(fixture('tones.webm'));
+    expect([ogg.length, webm.length]).toEqual([51, 51]);
+    expect(hashOf(webm)).toBe(hashOf(ogg));
+  });
+
+  it.each(['tones.ogg', 'tones.webm'])('reads %s in chunks of any size', async (name) => {
+    const whole = hashOf(await packetsOf(fixture(name)));
+    expect(hashOf(await packetsOf(fixture(name), 1))).toBe(whole);
+    expect(hashOf(await packetsOf(fixture(name), 1_000))).toBe(whole);
+  });
+
+  it('joins a packet that spans pages, and keeps one of a multiple of 255 bytes', async () => {
+    const long = packetOf(1, 1_020);
+    const exact = packetOf(2, 510);
+    const file = Buffer.concat([
+      oggPage({ begins: true, packets: [opusHead()] }),
+      oggPage({ packets: [OPUS_TAGS] }),
+      oggPage({ packets: [long.subarray(0, 510)], continues: true }),
+      oggPage({ packets: [long.subarray(510), exact] }),
+    ]);
+    expect(await packetsOf(file)).toEqual([long, exact]);
+  });
+
+  it('skips other streams of a file, and continues with a chained one', async () => {
+    const other = { serial: 7, packets: [Buffer.from('video')] };
+    const file = Buffer.concat([
+      oggPage({ ...other, begins: true }),
+      oggPage({ begins: true, packets: [opusHead()] }),
+      oggPage(other),
+      oggPage({ packets: [OPUS_TAGS] }),
+      oggPage({ packets: [packetOf(1)] }),
+      oggPage(other),
+      oggFile([packetOf(2)], 2),
+    ]);
+    expect(await packetsOf(file)).toEqual([packetOf(1), packetOf(2)]);
+  });
+
+  it('skips tags with a picture, which span pages', async () => {
+    const tags = Buffer.concat([OPUS_TAGS, Buffer.alloc(255 * 600 - 8)]);
+    const pages = [0, 1, 2].map((part) =>
+      oggPage({
+        packets: [tags.subarray(part * 51_000, (part + 1) * 51_000)],
+        continues: part < 2,
+      }),
+    );
+    const head = oggPage({ begins: true, packets: [opusHead()] });
+    const file = Buffer.concat([head, ...pages, oggPage({ packets: [packetOf(1)] })]);
+    expect(await packetsOf(file)).toEqual([packetOf(1)]);
+  });
+
+  it.each([
+    ['an MP3 file', Buffer.from('ID3\u0004rest'), 'it is MP3, not Opus'],
+    ['a WAV file', Buffer.from('RIFFrest'), 'it is WAV'],
+    ['a page of the web', Buffer.from('<html>'), 'it is a text'],
+    ['an empty file', Buffer.alloc(0), 'it is empty'],
+    ['a file of 3 bytes', Buffer.from('Ogg'), 'it is truncated'],
+    [
+      'Vorbis',
+      Buffer.concat([
+        oggPage({ begins: true, packets: [Buffer.from('\u0001vorbis')] }),
+        oggPage({ packets: [packetOf(1)] }),
+      ]),
+      'it has no Opus stream',
+    ],
+    ['5.1', oggPage({ begins: true, packets: [opusHead(6)] }), 'it has 6 channels'],
+    ['a damaged page', Buffer.concat([oggFile([packetOf(1)]), Buffer.from('Ogg?')]), 'damaged'],
+    ['a cut Ogg file', fixture('tones.ogg').subarray(0, -100), 'it is truncated'],
+    ['a cut WebM file', fixture('tones.webm').subarray(0, 1_000), 'it is truncated'],
+    ['a packet that is not Opus', oggFile([Buffer.of(0xff, 63)]), 'a packet is not Opus'],
+    ['damaged WebM', Buffer.of(0x1a, 0x45, 0xdf, 0xa3, 0x80, 0, 0), 'WebM elements are damaged'],
+  ])('refuses %s with E_VOICE_SOURCE', async (_name, file, reason) => {
+    expect(await failureOf(file)).toMatchObject({
+      code: 'E_VOICE_SOURCE',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it('ends its source when the reader stops early', async () => {
+    let hasEnded = false;
+    async function* source() {
+      try {
+        for (;;) yield oggFile([packetOf(1)]);
+      } finally {
+        hasEnded = true;
+      }
+    }
+    for await (const packet of readOpus(source())) {
+      expect(packet).toEqual(packetOf(1));
+      break;
+    }
+    expect(hasEnded).toBe(true);
+  });
+});

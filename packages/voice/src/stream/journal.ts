@@ -1,0 +1,82 @@
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { writeStateFile } from '@virgule/core/fs';
+import { isObject } from '@virgule/core/objects';
+
+/** The ingresses that this machine has opened, so that the next start closes those of a process that is gone. */
+export interface Journal {
+  opened(channelId: string, ingressId: string): void;
+  closed(channelId: string): void;
+  /** Returns the channels of processes of this machine that are gone. Those of other machines are not touched. */
+  left(): readonly string[];
+}
+
+interface Entry {
+  readonly channelId: string;
+  readonly ingressId: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** Creates a journal in a folder: a file for each channel. Without a folder, it stores nothing. */
+export function createJournal(
+  folder: string | undefined,
+  onError: (error: unknown) => void,
+): Journal {
+  const host = hostname();
+  const attempt = (action: (path: string) => void, channelId: string): void => {
+    if (folder === undefined) return;
+    try {
+      action(join(folder, `${encodeURIComponent(channelId)}.json`));
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return {
+    opened(channelId, ingressId) {
+      const entry: Entry = { channelId, ingressId, pid: process.pid, host };
+      attempt((path) => writeStateFile(path, JSON.stringify(entry)), channelId);
+    },
+    closed(channelId) {
+      attempt((path) => rmSync(path, { force: true }), channelId);
+    },
+    left() {
+      if (folder === undefined) return [];
+      return namesIn(folder)
+        .map((name) => readEntry(join(folder, name)))
+        .filter((entry) => entry?.host === host && !isAlive(entry.pid))
+        .flatMap((entry) => entry?.channelId ?? []);
+    },
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+}
+
+function readEntry(path: string): Entry | undefined {
+  try {
+    const entry: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isObject(entry) && typeof Reflect.get(entry, 'channelId') === 'string'
+      ? // Written by `opened`, and checked as far as it is used.
+        (entry as unknown as Entry)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,372 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { CHANNEL, hashAudio, openFakePlatform } from '../../test/fake-platform.js';
+import { packetOf } from '../../test/ogg.js';
+import { createJournal } from './journal.js';
+
+const FILE = fileURLToPath(new URL('../../test/fixtures/tones.ogg', import.meta.url));
+
+/** Returns an iterable of packets of 20 ms each, with numbers. */
+async function* packetsOf(count: number, from = 0): AsyncGenerator<Uint8Array> {
+  for (let number = from; number < from + count; number += 1) yield packetOf(number);
+}
+
+const expected = (count: number, from = 0): string =>
+  hashAudio(Array.from({ length: count }, (_, index) => packetOf(from + index)));
+
+/** Advances in steps, so that files can be read in between. */
+async function play(clock: FakeClock, ms: number): Promise<void> {
+  for (let atMs = 0; atMs < ms; atMs += 20) await clock.advance(20);
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'none',
+    (error: { readonly code?: unknown }) => error.code ?? error,
+  );
+}
+
+function open(options: Omit<Parameters<typeof openFakePlatform>[0], 'clock'> = {}) {
+  const clock = createFakeClock();
+  return { clock, platform: openFakePlatform({ clock, ...options }) };
+}
+
+describe('voice.stream', () => {
+  it('sends every packet unchanged each 20 ms, then closes the session and the ingress', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(250));
+    expect(stream.state).toBe('buffering');
+    expect(platform.calls).toEqual(['open', 'POST']);
+    await play(clock, 5_000);
+    expect(platform.packets).toHaveLength(250);
+    expect(stream.positionMs).toBe(5_000);
+    await play(clock, 200);
+    expect(await stream.finished).toEqual({ reason: 'ended', playedMs: 5_000, underruns: 0 });
+    expect(platform.audioHash).toBe(expected(250));
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
+    expect(platform.voice.get(CHANNEL)).toBeUndefined();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('numbers the packets without a gap, and counts 48 samples for each millisecond', async () => {
+    const { clock, platform } = open();
+    await platform.voice.stream(CHANNEL, packetsOf(10));
+    await play(clock, 400);
+    const [first] = platform.packets;
+    for (const [index, packet] of platform.packets.entries()) {
+      expect(packet.readUInt16BE(2)).toBe(((first?.readUInt16BE(2) ?? 0) + index) % 65_536);
+      expect(packet.readUInt32BE(4)).toBe(((first?.readUInt32BE(4) ?? 0) + index * 960) % 2 ** 32);
+      expect(packet[1]).toBe(111);
+    }
+    await platform.voice.close();
+  });
+
+  it('sends packets of other durations at their time', async () => {
+    const { clock, platform } = open();
+    async function* long() {
+      // Two frames of 60 ms: 120 ms a packet.
+      for (let number = 0; number < 10; number += 1)
+        yield Uint8Array.of((3 << 3) | 1, 1, 2, 3, number);
+    }
+    await platform.voice.stream(CHANNEL, long());
+    await play(clock, 1_200);
+    expect(platform.packets).toHaveLength(10);
+    await platform.voice.close();
+  });
+
+  it('sends silence at once while the source loads, and counts when it is too slow', async () => {
+    const { clock, platform } = open();
+    let more = (_packets: AsyncIterable<Uint8Array>): void => {};
+    async function* slow() {
+      for (let round = 0; round < 2; round += 1) {
+        yield* await new Promise<AsyncIterable<Uint8Array>>((resolve) => (more = resolve));
+      }
+    }
+    const opened = platform.voice.stream(CHANNEL, slow());
+    await play(clock, 100);
+    expect(platform.payloads.map((payload) => payload.length)).toEqual([3, 3, 3, 3, 3]);
+    more(packetsOf(5));
+    const stream = await opened;
+    await play(clock, 300);
+    more(packetsOf(5, 5));
+    await play(clock, 400);
+    expect(await stream.finished).toEqual({ reason: 'ended', playedMs: 200, underruns: 1 });
+    expect(platform.audioHash).toBe(expected(10));
+  });
+
+  it('skips time when the event loop was blocked, and no audio', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(100));
+    await play(clock, 100);
+    clock.stall(1_000);
+    await play(clock, 2_200);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', underruns: 0 });
+    expect(stream.stats.skippedMs).toBe(900);
+    expect(platform.audioHash).toBe(expected(100));
+  });
+
+  it('pauses with silence, and continues where it was', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(20));
+    await play(clock, 200);
+    stream.pause();
+    await play(clock, 1_000);
+    expect(stream.state).toBe('paused');
+    expect(platform.packets).toHaveLength(60);
+    stream.resume();
+    await play(clock, 400);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', playedMs: 400, underruns: 0 });
+    expect(platform.audioHash).toBe(expected(20));
+  });
+
+  it('plays a queue without a gap, and skips', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
+    stream.queue.add(packetsOf(10, 10));
+    stream.queue.add(packetsOf(1_000, 1_000));
+    stream.queue.add(packetsOf(10, 20));
+    expect(stream.queue.names).toHaveLength(3);
+    await play(clock, 420);
+    expect(stream.queue.names).toHaveLength(1);
+    stream.skip();
+    await play(clock, 500);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', underruns: 0 });
+    const audio = platform.payloads.filter((payload) => payload.length > 3);
+    expect(hashAudio(audio.slice(0, 20))).toBe(expected(20));
+    expect(hashAudio(audio.slice(-10))).toBe(expected(10, 20));
+    expect(audio.length).toBeLessThan(35);
+    // No silence between the first two.
+    expect(platform.payloads.slice(0, 20).every((payload) => payload.length > 3)).toBe(true);
+  });
+
+  it('ends when its last source is skipped', async () => {
+    const { platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000));
+    stream.skip();
+    expect(await stream.finished).toMatchObject({ reason: 'ended' });
+    expect(platform.calls.at(-1)).toBe('close');
+    expect(() => stream.pause()).toThrow(expect.objectContaining({ code: 'E_VOICE_CLOSED' }));
+  });
+
+  it('seeks in a file', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, FILE);
+    expect(stream.playing).toBe(FILE);
+    stream.seek(500);
+    expect(stream.positionMs).toBe(500);
+    for (let round = 0; round < 500 && stream.state !== 'closed'; round += 1)
+      await clock.advance(20);
+    const { reason, playedMs } = await stream.finished;
+    expect(reason).toBe('ended');
+    expect(playedMs).toBeLessThanOrEqual(540);
+    expect(playedMs).toBeGreaterThanOrEqual(500);
+  });
+
+  it('does not seek in what can be read only once', async () => {
+    const { platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(() => stream.seek(0)).toThrow(expect.objectContaining({ code: 'E_VOICE_SOURCE' }));
+    expect(() => stream.setVolume(2)).toThrow(expect.objectContaining({ code: 'E_VOICE_SOURCE' }));
+    await stream.close();
+  });
+
+  it.each(['aborted', 'closed', 'bot'])('closes the ingress when it is %s', async (how) => {
+    const { clock, platform } = open();
+    const controller = new AbortController();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000), controller);
+    await play(clock, 100);
+    if (how === 'aborted') controller.abort();
+    else await (how === 'closed' ? stream : platform.voice).close();
+    const { reason } = await stream.finished;
+    expect(reason).toBe(how === 'aborted' ? 'aborted' : 'closed');
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
+    const sent = platform.packets.length;
+    await play(clock, 1_000);
+    expect(platform.packets).toHaveLength(sent);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('closes the ingress when it is aborted while it connects', async () => {
+    const { clock, platform } = open({ connects: false });
+    const controller = new AbortController();
+    const opened = codeOf(platform.voice.stream(CHANNEL, packetsOf(10), controller));
+    await clock.advance(100);
+    controller.abort(new Error('stop'));
+    expect(await opened).toEqual(new Error('stop'));
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
+  });
+
+  it('has one stream in a channel: it replaces, or is rejected', async () => {
+    const { platform } = open();
+    const first = await platform.voice.stream(CHANNEL, packetsOf(1_000));
+    const reject = { ifBusy: 'reject' } as const;
+    expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(1), reject))).toBe('E_VOICE_BUSY');
+    const second = await platform.voice.stream(CHANNEL, packetsOf(1_000));
+    expect(await first.finished).toMatchObject({ reason: 'replaced' });
+    expect(platform.voice.get(CHANNEL)).toBe(second);
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
+    await platform.voice.close();
+    expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(1)))).toBe('E_VOICE_CLOSED');
+  });
+
+  it('rejects with the error of a source that cannot be played, with the ingress closed', async () => {
+    const { platform } = open();
+    expect(await codeOf(platform.voice.stream(CHANNEL, '/no/such/file.ogg'))).toBe(
+      'E_VOICE_SOURCE',
+    );
+    expect(platform.calls.filter((call) => call === 'open')).toHaveLength(
+      platform.calls.filter((call) => call === 'close').length,
+    );
+    expect(platform.voice.get(CHANNEL)).toBeUndefined();
+  });
+
+  it('plays the next source after one that fails', async () => {
+    const { clock, platform } = open();
+    async function* broken() {
+      yield* packetsOf(5);
+      throw new Error('broken');
+    }
+    const stream = await platform.voice.stream(CHANNEL, broken());
+    stream.queue.add(packetsOf(5, 5));
+    await play(clock, 500);
+    expect(await stream.finished).toMatchObject({
+      reason: 'source-error',
+      playedMs: 200,
+      error: new Error('broken'),
+    });
+    expect(platform.audioHash).toBe(expected(10));
+  });
+
+  it.each([
+    [401, 'E_WHIP_REFUSED'],
+    [409, 'E_WHIP_REFUSED'],
+    [503, 'E_WHIP_REFUSED'],
+    [0, 'E_WHIP_UNREACHABLE'],
+  ])('rejects when the media server answers %i, with the ingress closed', async (status, code) => {
+    const { platform } = open({ offers: [status] });
+    expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(10)))).toBe(code);
+    expect(platform.calls).toEqual(['open', 'POST', 'close']);
+  });
+
+  it('rejects when no connection is established within 10 s', async () => {
+    const { clock, platform } = open({ connects: false });
+    const opened = codeOf(platform.voice.stream(CHANNEL, packetsOf(10)));
+    await clock.advance(10_000);
+    expect(await opened).toBe('E_VOICE_LOST');
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
+  });
+
+  it('opens another ingress when the connection is lost, and continues', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(50));
+    await play(clock, 500);
+    platform.setState('failed');
+    await clock.advance(0);
+    await play(clock, 1_000);
+    expect(platform.calls.filter((call) => call === 'open')).toHaveLength(2);
+    await play(clock, 400);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', playedMs: 1_000 });
+    expect(platform.calls.filter((call) => call === 'close')).toHaveLength(2);
+    expect(new Set(platform.payloads.map(String)).size).toBe(51);
+  });
+
+  it('waits for a connection that recovers', async () => {
+    const { clock, platform } = open();
+    await platform.voice.stream(CHANNEL, packetsOf(500));
+    platform.setState('disconnected');
+    await play(clock, 3_900);
+    platform.setState('connected');
+    await play(clock, 1_000);
+    expect(platform.calls).toEqual(['open', 'POST']);
+    await platform.voice.close();
+  });
+
+  it('ends as lost after 3 attempts', async () => {
+    const { clock, platform } = open({ offers: [201, 0, 0, 0] });
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(500));
+    platform.setState('closed');
+    await play(clock, 3_000);
+    expect(await stream.finished).toMatchObject({
+      reason: 'lost',
+      error: { code: 'E_VOICE_LOST' },
+    });
+    expect(platform.calls.filter((call) => call === 'open')).toHaveLength(4);
+    expect(platform.calls.filter((call) => call === 'close')).toHaveLength(4);
+  });
+
+  it('continues in another host when the host ends', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(50));
+    await play(clock, 300);
+    platform.loseHost();
+    await play(clock, 1_500);
+    expect(await stream.finished).toMatchObject({ reason: 'ended' });
+    const numbers = platform.payloads.filter((payload) => payload.length > 3).map(String);
+    expect(new Set(numbers).size).toBe(50);
+  });
+
+  it('reports its states', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(20));
+    const events: string[] = [];
+    const listened = (async () => {
+      for await (const event of stream.events()) {
+        events.push(event.type === 'state' ? event.state : event.type);
+      }
+    })();
+    stream.queue.add(packetsOf(20, 20));
+    await play(clock, 200);
+    stream.pause();
+    await play(clock, 100);
+    stream.resume();
+    await play(clock, 1_000);
+    await listened;
+    expect(events).toEqual(['playing', 'paused', 'buffering', 'playing', 'track', 'closed']);
+  });
+
+  it('returns who is in a channel', async () => {
+    const { platform } = open();
+    expect(await platform.voice.members(CHANNEL, CHANNEL)).toMatchObject([{ username: 'ada' }]);
+    expect(await platform.voice.members(CHANNEL, 'other')).toEqual([]);
+  });
+});
+
+describe('the journal', () => {
+  const folderOf = (): string => mkdtempSync(join(tmpdir(), 'voice-'));
+  const fail = (error: unknown): void => expect.unreachable(String(error));
+  /** An entry of a process that is gone: its id is above every possible one. */
+  const entry = { channelId: CHANNEL, ingressId: 'i', pid: 2 ** 30, host: hostname() };
+
+  it('has an entry while an ingress is open', async () => {
+    const folder = folderOf();
+    const { platform } = open({ journal: createJournal(folder, fail) });
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(readdirSync(folder)).toEqual([`${CHANNEL}.json`]);
+    await stream.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('closes what a process of this machine has left, before it opens another one', async () => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(entry));
+    const { platform } = open({ journal: createJournal(folder, fail) });
+    await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(platform.calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
+    await platform.voice.close();
+  });
+
+  it.each([
+    ['a process that runs', { ...entry, pid: process.pid }],
+    ['another machine', { ...entry, host: 'other' }],
+    ['an unknown form', { channelId: 1 }],
+  ])('leaves the entries of %s alone', (_name, left) => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(left));
+    writeFileSync(join(folder, 'b.json'), '{');
+    expect(createJournal(folder, fail).left()).toEqual([]);
+  });
+});

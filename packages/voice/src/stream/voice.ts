@@ -1,0 +1,99 @@
+import type { Rest } from '@virgule/client/rest';
+import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import { warningLog, type Log } from '@virgule/core/log';
+import type { VoiceParticipant } from '@virgule/core/protocol';
+import { createChildHost } from '../host/child-host.js';
+import { createLocalHost } from '../host/local-host.js';
+import type { Host, Platform } from '../host/message.js';
+import type { AudioSource, SourceInput } from '../source/audio-source.js';
+import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
+import { createJournal } from './journal.js';
+import { createStreams } from './streams.js';
+import type { VoiceStream } from './voice-stream.js';
+import { loadTransport, type TransportName } from '../transport/load-transport.js';
+
+export interface VoiceOptions {
+  /** The REST client of the bot, such as `rest` of a service. */
+  readonly rest: Pick<Rest, 'voice'>;
+  /**
+   * Address and token of the platform. With them, a process of its own sends the audio: a blocked event loop does not
+   * interrupt it, and when the bot is gone for any reason, that process closes the ingresses.
+   *
+   * @defaultValue the audio is sent by this process
+   */
+  readonly platform?: Platform | undefined;
+  /**
+   * A folder that remembers open ingresses, such as `.virgule/voice`: after a crash of the machine, the next start
+   * closes them.
+   *
+   * @defaultValue none
+   */
+  readonly stateFolder?: string | undefined;
+  /** The package that sends audio. @defaultValue `node-datachannel` if it is installed, else `werift` */
+  readonly transport?: TransportName | undefined;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to 1. @defaultValue chance of this machine */
+  readonly random?: (() => number) | undefined;
+}
+
+export interface StreamOptions {
+  /** Ends the stream. */
+  readonly signal?: AbortSignal | undefined;
+  /** Factor of the loudness, from 0 to 10. Another one than 1 needs ffmpeg. @defaultValue 1 */
+  readonly volume?: number | undefined;
+  /** What happens to another stream of this bot in the channel. @defaultValue `'replace'` */
+  readonly ifBusy?: 'replace' | 'reject' | undefined;
+}
+
+/** Plays audio in voice channels. */
+export interface Voice extends AsyncDisposable {
+  /**
+   * Plays a source in a voice channel. Resolves when it is connected; the ingress is closed when the source ends, the
+   * signal is aborted, the stream or the bot is closed, or something fails.
+   *
+   * @throws VirguleError `E_VOICE_SOURCE`, `E_VOICE_TRANSPORT`, `E_VOICE_LOST`, `E_VOICE_BUSY`, `E_WHIP_REFUSED`,
+   * `E_WHIP_UNREACHABLE`, `E_WHIP_ANSWER`, or the errors of `rest.voice.openIngress`.
+   *
+   * @example
+   * ```ts
+   * const stream = await voice.stream(channelId, 'song.ogg', { signal });
+   * const { reason } = await stream.finished;
+   * ```
+   */
+  stream(channelId: string, source: SourceInput, options?: StreamOptions): Promise<VoiceStream>;
+  /** Returns the stream that plays in a channel. */
+  get(channelId: string): VoiceStream | undefined;
+  /** Returns who is in a voice channel; `undefined` if the platform does not say. */
+  members(serverId: string, channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
+  /** Ends every stream. */
+  close(): Promise<void>;
+}
+
+/** Makes audio that is not Opus yet, with the program ffmpeg. */
+export const audio = {
+  /** Returns a source of anything that ffmpeg can read: a path or a URL. */
+  ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
+    return ffmpegSource(input, options);
+  },
+  /** Returns a sine tone that does not end. */
+  tone(hertz: number): AudioSource {
+    return toneSource(hertz);
+  },
+};
+
+/** Creates what plays audio. `close()` ends it; a service with `Symbol.asyncDispose` is closed with the bot. */
+export function createVoice(options: VoiceOptions): Voice {
+  const { platform, transport, log = warningLog } = options;
+  const { clock = systemClock, random = systemRandom } = options;
+  const names = transport && [transport];
+  const openHost = (): Host =>
+    platform
+      ? createChildHost({ platform, transport, log })
+      : createLocalHost({ clock, random, loadTransport: () => loadTransport(names) });
+  const journal = createJournal(options.stateFolder, (error) =>
+    log.warn({ error: errorText(error) }, 'open voice ingresses cannot be remembered'),
+  );
+  return createStreams({ rest: options.rest, log, clock, journal, openHost });
+}

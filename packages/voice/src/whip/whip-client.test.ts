@@ -1,0 +1,206 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createFakeClock, systemClock } from '@virgule/core/clock';
+import { formatError, isVirguleError } from '@virgule/core/errors';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { publish } from './whip-client.js';
+
+const KEY = 'secret-key';
+const OFFER = 'v=0\r\no=offer\r\n';
+const ANSWER = 'v=0\r\no=answer\r\n';
+
+/** Starts an HTTP server that ends with the test. Returns its origin and what it received. */
+async function listen(listener: RequestListener) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(
+      `${request.method} ${request.url} ${request.headers.authorization === `Bearer ${KEY}` ? 'key' : 'no key'}`,
+    );
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  return Buffer.concat(await request.toArray()).toString();
+}
+
+/** An endpoint that accepts offers, and answers DELETE with these statuses in turn; 0 is no answer. */
+function endpoint(...deletes: number[]) {
+  return listen((request, response) => {
+    if (request.method === 'DELETE') {
+      const status = deletes.length > 1 ? deletes.shift() : deletes[0];
+      if (status !== 0) response.writeHead(status ?? 200).end();
+      return;
+    }
+    response.writeHead(201, { location: `/session/${KEY}/1` }).end(ANSWER);
+  });
+}
+
+const open = (url: string, clock = systemClock, signal?: AbortSignal) =>
+  publish({ url, streamKey: KEY }, OFFER, { clock, signal });
+
+async function failureOf(promise: Promise<unknown>) {
+  const error = await promise.then(
+    () => expect.unreachable(),
+    (reason: unknown) => reason,
+  );
+  if (!isVirguleError(error)) throw error;
+  expect(formatError(error)).not.toContain(KEY);
+  return error;
+}
+
+describe('publish', () => {
+  it('posts the offer with the key, and ends the session at its relative address', async () => {
+    let received = '';
+    const { origin, requests } = await listen((request, response) => {
+      if (request.method === 'DELETE') return response.writeHead(200).end();
+      void bodyOf(request).then((body) => {
+        received = `${request.headers['content-type']} ${body}`;
+        response.writeHead(201, { location: `../session/1?x=1` }).end(ANSWER);
+      });
+    });
+    const session = await open(`${origin}/whip/a`);
+    expect(received).toBe(`application/sdp ${OFFER}`);
+    expect(session.answer).toBe(ANSWER);
+    await session.end();
+    expect(requests).toEqual(['POST /whip/a key', 'DELETE /session/1?x=1 key']);
+  });
+
+  it.each([307, 308])(
+    'follows %i with the body and the key, also to another host',
+    async (status) => {
+      const second = await endpoint();
+      const first = await listen((_request, response) =>
+        response.writeHead(status, { location: `${second.origin}/b` }).end(),
+      );
+      await open(`${first.origin}/a`).then((session) => session.end());
+      expect(first.requests).toEqual(['POST /a key']);
+      expect(second.requests).toEqual(['POST /b key', `DELETE /session/${KEY}/1 key`]);
+    },
+  );
+
+  it.each([301, 302, 303, 400, 401, 404, 405, 409, 415, 422, 429, 503])(
+    'fails with E_WHIP_REFUSED at %i',
+    async (status) => {
+      const { origin } = await listen((_request, response) =>
+        response.writeHead(status, { location: '/b' }).end(`no ${KEY}\nmore`),
+      );
+      expect(await failureOf(open(origin))).toMatchObject({
+        code: 'E_WHIP_REFUSED',
+        details: { status, address: origin, reason: 'no [key]' },
+      });
+    },
+  );
+
+  it.each<[string, RequestListener, string]>([
+    ['has no Location', (_q, response) => response.writeHead(201).end(ANSWER), 'Location'],
+    [
+      'leads elsewhere',
+      (_q, response) => response.writeHead(201, { location: 'file:///a' }).end(ANSWER),
+      'leads to file:',
+    ],
+    [
+      'redirects indefinitely',
+      (_q, response) => response.writeHead(307, { location: '/' }).end(),
+      'redirects more than 5 times',
+    ],
+  ])('fails with E_WHIP_ANSWER when it %s', async (_name, listener, reason) => {
+    const { origin } = await listen(listener);
+    const error = await failureOf(open(origin));
+    expect(error.code).toBe('E_WHIP_ANSWER');
+    expect(error.message).toContain(reason);
+  });
+
+  it('ends a session whose answer is not SDP', async () => {
+    const { origin, requests } = await listen((_request, response) =>
+      response.writeHead(201, { location: '/1' }).end('<html>'),
+    );
+    expect((await failureOf(open(origin))).code).toBe('E_WHIP_ANSWER');
+    expect(requests).toContain('DELETE /1 key');
+  });
+
+  it('does not follow https to http', async () => {
+    const { origin } = await endpoint();
+    const fetch = async () => new Response(null, { status: 307, headers: { location: origin } });
+    const target = { url: 'https://media.test', streamKey: KEY };
+    const error = await failureOf(publish(target, OFFER, { clock: systemClock, fetch }));
+    expect(error.message).toContain('leads to http:');
+  });
+
+  it('fails with E_WHIP_UNREACHABLE when the connection is refused or cut', async () => {
+    const { origin } = await listen((_request, response) => response.destroy());
+    expect((await failureOf(open(origin))).code).toBe('E_WHIP_UNREACHABLE');
+    expect(await failureOf(open('http://127.0.0.1:9'))).toMatchObject({
+      code: 'E_WHIP_UNREACHABLE',
+      details: { address: 'http://127.0.0.1:9' },
+    });
+  });
+
+  it('fails with E_WHIP_UNREACHABLE after 10 s without an answer', async () => {
+    const clock = createFakeClock();
+    let isAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const { origin } = await listen(() => isAsked());
+    const failure = failureOf(open(origin, clock));
+    await asked;
+    await clock.advance(10_000);
+    expect((await failure).message).toContain('no answer within 10000 ms');
+  });
+
+  it('stops when it is aborted', async () => {
+    const controller = new AbortController();
+    const { origin } = await listen(() => controller.abort(new Error('stop')));
+    await expect(open(origin, systemClock, controller.signal)).rejects.toThrow('stop');
+    await expect(open(origin, systemClock, controller.signal)).rejects.toThrow('stop');
+  });
+});
+
+describe('end', () => {
+  it.each([200, 204, 404, 410])('counts %i as ended', async (status) => {
+    const { origin, requests } = await endpoint(status);
+    await (await open(origin)).end();
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each([500, 429, 503])('tries again after %i', async (status) => {
+    const { origin, requests } = await endpoint(status, 200);
+    await (await open(origin)).end();
+    expect(requests).toHaveLength(3);
+  });
+
+  it('does not try again after 403', async () => {
+    const { origin, requests } = await endpoint(403);
+    expect(await failureOf((await open(origin)).end())).toMatchObject({ code: 'E_WHIP_REFUSED' });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('fails 1.5 s after the first of any number of refusals', async () => {
+    const clock = createFakeClock();
+    let deletes = 0;
+    const fetch = async (_url: unknown, init?: RequestInit) => {
+      if (init?.method === 'POST')
+        return new Response(ANSWER, { status: 201, headers: { location: '/1' } });
+      deletes += 1;
+      return new Response(null, { status: 500 });
+    };
+    const target = { url: 'http://media.test', streamKey: KEY };
+    const failure = failureOf((await publish(target, OFFER, { clock, fetch })).end());
+    await clock.advance(1_500);
+    expect((await failure).code).toBe('E_WHIP_REFUSED');
+    expect(deletes).toBe(8);
+  });
+
+  it('fails 1.5 s after a request without an answer', async () => {
+    const clock = createFakeClock();
+    const { origin } = await endpoint(0);
+    const failure = failureOf((await open(origin, clock)).end());
+    await clock.advance(1_500);
+    expect((await failure).code).toBe('E_WHIP_UNREACHABLE');
+  });
+});

@@ -1,0 +1,181 @@
+// Source: RFC 9725 (WHIP), sections 4.2 to 4.5.
+import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import { voiceErrors } from '../errors/voice-errors.js';
+
+export interface WhipOptions {
+  readonly clock: Clock;
+  /** @defaultValue `globalThis.fetch` */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface WhipTarget {
+  readonly url: string;
+  /** A secret that grants the right to publish. */
+  readonly streamKey: string;
+}
+
+/** A session that a WHIP endpoint has created. */
+export interface WhipSession {
+  /** The SDP of the endpoint. */
+  readonly answer: string;
+  /**
+   * Ends the session. One that is gone already counts as ended.
+   *
+   * @throws VirguleError `E_WHIP_REFUSED` or `E_WHIP_UNREACHABLE` when it may not have ended within 1.5 seconds.
+   */
+  end(): Promise<void>;
+}
+
+const MAX_REDIRECTS = 5;
+const POST_TIMEOUT_MS = 10_000;
+/** All attempts to end a session together, in milliseconds: a stream that ends must not stay for longer. */
+const END_TIMEOUT_MS = 1_500;
+const END_RETRY_MS = 200;
+const MAX_ANSWER_BYTES = 262_144;
+const REDIRECTS = [307, 308];
+
+/**
+ * Publishes an offer to a WHIP endpoint.
+ *
+ * @throws VirguleError `E_WHIP_REFUSED`, `E_WHIP_UNREACHABLE` or `E_WHIP_ANSWER`. They show no key: neither that of the
+ * target nor the one that the address of a session contains.
+ */
+export async function publish(
+  target: WhipTarget,
+  offer: string,
+  options: WhipOptions & { readonly signal?: AbortSignal | undefined },
+): Promise<WhipSession> {
+  const { clock, signal, fetch = globalThis.fetch } = options;
+  let url = new URL(target.url);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const { response, body } = await exchange(url, {
+      clock,
+      fetch,
+      signal,
+      timeoutMs: POST_TIMEOUT_MS,
+      method: 'POST',
+      headers: {
+        // A host that a redirect leads to gets the key as well: WHIP uses it to choose a server.
+        authorization: `Bearer ${target.streamKey}`,
+        'content-type': 'application/sdp',
+      },
+      body: offer,
+    });
+    const address = url.origin;
+    const location = response.headers.get('location');
+    if (REDIRECTS.includes(response.status)) {
+      url = resolve(location, url, target.url);
+      continue;
+    }
+    if (response.status !== 201) throw refused(url, response.status, body, target.streamKey);
+    const session = resolve(location, url);
+    const end = () => endSession(session, target.streamKey, { clock, fetch });
+    if (!body.startsWith('v=0')) {
+      // It was created, and would remain.
+      await end().catch(() => {});
+      throw voiceErrors.E_WHIP_ANSWER({ address, reason: 'its body is not SDP' });
+    }
+    return { answer: body, end };
+  }
+  const reason = `it redirects more than ${MAX_REDIRECTS} times`;
+  throw voiceErrors.E_WHIP_ANSWER({ address: url.origin, reason });
+}
+
+async function endSession(
+  url: URL,
+  streamKey: string,
+  options: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },
+): Promise<void> {
+  const { clock } = options;
+  const untilMs = clock.monotonic() + END_TIMEOUT_MS;
+  for (let isLast = false; ;) {
+    let failure: Error;
+    try {
+      const { response, body } = await exchange(url, {
+        ...options,
+        timeoutMs: Math.max(1, untilMs - clock.monotonic()),
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${streamKey}` },
+      });
+      if (response.ok || response.status === 404 || response.status === 410) return;
+      failure = refused(url, response.status, body, streamKey);
+      // Another attempt gets the same answer.
+      isLast = response.status < 500 && response.status !== 429;
+    } catch (error) {
+      failure = error as Error;
+    }
+    if (isLast || clock.monotonic() + END_RETRY_MS >= untilMs) throw failure;
+    await clock.sleep(END_RETRY_MS);
+  }
+}
+
+interface Exchange {
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function exchange(
+  url: URL,
+  { clock, fetch, timeoutMs, signal, ...init }: Exchange,
+): Promise<{ readonly response: Response; readonly body: string }> {
+  signal?.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = clock.setTimeout(
+    () => timeout.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)),
+    timeoutMs,
+  );
+  const ends = signal ? AbortSignal.any([timeout.signal, signal]) : timeout.signal;
+  try {
+    // Redirects are followed by hand: fetch would drop the key when the host changes.
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: ends });
+    return { response, body: await readBody(response) };
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    const cause = timeout.signal.aborted ? timeout.signal.reason : error;
+    // undici's own message is "fetch failed".
+    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    const reason = errorText(inner) || 'the connection was refused';
+    throw voiceErrors.E_WHIP_UNREACHABLE({ address: url.origin, reason });
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw new Error('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Returns an address of the `Location` header, which may be relative. */
+function resolve(location: string | null, base: URL, given = base.href): URL {
+  const url = location !== null && URL.canParse(location, base.href) && new URL(location, base);
+  const isSecure = new URL(given).protocol === 'https:';
+  const reason = !url
+    ? 'its Location header is missing or no address'
+    : !/^https?:$/.test(url.protocol) || (isSecure && url.protocol !== 'https:')
+      ? `its Location header leads to ${url.protocol}`
+      : undefined;
+  if (url && reason === undefined) return url;
+  throw voiceErrors.E_WHIP_ANSWER({ address: base.origin, reason: reason ?? '' });
+}
+
+function refused(url: URL, status: number, body: string, streamKey: string): Error {
+  const line = (body.trim().split('\n')[0] ?? '').slice(0, 120).replaceAll(streamKey, '[key]');
+  return voiceErrors.E_WHIP_REFUSED({
+    address: url.origin,
+    status,
+    reason: /^[<{]/.test(line) ? '' : line.replace(/\.$/, ''),
+  });
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { createLocalHost } from '../src/host/local-host.js';
+import type { Host } from '../src/host/message.js';
+import type { Journal } from '../src/stream/journal.js';
+import { createStreams } from '../src/stream/streams.js';
+import type { OpenTransport, TransportState } from '../src/transport/transport.js';
+import type { Voice } from '../src/stream/voice.js';
+
+export const CHANNEL = '0b5f7c1e-0000-4000-8000-000000000001';
+const ANSWER = 'v=0\r\n';
+
+export interface FakePlatformOptions {
+  readonly clock: Clock;
+  /** Status of the answer to each offer, in their order; 0 is a connection that fails. @defaultValue 201 */
+  readonly offers?: readonly number[];
+  readonly log?: Log;
+  readonly journal?: Journal;
+  /** Whether connections are established. @defaultValue true */
+  readonly connects?: boolean;
+  /** Address of a WHIP endpoint, for a host that is given. */
+  readonly url?: string;
+  /** @defaultValue one whose media server is in memory */
+  readonly openHost?: () => Host;
+}
+
+/** A platform with one media server, in memory. */
+export interface FakePlatform {
+  readonly voice: Voice;
+  /** What the platform and the media server received: `open`, `POST`, `DELETE`, `close`, in their order. */
+  readonly calls: readonly string[];
+  /** The payloads of the RTP packets, in their order. */
+  readonly payloads: readonly Uint8Array[];
+  /** Hashes of all payloads that are not silence. */
+  readonly audioHash: string;
+  readonly packets: readonly Buffer[];
+  /** Changes the state of the latest connection. */
+  setState(state: TransportState): void;
+  /** The host ends by itself, like a process that crashes. */
+  loseHost(): void;
+}
+
+export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
+  const { clock, offers = [], log = silentLog, connects = true } = options;
+  const calls: string[] = [];
+  const packets: Buffer[] = [];
+  let setState = (_state: TransportState): void => {};
+  let loseHost = (): void => {};
+  let ingresses = 0;
+  let offered = 0;
+
+  const openTransport: OpenTransport = () => {
+    let listener = (_state: TransportState): void => {};
+    let isOpen = true;
+    setState = (state) => listener(state);
+    return {
+      offer: async () => 'v=0 offer',
+      async accept() {
+        if (connects) listener('connected');
+      },
+      send: (packet) => void (isOpen && packets.push(packet)),
+      onState: (given) => (listener = given),
+      async close() {
+        isOpen = false;
+      },
+    };
+  };
+  const fetch = async (_url: URL | RequestInfo, init?: RequestInit): Promise<Response> => {
+    const { method = '' } = init ?? {};
+    if (method === 'DELETE') {
+      calls.push('DELETE');
+      return new Response(null, { status: 200 });
+    }
+    calls.push('POST');
+    const status = offers[offered] ?? 201;
+    offered += 1;
+    if (status === 0) throw new Error('connection reset');
+    const headers = { location: '/session' };
+    return new Response(status === 201 ? ANSWER : '', { status, headers });
+  };
+
+  const openHost = (): Host => {
+    let isGone = false;
+    const local = createLocalHost({
+      clock,
+      random: () => 0.5,
+      fetch,
+      loadTransport: async () => openTransport,
+    });
+    const gone: ((reason: string) => void)[] = [];
+    loseHost = () => {
+      isGone = true;
+      for (const listener of gone) listener('it crashed');
+    };
+    return {
+      ...local,
+      send: (request) => void (isGone || local.send(request)),
+      onReply: (listener) => local.onReply((reply) => void (isGone || listener(reply))),
+      onGone: (listener) => void gone.push(listener),
+    };
+  };
+  const rest = {
+    voice: {
+      async openIngress(channelId: string) {
+        calls.push('open');
+        ingresses += 1;
+        const ingressId = `ingress-${ingresses}`;
+        return {
+          ingressId,
+          channelId,
+          url: options.url ?? 'https://media.test/whip',
+          streamKey: `key-${ingresses}`,
+          participants: [],
+          async close() {
+            calls.push('close');
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+      async closeIngress(channelId: string) {
+        calls.push(`close ${channelId}`);
+      },
+      async state() {
+        return {
+          serverId: CHANNEL,
+          channels: [
+            {
+              channelId: CHANNEL,
+              participants: [{ userId: CHANNEL, username: 'ada', displayName: 'Ada' }],
+            },
+          ],
+        };
+      },
+      join: () => Promise.reject(new Error('not used')),
+      leave: () => Promise.reject(new Error('not used')),
+    },
+  };
+  const journal: Journal = options.journal ?? { opened() {}, closed() {}, left: () => [] };
+  const voice = createStreams({
+    rest,
+    clock,
+    log,
+    journal,
+    openHost: options.openHost ?? openHost,
+  });
+  return {
+    voice,
+    calls,
+    packets,
+    get payloads() {
+      return packets.map((packet) => packet.subarray(12));
+    },
+    get audioHash() {
+      return hashAudio(packets.map((packet) => packet.subarray(12)));
+    },
+    setState: (state) => setState(state),
+    loseHost: () => loseHost(),
+  };
+}
+
+/** Returns a hash of the payloads that are not silence. */
+export function hashAudio(payloads: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const payload of payloads) if (payload.length > 3) hash.update(payload);
+  return hash.digest('hex');
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@virgule/core/clock';
+import { onTestFinished } from 'vitest';
+import { CHANNEL } from './fake-platform.js';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+
+/** A bot that plays a packet again and again, and then does what the argument says. */
+const BOT = `
+import { createRest } from '@virgule/client/rest';
+import { createVoice } from '@virgule/voice';
+
+const [baseUrl, channelId, transport] = process.argv.slice(1);
+const platform = { baseUrl, token: 'token' };
+const rest = createRest(platform);
+const voice = createVoice({ rest, platform, transport });
+async function* packets(count) {
+  for (let index = 0; index < count; index += 1) yield Uint8Array.of(0xfc, 1, 2, 3, index);
+}
+process.once('message', async (action) => {
+  const controller = new AbortController();
+  const stream = await voice.stream(channelId, packets({ end: 20, block: 450 }[action] ?? 3_000), controller);
+  process.send('streaming');
+  const actions = {
+    end: () => {},
+    abort: () => controller.abort(),
+    close: () => voice.close(),
+    throw: () => setImmediate(() => { throw new Error('on purpose'); }),
+    exit: () => process.exit(0),
+    'native abort': () => process.abort(),
+    block: () => {
+      for (const untilMs = Date.now() + 7_000; Date.now() < untilMs; );
+    },
+    wait: () => {},
+  };
+  actions[action]();
+  const finished = await stream.finished;
+  await voice.close();
+  await rest.close();
+  process.send({ ...finished, ...stream.stats });
+  process.disconnect();
+});
+process.send('ready');
+`;
+
+/** Starts the bot, and resolves when it streams. */
+export async function startBot(baseUrl: string, action: string, transport: string) {
+  const args = ['--input-type=module', '-e', BOT, baseUrl, CHANNEL, transport];
+  const child = spawn(process.execPath, args, {
+    cwd: PACKAGE,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  child.send(action);
+  await once(child, 'message');
+  return { child, atMs: systemClock.monotonic() };
+}
+
+/** Prints a row of the table "how it ended, seconds to DELETE". */
+export function note(how: string, ms: number): void {
+  process.stdout.write(`${how}: ${(ms / 1_000).toFixed(2)} s\n`);
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as werift from 'werift';
+import { systemClock } from '@virgule/core/clock';
+import { receiveWithWerift } from '../src/receive/accept-offer.js';
+import type { ReceivingSession } from '../src/receiver.js';
+
+export interface WhipReceiver {
+  readonly url: string;
+  readonly sessions: readonly (ReceivingSession & { readonly offer: string })[];
+  /** What was requested, with the time since the start in milliseconds. */
+  readonly requests: readonly { readonly method: string; readonly atMs: number }[];
+  close(): Promise<void>;
+}
+
+/** Starts a WHIP endpoint that counts and hashes what it receives over WebRTC. */
+export async function startWhipReceiver(streamKey?: string): Promise<WhipReceiver> {
+  const receiver = receiveWithWerift(werift);
+  const sessions: (ReceivingSession & { offer: string })[] = [];
+  const requests: { method: string; atMs: number }[] = [];
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      requests.push({ method: request.method ?? '', atMs: systemClock.monotonic() });
+      if (streamKey !== undefined && request.headers.authorization !== `Bearer ${streamKey}`)
+        return response.writeHead(401).end();
+      if (request.method === 'DELETE') {
+        await sessions[Number(request.url?.slice(1))]?.close();
+        return response.writeHead(200).end();
+      }
+      const offer = Buffer.concat(await request.toArray()).toString();
+      const session = await receiver.accept(offer);
+      sessions.push({ ...session, offer });
+      return response.writeHead(201, { location: `/${sessions.length - 1}` }).end(session.answer);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/whip`,
+    sessions,
+    requests,
+    async close() {
+      await Promise.all(sessions.map((session) => session.close()));
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
