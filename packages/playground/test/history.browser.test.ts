@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
-const COUNT = 5_000;
+/** Four times as many as the page renders at a time. */
+const COUNT = 1_200;
 const NEWEST = `Message number ${COUNT}`;
 const path = `/s/${SANDBOX.id}/c/${HISTORY.id}?as=ada`;
 
