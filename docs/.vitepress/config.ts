@@ -82,6 +82,7 @@ export default defineConfig({
         items: [
           { text: 'Command line', link: '/reference/command-line' },
           { text: 'Context', link: '/reference/context' },
+          { text: 'Events', link: '/reference/events' },
           { text: 'Raw input', link: '/reference/raw-input' },
           { text: 'Endpoints', link: '/reference/endpoints' },
           { text: 'Performance', link: '/reference/performance' },
