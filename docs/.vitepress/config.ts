@@ -52,10 +52,12 @@ export default defineConfig({
           { text: 'Tasks', link: '/guide/tasks' },
           { text: 'Voice', link: '/guide/voice' },
           { text: 'Developing', link: '/guide/developing' },
+          { text: 'The chat page', link: '/playground' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
           { text: 'Production', link: '/guide/production' },
           { text: 'Scaling', link: '/guide/scaling' },
+          { text: 'Security', link: '/security' },
           { text: 'The simulator', link: '/guide/simulator' },
           { text: 'Faults', link: '/guide/faults' },
         ],
@@ -76,6 +78,18 @@ export default defineConfig({
           text: titleOf(`recipes/${page}`),
           link: `/recipes/${page}`,
         })),
+      },
+      {
+        text: 'Migrating',
+        link: '/migrate/',
+        collapsed: true,
+        items: [
+          ...pagesOf('migrate').map((page) => ({
+            text: titleOf(`migrate/${page}`),
+            link: `/migrate/${page}`,
+          })),
+          { text: 'Comparison', link: '/comparison' },
+        ],
       },
       {
         text: 'Reference',

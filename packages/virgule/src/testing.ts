@@ -14,6 +14,7 @@ export type {
 export type { TestCall } from './testing/activity-records.js';
 export type { TestClock } from './testing/test-clock.js';
 
+export { invoke, type InvokeContext, type Invoked, type InvokedCommand } from './testing/invoke.js';
 export { matchers, type ChatMatchers } from './testing/matchers.js';
 
 // For the option `clock`: a clock that a test advances is the default.

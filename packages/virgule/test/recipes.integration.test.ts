@@ -19,13 +19,15 @@ const pagesOf = (folder: string): string[] =>
     .map((name) => name.replace(/\.md$/, ''))
     .sort();
 
-/** The bot of each recipe, and the bot of the tutorial after each step, by their folders. */
+/** The bot of each recipe and each migration, and that of the tutorial after each step, by their folders. */
 function botsOfDocs(): Record<string, Record<string, string>> {
   const bots: Record<string, Record<string, string>> = {};
-  for (const page of pagesOf('recipes')) {
-    const samples = samplesOf(`../recipes/${page}`);
-    // Some are about settings of a machine, and have no code.
-    if (Object.keys(samples).length > 0) bots[`recipes-${page}`] = samples;
+  for (const folder of ['recipes', 'migrate']) {
+    for (const page of pagesOf(folder)) {
+      const samples = samplesOf(`../${folder}/${page}`);
+      // Some are about settings of a machine, and have no code.
+      if (Object.keys(samples).length > 0) bots[`${folder}-${page}`] = samples;
+    }
   }
   let steps: Record<string, string> = {};
   for (const page of pagesOf('tutorial')) {
@@ -59,7 +61,7 @@ function runTests(root: string): Promise<string> {
   return new Promise((resolve) => child.once('close', () => resolve(output)));
 }
 
-describe('the recipes and the tutorial', () => {
+describe('the recipes, the migrations and the tutorial', () => {
   const bots = botsOfDocs();
   const names = Object.keys(bots);
   const groups: Record<string, string[]> = {};

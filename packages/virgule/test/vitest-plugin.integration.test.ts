@@ -79,6 +79,10 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
         const { message } = await createTestBot({ root: 'broken' }).catch((error) => error);
         expect(message).toMatch(/^\\[E_NO_HANDLER\\] commands\\/none\\.ts .* \\(commands\\/none\\.ts/);
       });
+      it('has the matchers', async () => {
+        expect(await run('/say')).toHaveReplied('a real word');
+        expect(await run('/say')).not.toHaveDeferred();
+      });
       it('has a stack', async () => {
         const { error } = await run('/fail');
         expect((error as Error).stack).toMatch(/for a reason\\n.*commands\\/fail\\.ts:4:/);
@@ -99,7 +103,7 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
     'run',
   );
   await ended;
-  expect(output()).toMatch(/Tests +6 passed \(6\)/);
+  expect(output()).toMatch(/Tests +7 passed \(7\)/);
 });
 
 it('runs tests again when a command or what it imports changes', async () => {

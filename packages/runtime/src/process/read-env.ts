@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { readPipe } from './read-pipe.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -55,7 +56,8 @@ export function readConnection(
 function readIfPresent(file: string): string {
   try {
     // Editors on Windows may write a byte order mark; with it, the first name would be another one.
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    const text = statSync(file).isFIFO() ? readPipe(file) : readFileSync(file, 'utf8');
+    return text.replace(/^\uFEFF/, '');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return '';

@@ -19,12 +19,12 @@ export function jsonFault(text: string): JsonFault | null {
     JSON.parse(json);
     return null;
   } catch (error) {
-    return located(json, errorText(error));
+    return locateFault(json, errorText(error));
   }
 }
 
-/** Locates a fault. V8 reports a place for some faults only, esbuild for all of them. */
-function located(json: string, message: string): JsonFault {
+/** Locates a fault of JSON. V8 reports a place for some faults only, esbuild for all of them. */
+export function locateFault(json: string, message: string): JsonFault {
   try {
     transformSync(json, { loader: 'json', logLevel: 'silent' });
   } catch (error) {

@@ -12,10 +12,12 @@ import type { CompiledModule } from './compiled-module.js';
 import type { Resolution } from './create-resolver.js';
 import { faultOf } from './esbuild-fault.js';
 import type { GraphModule } from './graph-module.js';
+import { locateFault } from './json-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
+import { readSource } from './read-source.js';
 import type { ScriptTable } from './script-table.js';
 import { thrownAt } from './stack-traces.js';
 
@@ -82,10 +84,26 @@ export class LoadFailures {
 
   /** Describes an imported dependency that threw. */
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
+    const packageFile = invalidPackageFile(error);
+    if (packageFile !== undefined && !packageFile.includes('node_modules'))
+      return this.#packageFile(packageFile, error);
     const { details, location } = this.#describe(importPlace(module, specifier));
-    const suggestion = fileTypeAdvice(specifier, error);
-    const all = { ...details, reason: errorText(error), dependency: specifier, suggestion };
+    const reason = packageFile ? `${packageFile} is not valid JSON` : errorText(error);
+    const suggestion = packageFile
+      ? 'Install the package again.'
+      : fileTypeAdvice(specifier, error);
+    const all = { ...details, reason, dependency: specifier, suggestion };
     return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
+  }
+
+  /** Describes a package.json of the project that Node.js refuses: no package can be imported below it. */
+  #packageFile(file: string, error: unknown): VirguleError {
+    const text = readSource(file)?.text ?? '';
+    const { reason, ...at } = locateFault(text, errorText(error));
+    const { details, location } = this.#describe({ file, text, ...at });
+    return this.#remember(
+      loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }),
+    );
   }
 
   /** Describes an import of something that does not exist. */
@@ -153,6 +171,12 @@ function adviceFor(
   return OTHER_FRAMEWORKS.test(name)
     ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
     : `Install it (npm install ${name}), or check its name.`;
+}
+
+/** Returns the package.json that Node.js could not parse. Only its message names the file. */
+function invalidPackageFile(error: unknown): string | undefined {
+  if (errorCode(error) !== 'ERR_INVALID_PACKAGE_CONFIG') return undefined;
+  return /Invalid package config (.*?package\.json)/.exec(errorText(error))?.[1];
 }
 
 /** Returns the hint for an imported file whose type Node.js cannot run. */

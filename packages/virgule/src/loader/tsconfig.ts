@@ -33,8 +33,8 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
       found = getTsconfig(folder, 'tsconfig.json', cache);
     } catch (error) {
       refuseFaulty();
-      const reason = errorText(error);
       const file = findTsconfig(folder) ?? folder;
+      const reason = circularity(error, paths) ?? errorText(error);
       throw loaderErrors.E_TSCONFIG_INVALID(
         { file: paths.display(file), frame: '', reason },
         { cause: error, location: { file } },
@@ -70,6 +70,14 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     views.set(folder, view);
     return view;
   };
+}
+
+/** Describes `extends` that never ends, which get-tsconfig reports with the last of its files. */
+function circularity(error: unknown, paths: ProjectPaths): string | undefined {
+  const last = /^Circularity detected .*: (.+)$/.exec(errorText(error))?.[1];
+  return last === undefined
+    ? undefined
+    : `its "extends" is circular: ${paths.display(last)} extends a file that extends it again`;
 }
 
 function toView(tsconfig: TsConfigResult): TsconfigView {

@@ -82,6 +82,51 @@ describe('createTestBot', () => {
     expect(await bot.run('/two')).toMatchObject({ content: 'final', replies: ['final', 'more'] });
   });
 
+  it('takes over a changed file, and keeps services and the state of other modules', async () => {
+    const project = await projectWith({
+      'services.ts': `export default () => ({ started: Math.random() });`,
+      'lib/count.ts': `let count = 0; export const next = () => (count += 1);`,
+      'commands/hello.ts': `
+        import { next } from '../lib/count.js';
+        export default { description: 'Old', run: ({ services }) => 'old ' + next() + ' ' + services.started };`,
+    });
+    const bot = await createTestBot({ root: project.root });
+    open.push(bot);
+    const [, , started] = (await bot.run('/hello')).content?.split(' ') ?? [];
+    await project.write(
+      'commands/hello.ts',
+      `import { next } from '../lib/count.js';
+       export default { description: 'New', run: ({ services }) => 'new ' + next() + ' ' + services.started };`,
+    );
+    await project.write('commands/other.ts', answering('other'));
+    await bot.reload('commands/hello.ts', 'commands/other.ts');
+    expect((await bot.run('/hello')).content).toBe(`new 2 ${started}`);
+    expect((await bot.run('/other')).content).toBe('other');
+    const { commands } = bot.platform.snapshot();
+    expect(commands.map(({ name, description }) => [name, description])).toContainEqual([
+      'hello',
+      'New',
+    ]);
+  });
+
+  it('keeps the version before when a changed file has a problem, and refuses what only a start reads', async () => {
+    const project = await projectWith({
+      'services.ts': `export { create as default } from './lib/create.js';`,
+      'lib/create.ts': `export const create = () => ({});`,
+      'commands/hello.ts': answering('Hello!'),
+    });
+    const bot = await createTestBot({ root: project.root });
+    open.push(bot);
+    await project.write('commands/hello.ts', 'export default {');
+    await expect(bot.reload('commands/hello.ts')).rejects.toThrow(/E_SYNTAX.*commands\/hello\.ts/);
+    expect((await bot.run('/hello')).content).toBe('Hello!');
+    await project.write('lib/create.ts', `export const create = () => ({ db: 1 });`);
+    await expect(bot.reload('lib/create.ts')).rejects.toMatchObject({
+      code: 'E_TEST_RELOAD',
+      message: `The change needs a new bot: lib/create.ts is used by services.ts, which runs only at startup.`,
+    });
+  });
+
   it('runs the tasks that are due when its clock is advanced', async () => {
     const clock = createFakeClock();
     const times: string[] = [];

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -22,9 +22,11 @@ import {
 } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { startSimulator } from '@virgule/simulator';
+import { createCommandSync } from '../dev/child/command-sync.js';
+import { orThrow } from '../dev/child/reloader.js';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
-import { prepareProject } from '../project/open-project.js';
+import { prepareProject, presented, type PreparedProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
 import { createActivityRecords } from './activity-records.js';
@@ -33,6 +35,7 @@ import { importOfTests } from './import-of-tests.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import type { TestBot, TestCommands } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
+import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 
 export interface TestBotOptions {
@@ -117,19 +120,25 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   const { strict = false, network = false } = options;
   const tests = importOfTests();
   const root = resolve(options.root ?? tests?.root ?? process.cwd());
-  const loader = createLoader({ root });
+  let pinned: readonly string[] = [];
+  const loader = createLoader({ root, pinned: () => pinned });
   const records = createActivityRecords(clock);
   const log = records.log(withCodeFrames(options.log ?? silentLog));
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
-  const prepared = await prepareProject(
-    root,
+  async function prepare(importModule: ImportModule): Promise<PreparedProject> {
+    const read = await prepareProject(root, importModule, variables, {
+      config: options.config,
+      redact,
+    });
+    if (read.problems.length > 0) throw new ProjectProblems(read.problems);
+    return read;
+  }
+  const prepared = await prepare(
     options.importModule ?? tests?.importModule ?? loader.importModule,
-    variables,
-    { config: options.config, redact },
   );
-  const { config, project, env, problems } = prepared;
-  if (problems.length > 0) throw new ProjectProblems(problems);
+  const { config, project, env, manifest, problems } = prepared;
+  pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const profile = { ...config.profile, ...options.profile };
 
@@ -204,6 +213,19 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     strict,
   });
 
+  const registered = createCommandSync({ commands: rest.commands, clock });
+
+  async function reload(...files: readonly string[]): Promise<void> {
+    const applied = await loader.apply(files.map((file) => resolve(root, file)));
+    if (applied.outcome === 'unsupported')
+      throw testingErrors.E_TEST_RELOAD({ reason: applied.reason });
+    const failures = applied.failures.map(orThrow);
+    if (failures.length > 0) throw new ProjectProblems(presented(failures, root, redact));
+    const next = await prepare(loader.importModule);
+    bot.use(next.project);
+    await registered.sync(next.project);
+  }
+
   let closed: Promise<void> | undefined;
   async function shutDown(): Promise<void> {
     // In memory, all of a test may run in one turn of the event loop; rejections that nothing handles are reported after it.
@@ -224,6 +246,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   return {
     ...actions,
     idle: () => bot.idle(),
+    reload,
     dropSocket: () => void platform.dropGateway(),
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);

@@ -134,6 +134,16 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
   handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
   /** Resolves when no handler and no task is running, such as after the clock was advanced. */
   idle(): Promise<void>;
+  /**
+   * Takes over files that the test has changed, added or deleted, as `virgule dev` does when they are saved: the bot
+   * keeps its connection, its services and the state of other modules. With the plugin of vitest, Virgule's own loader
+   * imports the files from then on: mocks no longer apply.
+   *
+   * @param files - from the project's folder, such as `commands/roll.ts`.
+   * @throws ProjectProblems if they have problems: the bot then keeps the version before. VirguleError `E_TEST_RELOAD`
+   *   for the services, the configuration, and what they import.
+   */
+  reload(...files: readonly string[]): Promise<void>;
   /** Breaks the connection of the bot. It connects again as the clock is advanced. */
   dropSocket(): void;
   /** Lets every command in flight expire now, as one does that is not answered in time. */

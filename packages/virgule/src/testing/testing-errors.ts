@@ -26,6 +26,15 @@ export const testingErrors = defineErrors({
     message: () => 'The clock of this bot cannot be advanced.',
     hint: () => 'Omit the option `clock`: the bot then has a clock that the test advances.',
   }),
+  E_TEST_RELOAD: userError<{ reason: string }>({
+    message: ({ reason }) => `The change needs a new bot: ${reason}.`,
+    hint: () => 'Close this bot and call createTestBot again.',
+  }),
+  E_TEST_CONTEXT: userError<{ member: string }>({
+    message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
+    hint: ({ member }) =>
+      `Pass it: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
+  }),
   E_TEST_OPTION: userError<{ command: string; key: string; known: readonly string[] }>({
     message: ({ command, key }) => `/${command} has no option "${key}".`,
     hint: ({ known }) =>

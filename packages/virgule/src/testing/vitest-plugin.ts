@@ -11,7 +11,7 @@ export interface VirgulePlugin {
 
 /**
  * Returns a plugin for `vitest.config.ts` that lets vitest import the files of a bot: tests run again when one changes, `vi.mock`
- * applies to what commands import, coverage counts their lines.
+ * applies to what commands import, coverage counts their lines. It also registers the matchers of `virgule/testing`.
  *
  * Without it `createTestBot` imports them with Virgule's own loader, as `virgule dev` does.
  */

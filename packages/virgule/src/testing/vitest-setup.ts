@@ -1,4 +1,8 @@
+import { expect } from 'vitest';
 import { setImportOfTests } from './import-of-tests.js';
+import { matchers } from './matchers.js';
+
+expect.extend(matchers);
 
 // Evaluated by vitest itself, so that `import()` here is that of the tests: mocks and coverage apply to a bot's files.
 setImportOfTests({

@@ -237,6 +237,48 @@ describe('importModule, failures', () => {
     });
   });
 
+  it('reports where the package.json of the project is invalid', async () => {
+    const { load, path } = createLoadedProject({
+      'package.json': '{\n  "name": "bot", type: "module"\n}',
+      'a.ts': `import dep from 'dep';\nexport default dep;`,
+      'node_modules/dep/index.js': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: expect.stringMatching(/^package\.json:2:18 cannot be read: Expected string in JSON/),
+      location: { file: path('package.json'), line: 2, column: 18 },
+      frame: expect.stringContaining('> 2 |   "name": "bot", type: "module"'),
+    });
+  });
+
+  it('advises to install a package whose package.json is invalid', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `import dep from 'dep';\nexport default dep;`,
+      'node_modules/dep/package.json': '{ "name": "dep"',
+      'node_modules/dep/index.js': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: `a.ts:1:17 imports "dep", which failed to load: ${path('node_modules/dep/package.json')} is not valid JSON`,
+      hint: 'Install the package again.',
+    });
+  });
+
+  it.each([
+    ['itself', './tsconfig.json', 'tsconfig.json'],
+    ['one that extends it', './base.json', 'base.json'],
+  ])('reports a tsconfig that extends %s', async (_, name, last) => {
+    const { load } = createLoadedProject({
+      'tsconfig.json': `{ "extends": "${name}" }`,
+      'base.json': '{ "extends": "./tsconfig.json" }',
+      'a.ts': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_TSCONFIG_INVALID',
+      message: `tsconfig.json cannot be used: its "extends" is circular: ${last} extends a file that extends it again`,
+    });
+  });
+
   it('reports a tsconfig that cannot be used', async () => {
     const { load } = createLoadedProject({
       'tsconfig.json': '{ "extends": "./none.json" }',

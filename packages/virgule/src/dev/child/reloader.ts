@@ -95,7 +95,7 @@ export function createReloader(options: ReloaderOptions) {
  * Returns an error that is a problem of the project. Anything else is a bug: the process ends, and a new one
  * starts from the current files.
  */
-function orThrow(error: unknown): VirguleError {
+export function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;
 }

@@ -1,0 +1,186 @@
+import { systemRandom } from '@virgule/core/clock';
+import { isObject } from '@virgule/core/objects';
+import type { CommandContext, MessageInput, SentMessage, Services } from '@virgule/runtime';
+import { durationMs } from '@virgule/runtime/project';
+import * as z from 'zod';
+import type { OptionsOf } from './test-bot.js';
+import { testingErrors } from './testing-errors.js';
+
+type Handler = (context: never) => unknown;
+
+/** A command, or the module of its file: with a default export, or with `import * as` for plain exports. */
+export type InvokedCommand =
+  | { readonly run: Handler; readonly options?: unknown; readonly meta?: object | undefined }
+  | { readonly default: InvokedCommand | Handler; readonly options?: unknown };
+
+type OptionsIn<Command> = Command extends { readonly run: Handler }
+  ? OptionsOf<Command>
+  : Command extends { readonly default: infer Inner extends { readonly run: Handler } }
+    ? OptionsOf<Inner>
+    : OptionsOf<Command>;
+
+/** The members of the context that a test provides. */
+export type InvokeContext<Options = Readonly<Record<string, unknown>>> = Partial<
+  Omit<CommandContext, 'options' | 'services'>
+> & { readonly services?: Partial<Services> | undefined } & (Record<never, never> extends Options
+    ? { readonly options?: Options | undefined }
+    : { readonly options: Options });
+
+/** What a handler wrote. */
+export interface Invoked {
+  /** Content of the answer in its final state; `undefined` if the handler did not answer. */
+  readonly content: string | undefined;
+  /** Content of the answer after each edit, in order. */
+  readonly edits: readonly string[];
+  /** Content of its other messages, oldest first. */
+  readonly followUps: readonly string[];
+}
+
+/** When the clock of a handler begins, as that of a test bot does. */
+const START_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Calls the handler of one command, without a bot or a platform: with its options as the schema outputs them, `reply`,
+ * `edit`, `append` and `defer`, a `clock` whose sleeps end at once, and a `log` that writes nothing. Everything else
+ * comes from `context`.
+ *
+ * @returns what it wrote. Rejects with what it throws.
+ * @throws ZodError for invalid options, VirguleError `E_TEST_CONTEXT` when it uses a member that it was not given.
+ *
+ * @example
+ * ```ts
+ * import roll from '../commands/roll.js';
+ *
+ * const { content } = await invoke(roll, { options: { sides: 20 }, random: () => 0.5 });
+ * ```
+ */
+export async function invoke<const Command extends InvokedCommand>(
+  command: Command,
+  ...[given]: Record<never, never> extends OptionsIn<Command>
+    ? [context?: InvokeContext<OptionsIn<Command>>]
+    : [context: InvokeContext<OptionsIn<Command>>]
+): Promise<Invoked> {
+  const { run, schema, meta } = partsOf(command);
+  // `defineCommand` accepts nothing else.
+  const options: unknown = schema
+    ? await z.parseAsync(schema as z.core.$ZodType, given?.options ?? {})
+    : {};
+  const written = new Written();
+  const context: object = { ...defaults(written, meta), ...given, options };
+  await written.take(await run(strict(context) as never));
+  return written;
+}
+
+function partsOf(command: InvokedCommand): {
+  readonly run: Handler;
+  readonly schema: unknown;
+  readonly meta: object | undefined;
+} {
+  if ('run' in command) return { run: command.run, schema: command.options, meta: command.meta };
+  const inner = command.default;
+  return typeof inner === 'function'
+    ? { run: inner, schema: command.options, meta: undefined }
+    : partsOf(inner);
+}
+
+/** Returns a context that reports the use of what it lacks: `undefined` would fail in the handler, far from the cause. */
+function strict(context: object): object {
+  return new Proxy(context, {
+    get(target, key): unknown {
+      if (typeof key === 'string' && !(key in target) && key !== 'then')
+        throw testingErrors.E_TEST_CONTEXT({ member: key });
+      return Reflect.get(target, key);
+    },
+  });
+}
+
+function defaults(written: Written, meta: object = {}) {
+  let nowMs = START_MS;
+  const ignore = (): void => {};
+  return {
+    reply: (input: MessageInput) => written.reply(input),
+    edit: async (input: MessageInput) => written.write(input),
+    append: (source: AsyncIterable<string> | Iterable<string>) => written.append(source),
+    defer: async () => {},
+    clock: {
+      now: () => nowMs,
+      sleep: async (duration: string) => void (nowMs += durationMs(duration) ?? 0),
+    },
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore, isLevelEnabled: () => false },
+    random: systemRandom,
+    locals: {},
+    meta,
+    signal: new AbortController().signal,
+  };
+}
+
+const contentOf = (input: MessageInput): string =>
+  isObject(input) ? input.content : String(input);
+
+/** The messages of one handler, by the one rule for answers: the first is created, then edited. */
+class Written implements Invoked {
+  content: string | undefined;
+  readonly edits: string[] = [];
+  readonly followUps: string[] = [];
+  readonly #handles = new Set<unknown>();
+
+  write(input: MessageInput): void {
+    if (this.content !== undefined) this.edits.push(contentOf(input));
+    this.content = contentOf(input);
+  }
+
+  async reply(input: MessageInput): Promise<SentMessage> {
+    if (this.content === undefined) {
+      this.write(input);
+      return this.#handle(
+        () => this.content ?? '',
+        (next) => this.write(next),
+      );
+    }
+    const at = this.followUps.push(contentOf(input)) - 1;
+    return this.#handle(
+      () => this.followUps[at] ?? '',
+      (next) => void (this.followUps[at] = contentOf(next)),
+    );
+  }
+
+  async append(source: AsyncIterable<string> | Iterable<string>): Promise<readonly SentMessage[]> {
+    const pieces: string[] = [];
+    for await (const piece of typeof source === 'string' ? [source] : source) pieces.push(piece);
+    const text = pieces.join('');
+    return text === '' ? [] : [await this.reply(text)];
+  }
+
+  /** Takes the result of a handler: an answer, or a generator of its states. */
+  async take(result: unknown): Promise<void> {
+    if (isObject(result) && (Symbol.asyncIterator in result || Symbol.iterator in result)) {
+      const states = result as AsyncGenerator<MessageInput> | Generator<MessageInput>;
+      if (typeof states.next !== 'function') return;
+      for (let state = await states.next(); ; state = await states.next()) {
+        await this.take(state.value);
+        if (state.done) return;
+      }
+    }
+    if (result === null || result === undefined || this.#handles.has(result)) return;
+    this.write(result as MessageInput);
+  }
+
+  #handle(content: () => string, edit: (input: MessageInput) => void): SentMessage {
+    const refuse = (member: string) => async (): Promise<never> => {
+      throw testingErrors.E_TEST_CONTEXT({ member });
+    };
+    const handle: SentMessage = {
+      id: undefined,
+      get content() {
+        return content();
+      },
+      edit: async (input) => edit(input),
+      react: refuse('reply().react'),
+      unreact: refuse('reply().unreact'),
+      delete: refuse('reply().delete'),
+      message: refuse('reply().message'),
+    };
+    this.#handles.add(handle);
+    return handle;
+  }
+}
