@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { startTestBot, type TestBot } from '../../test/test-bot.js';
@@ -43,6 +43,7 @@ describe('the order of events', () => {
 
   it('keeps the asynchronous context of each event', async () => {
     const context = new AsyncLocalStorage<string>();
+    onTestFinished(() => context.disable());
     const seen: unknown[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -32,6 +33,19 @@ const running = (body: string, settings = ''): string =>
   `export default { description: 'Test', ${settings} async run(ctx) { ${body} } };`;
 
 describe('createTestBot', () => {
+  // Node.js before version 24 spends time on each promise of the process for each of them.
+  it('disables its AsyncLocalStorage when it is closed', async () => {
+    const enabled = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+    const disabled = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
+    onTestFinished(() => [enabled, disabled].forEach((spy) => spy.mockRestore()));
+    const bot = await start({ 'commands/hello.ts': answering('Hello!') });
+    await bot.run('/hello');
+    await bot.close();
+    expect(enabled.mock.contexts).not.toEqual([]);
+    const left = enabled.mock.contexts.filter((each) => !disabled.mock.contexts.includes(each));
+    expect(left).toEqual([]);
+  });
+
   it('answers from the files of a folder', async () => {
     const bot = await start({ 'commands/hello.ts': answering('Hello!') });
     expect(await bot.run('/hello')).toEqual({

@@ -197,6 +197,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     drainMs: 0,
   }).catch(async (error: unknown) => {
     await platform.close();
+    records.close();
     throw redactError(isVirguleError(error) ? withFrame(error, root) : error, redact);
   });
   const actions = createActions({
@@ -237,6 +238,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     timer.cancel();
     await platform.close();
     await loader.close();
+    records.close();
     if (strict) refuseLogged('The bot', logged, transcript.of(platform.channel().id));
   }
   const close = (): Promise<void> => (closed ??= shutDown());

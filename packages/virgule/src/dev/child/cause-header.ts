@@ -33,7 +33,10 @@ export function nameCauses(origin: string): CauseHeader {
       const cause = causeIn(payload);
       return cause === undefined ? handle() : causes.run(cause, handle);
     },
-    close: () => void diagnosticsChannel.unsubscribe('undici:request:create', onRequest),
+    close() {
+      diagnosticsChannel.unsubscribe('undici:request:create', onRequest);
+      causes.disable();
+    },
   };
 }
 
