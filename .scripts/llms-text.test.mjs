@@ -21,7 +21,7 @@ it('the sidebar has every page', () => {
   const linked = (items) =>
     items.flatMap(({ link, items: inner = [] }) => [link, ...linked(inner)]);
   const pages = readdirSync(docs, { recursive: true })
-    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+    .filter((file) => file.endsWith('.md') && !/^(?:node_modules|\.vitepress)\b/.test(file))
     .map((file) => `/${file.replace(/(?:index)?\.md$/, '')}`);
   const links = new Set(linked(sidebar));
   expect(pages.filter((page) => page !== '/' && !links.has(page))).toEqual([]);
