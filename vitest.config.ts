@@ -14,6 +14,8 @@ declare module 'vitest' {
     readonly chromium: { readonly executablePath: string; readonly args: string[] };
     /** Path of redis-server; empty if there is none. */
     readonly redisServer: string;
+    /** Folder of the playground's page, built for this run of the browser tests. */
+    readonly pageFolder: string;
   }
 }
 
@@ -82,6 +84,8 @@ export default defineConfig({
           include:
             executablePath === undefined ? [] : ['packages/*/{src,test}/**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],
+          isolate: false,
+          globalSetup: ['packages/playground/test/build-page.ts'],
           provide: {
             chromium: {
               executablePath: executablePath ?? '',
