@@ -25,8 +25,8 @@ export default defineConfig({
   test: {
     // Files are sorted by duration, or by size if it is unknown: a long one at the end would run alone.
     sequence: { shuffle: { files: false, tests: true }, seed: 20 },
-    // Vitest leaves one core free, which on two cores halves the number of workers.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores, because many tests wait for files, programs and browsers.
+    maxWorkers: availableParallelism() + 1,
     // For tests that hang: a busy machine is slow, especially when tests start programs.
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -6,7 +6,7 @@ import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 /** Builds the page for a run of the tests into a folder of its own, so that they never see a stale one. */
-export default async function buildPage(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'virgule-page-'));
   const buildOnce = () =>
     build({
