@@ -14,6 +14,8 @@ declare module 'vitest' {
     readonly chromium: { readonly executablePath: string; readonly args: string[] };
     /** Path of redis-server; empty if there is none. */
     readonly redisServer: string;
+    /** Folder of the playground's page, built for this run of the browser tests. */
+    readonly pageFolder: string;
   }
 }
 
@@ -23,8 +25,8 @@ export default defineConfig({
   test: {
     // Files are sorted by duration, or by size if it is unknown: a long one at the end would run alone.
     sequence: { shuffle: { files: false, tests: true }, seed: 20 },
-    // Vitest leaves one core free, which on two cores halves the number of workers.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores, because many tests wait for files, programs and browsers.
+    maxWorkers: availableParallelism() + 1,
     // For tests that hang: a busy machine is slow, especially when tests start programs.
     testTimeout: 120_000,
     hookTimeout: 60_000,
@@ -82,6 +84,8 @@ export default defineConfig({
           include:
             executablePath === undefined ? [] : ['packages/*/{src,test}/**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],
+          isolate: false,
+          globalSetup: ['packages/playground/test/build-page.ts'],
           provide: {
             chromium: {
               executablePath: executablePath ?? '',

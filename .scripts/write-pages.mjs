@@ -6,6 +6,7 @@ import { tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
 
 const tests = [
+  'packages/core/test/endpoints-page.test.ts',
   'packages/runtime/test/raw-input-page.test.ts',
   'packages/runtime/test/raw-input-lines.test.ts',
 ];

@@ -1,24 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-
-/** Returns the pages of a folder without their extension, in alphabetical order. */
-const pagesOf = (folder: string): string[] =>
-  readdirSync(new URL(`../${folder}`, import.meta.url))
-    .filter((name) => name.endsWith('.md') && name !== 'index.md')
-    .map((name) => name.replace(/\.md$/, ''))
-    .toSorted();
-
-/** Returns the heading of a page. */
-const titleOf = (page: string): string => {
-  const text = readFileSync(new URL(`../${page}.md`, import.meta.url), 'utf8');
-  return /^# (.+)$/m.exec(text)?.[1] ?? page;
-};
-
-/** `003-development-despite-errors` as `003 Development despite errors`. */
-function decisionTitle(page: string): string {
-  const [number, first = '', ...rest] = page.split('-');
-  return [number, first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
-}
+import { llmsText } from '../../.scripts/llms-text.mjs';
+import { sidebar } from './sidebar.js';
 
 export default defineConfig({
   title: 'Virgule',
@@ -32,101 +16,11 @@ export default defineConfig({
       { text: 'Recipes', link: '/recipes/', activeMatch: '/recipes/' },
       { text: 'Reference', link: '/reference/context', activeMatch: '/reference/|/errors/' },
     ],
-    sidebar: [
-      {
-        text: 'Guide',
-        items: [
-          { text: 'Getting started', link: '/guide/getting-started' },
-          { text: 'Commands', link: '/guide/commands' },
-          { text: 'Options', link: '/guide/options' },
-          { text: 'Answers', link: '/guide/answers' },
-          { text: 'Streaming', link: '/guide/streaming' },
-          { text: 'Waiting for users', link: '/guide/waiting' },
-          { text: 'Events', link: '/guide/events' },
-          { text: 'Permissions', link: '/guide/permissions' },
-          { text: 'Errors', link: '/guide/errors' },
-          { text: 'Lifecycle', link: '/guide/lifecycle' },
-          { text: 'Configuration', link: '/guide/configuration' },
-          { text: 'Services', link: '/guide/services' },
-          { text: 'Storage', link: '/guide/storage' },
-          { text: 'Tasks', link: '/guide/tasks' },
-          { text: 'Voice', link: '/guide/voice' },
-          { text: 'Developing', link: '/guide/developing' },
-          { text: 'The chat page', link: '/playground' },
-          { text: 'Testing', link: '/guide/testing' },
-          { text: 'Deploying', link: '/guide/deploying' },
-          { text: 'Production', link: '/guide/production' },
-          { text: 'Scaling', link: '/guide/scaling' },
-          { text: 'Security', link: '/security' },
-          { text: 'The simulator', link: '/guide/simulator' },
-          { text: 'Faults', link: '/guide/faults' },
-        ],
-      },
-      {
-        text: 'Tutorial',
-        collapsed: true,
-        items: pagesOf('tutorial').map((page) => ({
-          text: titleOf(`tutorial/${page}`),
-          link: `/tutorial/${page}`,
-        })),
-      },
-      {
-        text: 'Recipes',
-        link: '/recipes/',
-        collapsed: true,
-        items: pagesOf('recipes').map((page) => ({
-          text: titleOf(`recipes/${page}`),
-          link: `/recipes/${page}`,
-        })),
-      },
-      {
-        text: 'Migrating',
-        link: '/migrate/',
-        collapsed: true,
-        items: [
-          ...pagesOf('migrate').map((page) => ({
-            text: titleOf(`migrate/${page}`),
-            link: `/migrate/${page}`,
-          })),
-          { text: 'Comparison', link: '/comparison' },
-        ],
-      },
-      {
-        text: 'Reference',
-        items: [
-          { text: 'Command line', link: '/reference/command-line' },
-          { text: 'Context', link: '/reference/context' },
-          { text: 'Events', link: '/reference/events' },
-          { text: 'Raw input', link: '/reference/raw-input' },
-          { text: 'Endpoints', link: '/reference/endpoints' },
-          { text: 'Performance', link: '/reference/performance' },
-          { text: 'Reliability', link: '/reliability' },
-          {
-            text: 'Errors',
-            link: '/errors/',
-            collapsed: true,
-            items: pagesOf('errors').map((page) => ({
-              text: page.toUpperCase(),
-              link: `/errors/${page}`,
-            })),
-          },
-        ],
-      },
-      {
-        text: 'Contributing',
-        items: [
-          { text: 'Architecture', link: '/architecture' },
-          { text: 'Fault scenarios', link: '/fault-scenarios' },
-        ],
-      },
-      {
-        text: 'Decisions',
-        collapsed: true,
-        items: pagesOf('decisions').map((page) => ({
-          text: decisionTitle(page),
-          link: `/decisions/${page}`,
-        })),
-      },
-    ],
+    sidebar,
+  },
+  // For programs that read: the sources of the pages, and their list.
+  buildEnd({ pages, srcDir, outDir }) {
+    for (const page of pages) cpSync(join(srcDir, page), join(outDir, page));
+    writeFileSync(join(outDir, 'llms.txt'), llmsText(sidebar));
   },
 });

@@ -6,7 +6,6 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core';
-import { buildPage, type BuiltPage } from './build-page.js';
 import { startFakeSimulator, type FakeSimulator } from './fake-simulator.js';
 
 /** How long to wait for what has to come: long enough for a busy machine. */
@@ -32,22 +31,17 @@ export interface Harness {
  * page that it wrote no error and asked no one but its own server.
  */
 export function setUpBrowser(): Harness {
-  let built: BuiltPage;
   let browser: Browser;
   let sim: FakeSimulator;
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
 
   beforeAll(async () => {
-    built = await buildPage();
     browser = await chromium.launch(inject('chromium'));
   });
-  afterAll(async () => {
-    await browser.close();
-    await built.remove();
-  });
+  afterAll(() => browser.close());
   beforeEach(async () => {
-    sim = await startFakeSimulator(built.dir);
+    sim = await startFakeSimulator(inject('pageFolder'));
     contexts = [];
     complaints = [];
   });

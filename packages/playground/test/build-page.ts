@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import type { TestProject } from 'vitest/node';
 
-export interface BuiltPage {
-  readonly dir: string;
-  remove(): Promise<void>;
-}
-
-/** Builds the page into a folder of its own, so that tests never see a stale one or each other's. */
-export async function buildPage(): Promise<BuiltPage> {
+/** Builds the page for a run of the tests into a folder of its own, so that they never see a stale one. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'virgule-page-'));
-  await build({
-    root: fileURLToPath(new URL('..', import.meta.url)),
-    logLevel: 'error',
-    mode: 'production',
-    build: { outDir: dir, emptyOutDir: true },
-  });
-  return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
+  const buildOnce = () =>
+    build({
+      root: fileURLToPath(new URL('..', import.meta.url)),
+      logLevel: 'error',
+      mode: 'production',
+      build: { outDir: dir, emptyOutDir: true },
+    });
+  await buildOnce();
+  project.onTestsRerun(async () => void (await buildOnce()));
+  project.provide('pageFolder', dir);
+  return () => rm(dir, { recursive: true, force: true });
 }

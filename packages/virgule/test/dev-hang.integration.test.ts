@@ -14,7 +14,8 @@ async function statesOf(dev: RunningDev, ids: readonly string[]): Promise<string
   return ids.map((id) => interactions.find((each) => each.id === id)?.state ?? 'unknown');
 }
 
-it('loses no command when one ends its process and the next one blocks it', async () => {
+// At the same time: both wait for seconds until a process counts as blocked.
+it.concurrent('loses no command when one ends its process and the next one blocks it', async () => {
   await using dev = await startDev({
     'commands/die.ts': `export default { description: 'D', run: () => process.exit(1) };`,
     'commands/spin.ts': `export default { description: 'S', run: () => { ${BLOCKING} } };`,
@@ -29,7 +30,7 @@ it('loses no command when one ends its process and the next one blocks it', asyn
   expect(dev.reports.map(({ type }) => type)).not.toContain('expired');
 });
 
-it('names a file that never finishes loading, and loads the rest after the fix', async () => {
+it.concurrent('names a file that never finishes loading, and loads the rest after the fix', async () => {
   await using dev = await startDev({ 'commands/hello.ts': answering('hello') });
   await dev.project.write('commands/loop.ts', BLOCKING);
   expect(await dev.reported('lost')).toMatchObject({

@@ -25,7 +25,7 @@ async function end(files: Readonly<Record<string, string>>, ...argv: string[]) {
 const EXITS = { 'commands/exits.ts': 'process.exit(0);' };
 const HANGS = { 'commands/hangs.ts': 'await new Promise(() => {});' };
 
-describe('a command whose process is ended by a file that it loads', () => {
+describe.concurrent('a command whose process is ended by a file that it loads', () => {
   it.each([
     ['check'],
     ['check', '--json'],
@@ -50,7 +50,8 @@ describe('a command whose process is ended by a file that it loads', () => {
   });
 });
 
-describe('a command that loads a file with a top-level await that never settles', () => {
+// At the same time: they wait for seconds until a process counts as blocked.
+describe.concurrent('a command that loads a file with a top-level await that never settles', () => {
   it('names the file, and ends with 1', async () => {
     const commands = [['check'], ['list'], ['run', '/a'], ['build', '--no-types'], ['deploy']];
     const ends = await Promise.all(commands.map((argv) => end(HANGS, ...argv)));
