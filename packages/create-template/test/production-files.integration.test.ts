@@ -18,11 +18,9 @@ describe.each(templates)('the template %s', (name) => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     const files = await readdir(join(TEMPLATES, name), { recursive: true });
     const paths = [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path);
-    for (const path of paths)
-      expect(
-        files.some((file) => file.endsWith(path.replace(/\/$/, ''))),
-        path,
-      ).toBe(true);
+    const isThere = (path: string): boolean =>
+      files.some((file) => file.endsWith(path.replace(/\/$/, '')));
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
     const { scripts } = JSON.parse(await read(name, 'package.json')) as {
       readonly scripts: Record<string, string>;
     };
