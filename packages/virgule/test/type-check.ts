@@ -3,11 +3,18 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Runs the TypeScript compiler in a folder, and returns its exit code and its output. */
-export function typeCheck(folder: string): Promise<{ code: number | null; output: string }> {
+/**
+ * Runs the TypeScript compiler in a folder, and returns its exit code and its output.
+ *
+ * @param mode - `--build` checks the projects that it references, side by side
+ */
+export function typeCheck(
+  folder: string,
+  mode: '--project' | '--build' = '--project',
+): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,
-    [`${repository}node_modules/typescript/bin/tsc`, '-p', '.'],
+    [`${repository}node_modules/typescript/bin/tsc`, mode, '.'],
     {
       cwd: folder,
     },
