@@ -53,7 +53,8 @@ export interface Platform {
 export async function openPlatform(options: SimulatorOptions = {}): Promise<Platform> {
   const clock = createFakeClock();
   const simulator = await startSimulator({ clock, pageDir: null, ...options });
-  const agent = new Agent();
+  // A thousand connections at once overflow the backlog of a server, and some are reset.
+  const agent = new Agent({ connections: 256 });
   onTestFinished(async () => {
     await simulator.close();
     await agent.close();
