@@ -9,7 +9,7 @@ import { readFaultsFile } from '../faults-file.js';
 
 export const sim = defineCliCommand({
   name: 'sim',
-  words: 'fault NAME',
+  words: 'ACTION NAME',
   about: 'Break the platform of the running `virgule dev` on purpose',
   flags: {
     faults: { type: 'string', value: 'FILE', about: 'Set the faults of a file' },
