@@ -8,13 +8,16 @@ export default defineConfig({
   title: 'Virgule',
   description: 'Turn a folder of files into a slash-command bot.',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }]],
   themeConfig: {
+    logo: '/favicon.svg',
     search: { provider: 'local' },
     nav: [
       { text: 'Guide', link: '/guide/getting-started', activeMatch: '/guide/' },
       { text: 'Tutorial', link: '/tutorial/1-options', activeMatch: '/tutorial/' },
       { text: 'Recipes', link: '/recipes/', activeMatch: '/recipes/' },
       { text: 'Reference', link: '/reference/context', activeMatch: '/reference/|/errors/' },
+      { text: 'Comparison', link: '/comparison', activeMatch: '/comparison|/migrate/' },
     ],
     sidebar,
   },

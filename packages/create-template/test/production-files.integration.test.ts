@@ -13,6 +13,21 @@ const read = (...path: string[]): Promise<string> => readFile(join(TEMPLATES, ..
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe.each(templates)('the template %s', (name) => {
+  it('has a README of at most 30 lines, whose files and scripts exist', async () => {
+    const text = await read(name, 'README.md');
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    const files = await readdir(join(TEMPLATES, name), { recursive: true });
+    const paths = [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path);
+    const isThere = (path: string): boolean =>
+      files.some((file) => file.endsWith(path.replace(/\/$/, '')));
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
+    const { scripts } = JSON.parse(await read(name, 'package.json')) as {
+      readonly scripts: Record<string, string>;
+    };
+    for (const [, script = ''] of text.matchAll(/`npm (?:run )?(\w+)`/g))
+      expect(scripts).toHaveProperty(script);
+  });
+
   it('has a systemd unit that systemd takes', async ({ skip }) => {
     skip(!hasSystemd, 'systemd-analyze is not installed here');
     const folder = await mkdtemp(join(tmpdir(), 'virgule-unit-'));
