@@ -137,6 +137,23 @@ describe('/_sim/roles', () => {
   });
 });
 
+describe('the maximum number', () => {
+  it.each([
+    ['users', { username: 'one-more' }, 'A simulator has at most 1000 users.'],
+    ['servers', { name: 'One more' }, 'A simulator has at most 100 servers.'],
+  ])('of %s is that of startSimulator({ size })', async (path, body, message) => {
+    const platform = await openPlatform({ size: { users: 999, servers: 99 } });
+    await changed(platform, 'POST', path, body);
+    const reply = await change(
+      platform,
+      'POST',
+      path,
+      path === 'users' ? { username: 'too-many' } : body,
+    );
+    expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ message })]);
+  });
+});
+
 describe('changes of users, servers, channels and roles', () => {
   it('reach the open pages', async () => {
     const platform = await openPlatform();

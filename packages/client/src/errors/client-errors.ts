@@ -249,7 +249,7 @@ function callHint(field: string, seen: string): string | undefined {
     return 'Take ids from events or from what other calls return.';
   }
   if (field.startsWith('files')) {
-    return 'Pass the path of a file, its bytes, a stream, a Blob, or { name, data }.';
+    return 'Pass the path of a file, its bytes, a stream, a Blob, or { name, data }; for text, Buffer.from(text).';
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../context/command-context.js';
 import { interactionId } from '../../test/ids.js';
 import { startTestBot } from '../../test/test-bot.js';
 
@@ -69,6 +70,23 @@ describe('Bot.unhandledRejection', () => {
       'unhandled rejection in events/message-create.ts: no database',
     ]);
     expect(reported).toEqual([expect.objectContaining({ source: 'events/message-create.ts' })]);
+  });
+
+  it('is no error when a shutdown ended what a handler left running', async () => {
+    const bot = await startTestBot({
+      'commands/remind.ts': {
+        description: 'x',
+        default: ({ clock }: CommandContext) => {
+          clock.sleep('10m').catch(bot.bot.unhandledRejection);
+          return 'I will.';
+        },
+      },
+    });
+    bot.type('/remind');
+    await bot.bot.idle();
+    await bot.bot.close();
+    expect(bot.log.at('error')).toEqual([]);
+    expect(bot.log.at('debug')).toContain('the shutdown ended what a handler had left running');
   });
 
   it('names what was running when the stack shows nothing', async () => {

@@ -164,6 +164,12 @@ export class RunningBot implements Bot {
   readonly unhandledRejection = (thrown: unknown): void => {
     const { log, runs, onError } = this.#env;
     const reason = readableError(thrown);
+    // Handlers may leave work running, such as reminders; that it ends with the bot is no error of theirs.
+    const shutdown = this.#shutdown.signal;
+    if (shutdown.aborted && reason === shutdown.reason) {
+      log.debug({}, 'the shutdown ended what a handler had left running');
+      return;
+    }
     const source = attributeRejection(reason, this.project, runs);
     const { command, file, interactionId } = source;
     log.error(

@@ -386,7 +386,7 @@ export const runtimeErrors = defineErrors({
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',
     hint: () =>
-      'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler.',
+      'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.',
   }),
   E_INTENT_MISSING: userError<{
     call: string;

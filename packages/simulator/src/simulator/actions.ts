@@ -19,6 +19,7 @@ type Actions = Pick<
   | 'run'
   | 'message'
   | 'channel'
+  | 'user'
   | 'sendMessage'
   | 'upload'
   | 'react'
@@ -97,6 +98,10 @@ export function createActions(world: World, origin: string): Actions {
     channel(name) {
       const { id, name: found } = findChannel(world, name);
       return { id, name: found };
+    },
+    user(name) {
+      const { id, username, displayName } = findUser(world, name, '');
+      return { id, username, displayName };
     },
     interaction(id) {
       const interaction = world.state.interactions.get(id);

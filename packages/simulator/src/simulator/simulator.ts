@@ -18,6 +18,7 @@ import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { MediaReceiver, ReceivedAudio } from '../media/media-receiver.js';
 import type { Answer } from '../server/exchange.js';
 import type { SimulatorSize } from '../world/seed-of-size.js';
+import type { UserRecord } from '../world/state.js';
 import type { MemoryRequest } from '../server/in-memory.js';
 
 export interface SimulatorOptions {
@@ -214,6 +215,13 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
    */
   channel(channel?: string): { readonly id: string; readonly name: string };
+  /**
+   * Returns a user. An option of a command takes the `id`: a bot cannot look up names.
+   *
+   * @param user - id or username
+   * @throws VirguleError `E_SIM_USER_UNKNOWN`.
+   */
+  user(user: string): Pick<UserRecord, 'id' | 'username' | 'displayName'>;
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
   /**

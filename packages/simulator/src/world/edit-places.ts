@@ -1,6 +1,7 @@
 // What a developer changes in the world while a bot runs: users, servers, channels and roles.
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
 import { notFound, invalid } from './refusal.js';
+import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
 import type { World } from './world.js';
 
 export type NewUser = Pick<UserRecord, 'username' | 'displayName' | 'role'>;
@@ -9,6 +10,9 @@ export type NewUser = Pick<UserRecord, 'username' | 'displayName' | 'role'>;
 export function addUser(world: World, user: NewUser, serverIds: readonly string[]): UserRecord {
   if ([...world.state.users.values()].some(({ username }) => username === user.username))
     throw invalid(world.profile, 'username', `The username ${user.username} is taken.`);
+  // The bot is one more.
+  if (world.state.users.size > MAX_USERS)
+    throw invalid(world.profile, 'username', `A simulator has at most ${MAX_USERS} users.`);
   const servers = serverIds.map((id) => requireRecord(world.state.servers, 'server', id));
   const added: UserRecord = { id: world.nextId('user'), isBot: false, ...user };
   world.emit({ type: 'user.saved', user: added });
@@ -34,6 +38,8 @@ export function addServer(
   world: World,
   { name, botInstalled }: Pick<ServerRecord, 'name' | 'botInstalled'>,
 ): ServerRecord {
+  if (world.state.servers.size >= MAX_SERVERS)
+    throw invalid(world.profile, 'name', `A simulator has at most ${MAX_SERVERS} servers.`);
   const [first] = world.state.servers.values();
   const ownerId = first?.ownerId ?? '';
   const id = world.nextId('server');

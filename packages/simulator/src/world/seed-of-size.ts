@@ -11,10 +11,14 @@ export interface SimulatorSize {
   readonly sockets?: number | undefined;
 }
 
+/** The chat page shows every user and server. */
+export const MAX_USERS = 1_000;
+export const MAX_SERVERS = 100;
+
 /** Smallest, usual and largest value of each. */
 const BOUNDS = {
-  users: [SEED.users.length, SEED.users.length, 1_000],
-  servers: [SEED.servers.length, SEED.servers.length, 100],
+  users: [SEED.users.length, SEED.users.length, MAX_USERS],
+  servers: [SEED.servers.length, SEED.servers.length, MAX_SERVERS],
   sockets: [1, 100, 200],
 } as const satisfies Record<keyof SimulatorSize, readonly [number, number, number]>;
 

@@ -56,6 +56,18 @@ describe('run', () => {
     ]);
   });
 
+  it('takes a user by the id', async () => {
+    const options = `options: z.object({ who: option.user() }),`;
+    const bot = await start({
+      'commands/wave.ts': command('return `👋 ${ctx.options.who}`;', options),
+    });
+    const { id, displayName } = bot.platform.user('grace');
+    expect(displayName).toBe('Grace');
+    expect((await bot.run('wave', { who: id })).content).toBe(`👋 <@${id}>`);
+    expect((await bot.run(`/wave ${id}`)).content).toBe(`👋 <@${id}>`);
+    expect(() => bot.platform.user('nobody')).toThrow(/no user "nobody"/);
+  });
+
   it('takes options by name', async () => {
     const bot = await start({
       'commands/roll.ts': command(
