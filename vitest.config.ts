@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findChromium } from './.scripts/browser.mjs';
 import { findRedis } from './.scripts/redis.mjs';
 
@@ -19,12 +20,26 @@ declare module 'vitest' {
   }
 }
 
+/** Short files whose tests take long, because they wait or start many programs. */
+const LONG = /\/(?:dev-hang|early-end|chat-kill|storage-kill|dev-checkout)\.[^/]*$/;
+
+/**
+ * Sorts files by duration, or by size where none is known, such as on a new machine, with short files that take long
+ * first: one of them at the end would run alone.
+ */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['virgule-source'] } },
   test: {
-    // Files are sorted by duration, or by size if it is unknown: a long one at the end would run alone.
-    sequence: { shuffle: { files: false, tests: true }, seed: 20 },
+    sequence: { sequencer: LongFirst, shuffle: { files: false, tests: true }, seed: 20 },
     // One more than there are cores, because many tests wait for files, programs and browsers.
     maxWorkers: availableParallelism() + 1,
     // For tests that hang: a busy machine is slow, especially when tests start programs.
