@@ -57,7 +57,9 @@ export class LoadFailures {
     if (error instanceof VirguleError && this.#made.has(error)) return error;
     const { details, location } = this.#describe(thrownAt(error) ?? { file, text });
     if (!(error instanceof VirguleError)) {
-      const all = { ...details, reason: errorText(error) };
+      // A compiled import has a longer name: import_virgule.option.
+      const reason = errorText(error).replaceAll(/\bimport_\w+\.(?=\w)/g, '');
+      const all = { ...details, reason, suggestion: plainTypeAdvice(reason) };
       return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
     }
     // The framework refused what the file defines: its own words say it best.
@@ -171,6 +173,13 @@ function adviceFor(
   return OTHER_FRAMEWORKS.test(name)
     ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
     : `Install it (npm install ${name}), or check its name.`;
+}
+
+/** Returns the hint for a builder of options that other frameworks have. */
+function plainTypeAdvice(reason: string): string | undefined {
+  return /^option\.\w+ is not a function$/.test(reason)
+    ? "Plain values come from zod: import * as z from 'zod', then z.string(), z.int(), z.boolean() or z.enum(['a', 'b'])."
+    : undefined;
 }
 
 /** Returns the package.json that Node.js could not parse. Only its message names the file. */

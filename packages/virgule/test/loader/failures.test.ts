@@ -112,6 +112,20 @@ describe('importModule, failures', () => {
     expect(failure['frame']).toContain(`> 6 |   throw new TypeError('no ' + url);`);
   });
 
+  it.each(['string', 'integer'])(
+    'names what to write in place of option.%s, which does not exist',
+    async (type) => {
+      const { load } = createLoadedProject({
+        'lib/virgule.ts': 'export const option: Record<string, () => void> = {};',
+        'a.ts': `import { option } from './lib/virgule.js';\nexport const text = option.${type}();`,
+      });
+      expect(await failureOf(load('a.ts'))).toMatchObject({
+        message: `a.ts:2:28 threw while it was loaded: option.${type} is not a function`,
+        hint: "Plain values come from zod: import * as z from 'zod', then z.string(), z.int(), z.boolean() or z.enum(['a', 'b']).",
+      });
+    },
+  );
+
   it.each(['./page.md', './query.sql?raw', './style.css'])(
     'says how to read %s, which is not code',
     async (specifier) => {
