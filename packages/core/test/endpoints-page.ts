@@ -163,7 +163,7 @@ export function endpointsPage(): string {
       author === 'required' ? 'to be the author' : '',
       author === 'instead-of-permission' ? 'for messages of others' : '',
     ];
-    const request = `${method} ${API_PREFIX[api]}${path}`;
+    const request = `${method} ${api === 'bot' ? '' : API_PREFIX[api]}${path}`;
     return `| ${number ?? ''} | \`${name}\` | \`${request}\` | ${needs.filter(Boolean).join(' ')} | ${responseOf(endpoint)} | ${RETRIES[retry]} |`;
   });
   // Endpoints with the same fields share a table.
@@ -186,6 +186,11 @@ export function endpointsPage(): string {
     ...fieldsOf(jsonOf(schema)),
   ]);
   return [
+    '---',
+    'pageClass: wide',
+    'aside: false',
+    '---',
+    '',
     '# Endpoints',
     '',
     'The 31 endpoints of the Bot Interface, and the endpoint with which a user runs a command. In a handler, call them through',
@@ -196,7 +201,8 @@ export function endpointsPage(): string {
     '- **assumed**: the Bot Interface does not. The client passes on other forms unchanged; a response that is assumed as a whole',
     '  is `undefined` if it has another form. The [profile](../guide/simulator#assumptions) lists assumed behavior.',
     '',
-    'An `id` is a UUID as a string. Unknown fields are passed on.',
+    `An \`id\` is a UUID as a string. Unknown fields are passed on. Paths are relative to \`{base_url}${API_PREFIX.bot}\`, that of the user`,
+    'to `{base_url}`.',
     '',
     '| # | name | request | requires | response | retried |',
     '| --- | --- | --- | --- | --- | --- |',

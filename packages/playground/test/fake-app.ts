@@ -86,7 +86,7 @@ export const NOW = 1_800_000_000_000;
 
 /** A store that knows the sample world, over an API that keeps what it is asked. */
 export function createFakeApp(): FakeApp {
-  const store = createStore({ serverId: null, channelId: null, as: null }, NOW);
+  const store = createStore({ serverId: null, channelId: null, as: null, trace: null }, NOW);
   const api = createFakeApi();
   const receive = (event: SimEvent) => {
     receiveEvent(store, event, { nowMs: NOW, isVisible: true });

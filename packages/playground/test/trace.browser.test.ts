@@ -25,6 +25,10 @@ describe('the trace', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('status:500');
     await page.getByText('Nothing matches.').waitFor();
+    expect(page.url()).toMatch(/\?as=ada&trace=status%3A500$/);
+    await page.reload();
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('status:500');
   });
 
   it('stays closed after it was closed, and opens from the chat', async () => {

@@ -55,6 +55,15 @@ export function startApp(window: Window & typeof globalThis): App {
     setTimer,
     clearTimer: (timer) => window.clearTimeout(timer),
   });
+  const { trace } = store.route.peek();
+  if (trace !== null) {
+    inspector.trace.query.value = trace;
+    inspector.show('trace');
+  }
+  effect(() => {
+    const isShown = inspector.tab.value === 'trace';
+    navigation.filterTrace(isShown ? inspector.trace.query.value : null);
+  });
   function receive(event: SimEvent): void {
     news.add(event);
     const shownId = store.channelId.peek();

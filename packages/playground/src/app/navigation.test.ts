@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { NOW } from '../../test/fake-app.js';
 import { EMPTY, GENERAL, SANDBOX, SECOND, snapshot } from '../../test/sample-world.js';
@@ -104,6 +105,20 @@ describe('createNavigation', () => {
     navigation.actAs('linus');
     expect(store.place.value.user?.username).toBe('linus');
     expect(bar.entries).toEqual([general.replace('ada', 'linus')]);
+  });
+
+  it('keeps the filter of the trace without a step, also back in the history', () => {
+    const { connect, bar, navigation, store } = start(`${general}&trace=old`);
+    connect();
+    expect(store.route.value.trace).toBe('old');
+    navigation.openChannel(SANDBOX.id, EMPTY.id);
+    const stop = effect(() => navigation.filterTrace('status:>=400'));
+    expect(bar.address()).toMatch(/\?as=ada&trace=status%3A%3E%3D400$/);
+    bar.go(-1);
+    expect(bar.address()).toBe(`${general}&trace=status%3A%3E%3D400`);
+    stop();
+    navigation.filterTrace('');
+    expect(bar.entries[0]).toBe(general);
   });
 
   it('no longer listens when it is closed', () => {

@@ -15,6 +15,8 @@ export interface Navigation {
   openChannel(serverId: string, channelId: string | null): void;
   /** Acts as another user in this tab. */
   actAs(username: string): void;
+  /** Shows the filter of the trace in the URL. In an effect, it is repeated when the browser goes back. */
+  filterTrace(filter: string | null): void;
   close(): void;
 }
 
@@ -36,6 +38,7 @@ export function createNavigation(store: Store, bar: AddressBar): Navigation {
       serverId: server?.id ?? null,
       channelId: channel?.id ?? null,
       as: user?.username ?? null,
+      trace: store.route.value.trace,
     };
     if (isSameRoute(full, store.route.value)) return;
     bar.history.replaceState(null, '', formatRoute(full));
@@ -52,6 +55,12 @@ export function createNavigation(store: Store, bar: AddressBar): Navigation {
     },
     actAs(username) {
       const route = { ...store.route.peek(), as: username };
+      bar.history.replaceState(null, '', formatRoute(route));
+      store.route.value = route;
+    },
+    filterTrace(filter) {
+      const route = { ...store.route.value, trace: filter || null };
+      if (isSameRoute(route, store.route.peek())) return;
       bar.history.replaceState(null, '', formatRoute(route));
       store.route.value = route;
     },

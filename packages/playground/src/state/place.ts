@@ -33,7 +33,7 @@ export function actors(world: World): readonly SimUser[] {
 }
 
 /** Resolves a route. What does not exist falls back to the first server, channel or user. */
-export function resolvePlace(world: World, route: Route): Place {
+export function resolvePlace(world: World, route: Omit<Route, 'trace'>): Place {
   const wanted = world.channels.find((channel) => channel.id === route.channelId);
   const server =
     world.servers.find((item) => item.id === (wanted?.serverId ?? route.serverId)) ??

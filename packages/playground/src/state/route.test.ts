@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRoute, isSameRoute, parseRoute } from './route.js';
+import { formatRoute, parseRoute } from './route.js';
 
 describe('parseRoute', () => {
   it('reads server, channel and user', () => {
@@ -7,12 +7,23 @@ describe('parseRoute', () => {
       serverId: 'one',
       channelId: 'two',
       as: 'ada',
+      trace: null,
     });
   });
 
   it('takes what is there', () => {
-    expect(parseRoute('/s/one', '')).toEqual({ serverId: 'one', channelId: null, as: null });
-    expect(parseRoute('/', '?as=')).toEqual({ serverId: null, channelId: null, as: null });
+    expect(parseRoute('/s/one', '')).toEqual({
+      serverId: 'one',
+      channelId: null,
+      as: null,
+      trace: null,
+    });
+    expect(parseRoute('/', '?as=&trace=')).toEqual({
+      serverId: null,
+      channelId: null,
+      as: null,
+      trace: null,
+    });
   });
 
   it.each(['/elsewhere', '/s/', '/s/%E0%A4%A/c/x', '/s/a/c/b/d'])(
@@ -25,12 +36,12 @@ describe('parseRoute', () => {
 
 describe('formatRoute', () => {
   it.each([
-    { serverId: 'one', channelId: 'two', as: 'ada' },
-    { serverId: 'a/b', channelId: 'c?d', as: 'ü & co' },
-    { serverId: 'one', channelId: null, as: null },
-    { serverId: null, channelId: null, as: 'ada' },
+    { serverId: 'one', channelId: 'two', as: 'ada', trace: null },
+    { serverId: 'a/b', channelId: 'c?d', as: 'ü & co', trace: 'roll status:>=400 -a&b' },
+    { serverId: 'one', channelId: null, as: null, trace: 'roll' },
+    { serverId: null, channelId: null, as: 'ada', trace: null },
   ])('is read back as %j', (route) => {
     const url = new URL(formatRoute(route), 'http://localhost');
-    expect(isSameRoute(parseRoute(url.pathname, url.search), route)).toBe(true);
+    expect(parseRoute(url.pathname, url.search)).toEqual(route);
   });
 });

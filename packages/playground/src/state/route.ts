@@ -1,9 +1,11 @@
-/** The URL of the page: `/s/:serverId/c/:channelId?as=username`. */
+/** The URL of the page: `/s/:serverId/c/:channelId?as=username&trace=filter`. */
 export interface Route {
   readonly serverId: string | null;
   readonly channelId: string | null;
   /** Username to act as. */
   readonly as: string | null;
+  /** Filter of the trace; null if it has none, or is not shown. */
+  readonly trace: string | null;
 }
 
 function decode(part: string | undefined): string | null {
@@ -17,11 +19,12 @@ function decode(part: string | undefined): string | null {
 
 export function parseRoute(pathname: string, search: string): Route {
   const parts = /^\/s\/([^/]+)(?:\/c\/([^/]+))?\/?$/.exec(pathname);
-  const as = new URLSearchParams(search).get('as');
+  const query = new URLSearchParams(search);
   return {
     serverId: decode(parts?.[1]),
     channelId: decode(parts?.[2]),
-    as: as === '' ? null : as,
+    as: query.get('as') || null,
+    trace: query.get('trace') || null,
   };
 }
 
@@ -31,9 +34,13 @@ export function formatRoute(route: Route): string {
   if (route.serverId !== null && route.channelId !== null) {
     path += `/c/${encodeURIComponent(route.channelId)}`;
   }
-  return route.as === null ? path : `${path}?as=${encodeURIComponent(route.as)}`;
+  const query = (['as', 'trace'] as const).flatMap((name) => {
+    const value = route[name];
+    return value === null ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
 export function isSameRoute(a: Route, b: Route): boolean {
-  return a.serverId === b.serverId && a.channelId === b.channelId && a.as === b.as;
+  return formatRoute(a) === formatRoute(b);
 }

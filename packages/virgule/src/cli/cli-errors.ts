@@ -204,6 +204,15 @@ export const cliErrors = defineErrors({
         ? 'Choose another channel, user or message with --channel, --as and --message.'
         : 'Start `virgule dev` again: the one of this folder cannot be reached.',
   }),
+  E_SIM_NOT_RUNNING: userError({
+    message: () => 'No `virgule dev` with a simulator runs in this folder.',
+    hint: () => 'Start `virgule dev` here, or name its folder with --cwd.',
+  }),
+  E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
+    message: ({ baseUrl, reason }) =>
+      `The simulator at ${baseUrl} did not accept the request: ${reason}`,
+    hint: () => 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
+  }),
   E_FLAG_CONFLICT: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
       `\`virgule ${command}\` does not take ${listOf(flags)} together.`,

@@ -7,6 +7,7 @@ type Shell = (typeof SHELLS)[number];
 /** Words that may follow a command, apart from flags. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   new: ['command', 'event', 'task'],
+  sim: ['fault'],
   task: ['list', 'run', 'cancel', 'retry'],
   storage: ['list', 'get', 'set', 'delete', 'export', 'import'],
   completion: SHELLS,

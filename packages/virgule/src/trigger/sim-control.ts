@@ -1,10 +1,17 @@
-import type { SimMessage, SimMessagePage, SimSnapshot } from '@virgule/core/simulator-api';
+import { errorText } from '@virgule/core/errors';
+import type {
+  SimFaultState,
+  SimMessage,
+  SimMessagePage,
+  SimSnapshot,
+} from '@virgule/core/simulator-api';
 
 /** The control API of a simulator, from outside. */
 export interface SimControl {
   snapshot(): Promise<SimSnapshot>;
   /** Returns the last messages of a channel, oldest first; deleted ones are among them. */
   messages(channelId: string): Promise<readonly SimMessage[]>;
+  faults(): Promise<SimFaultState>;
   /**
    * Sends a request.
    *
@@ -28,6 +35,7 @@ export function createSimControl(baseUrl: string): SimControl {
     snapshot: () => get('/_sim/snapshot'),
     messages: async (channelId) =>
       (await get<SimMessagePage>(`/_sim/channels/${channelId}/messages?limit=50`)).messages,
+    faults: () => get('/_sim/faults'),
     async send(method, path, body, token) {
       const headers = {
         'content-type': 'application/json',
@@ -36,4 +44,10 @@ export function createSimControl(baseUrl: string): SimControl {
       await call(path, { method, headers, body: JSON.stringify(body) });
     },
   };
+}
+
+/** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return errorText(cause ?? error);
 }

@@ -1,11 +1,11 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { errorText, isVirguleError } from '@virgule/core/errors';
+import { isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
 import { didYouMean } from '@virgule/core/text';
 import { cliErrors } from '../cli/cli-errors.js';
 import { readLine } from '../cli/read-line.js';
-import type { SimControl } from './sim-control.js';
+import { reasonOf, type SimControl } from './sim-control.js';
 
 /** What is to happen, in the words of the command line. */
 export interface TriggerInput {
@@ -178,12 +178,6 @@ export async function triggerEvent(
     if (isVirguleError(error)) throw error;
     refuse(reasonOf(error));
   }
-}
-
-/** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return errorText(cause ?? error);
 }
 
 /** Adds a reaction to a message; with `remove`, removes it again. */
