@@ -92,6 +92,8 @@ export class CommandRun implements CallObserver, OpenRun {
   statesWritten: Promise<void> | null = null;
   /** Whether the handler wrote something after it was stopped. */
   hasSpoken = false;
+  /** How many messages user code wrote. */
+  written = 0;
   /** Created for the first one: most runs have none. */
   #failedCalls: FailedCall[] | undefined;
   #hasEnded = false;
@@ -151,8 +153,9 @@ export class CommandRun implements CallObserver, OpenRun {
     else (this.#failedCalls ??= []).push(call);
   }
 
-  /** Records that the handler writes, which counts as its final reply once it was stopped. */
+  /** Records that user code writes, which counts as its final reply once the handler was stopped. */
   speaking(): void {
+    this.written += 1;
     if (this.lifetime.stopped) this.hasSpoken = true;
   }
 

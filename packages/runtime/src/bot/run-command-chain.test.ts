@@ -173,9 +173,10 @@ describe('middleware', () => {
 });
 
 describe('error handlers', () => {
+  type Handler = (error: unknown, context: CommandContext) => unknown;
   const failing = (
-    outer: (error: unknown, context: CommandContext) => unknown,
-    inner: (error: unknown, context: CommandContext) => unknown,
+    outer: Handler,
+    inner: Handler,
     run: (context: CommandContext) => unknown = () => Promise.reject(new Error('failed')),
   ) =>
     startTestBot({
@@ -208,6 +209,24 @@ describe('error handlers', () => {
       () => undefined,
     );
     expect(await none.run('/admin-x')).toEqual(['respond Something went wrong.']);
+  });
+
+  it.each<readonly [string, Handler]>([
+    ['awaits a reply', async (_, { reply }) => void (await reply('Oops.'))],
+    ['does not await it', (_, { reply }) => void reply('Oops.')],
+    ['edits the answer', async (_, { edit }) => edit('Oops.')],
+  ])('that %s and return nothing have shown the error', async (_, inner) => {
+    const asked: string[] = [];
+    const bot = await failing(() => void asked.push('outer'), inner);
+    expect([await bot.run('/admin-x'), asked]).toEqual([['respond Oops.'], []]);
+  });
+
+  it('that reply in vain leave it to the next outer one', async () => {
+    const bot = await failing(
+      () => 'outer words',
+      (_, { reply }) => void reply('x'.repeat(2_001)),
+    );
+    expect(await bot.run('/admin-x')).toEqual(['respond outer words']);
   });
 
   it('with null end it in silence', async () => {

@@ -2,7 +2,8 @@ import { errorText, isVirguleError, namedErrorText, readableError } from '@virgu
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { contextOf } from '../context/create-command-context.js';
 import { areSentMessages } from '../context/sent-message.js';
-import { toParts } from '../define/answer.js';
+import { toParts, type Answer } from '../define/answer.js';
+import type { ErrorHandler } from '../define/define-middleware.js';
 import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
@@ -19,7 +20,7 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
   const { command, interaction, env } = run;
   for (const handler of command.errorHandlers) {
     try {
-      const text = await run.finalReply(Promise.resolve(handler(error, contextOf(run))));
+      const text = await run.finalReply(callHandler(handler, error, run));
       if (text === undefined) continue;
       run.seal(error);
       if (text === null && !(await hasAnswered(null, run))) await endWithoutAnswer(run);
@@ -41,6 +42,19 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
   await interaction.idle();
   if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
   await interaction[howToShow(run)]({ content: textFor(error, run) });
+}
+
+/** Returns what an error handler returns; no messages, instead of nothing, if it has replied itself. */
+async function callHandler(
+  handler: ErrorHandler,
+  error: unknown,
+  run: CommandRun,
+): Promise<Answer> {
+  const { interaction, written } = run;
+  const text = await handler(error, contextOf(run));
+  if (text !== undefined || run.written === written) return text;
+  await interaction.settled();
+  return interaction.failure ? undefined : [];
 }
 
 /** Replaces a state that another one was to follow; every other answer is followed. */

@@ -47,7 +47,7 @@ export function defineMiddleware(
 
 /**
  * Decides what users see when a command of its folder, or of a folder below, throws. `undefined` leaves
- * it to the next outer handler, `null` shows nothing.
+ * it to the next outer handler, unless the handler replied itself; `null` shows nothing.
  */
 export type ErrorHandler = (error: unknown, context: CommandContext) => Answer | Promise<Answer>;
 
