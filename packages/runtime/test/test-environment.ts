@@ -1,5 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import { Activity } from '../src/bot/activity.js';
 import type { BotEnvironment } from '../src/bot/bot-environment.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
@@ -34,6 +35,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     texts: resolveTexts(undefined, log),
     development: false,
     redact: (text) => text,
+    activity: new Activity(),
     runs: new Set(),
     ending: new AbortController().signal,
     onError: () => {},

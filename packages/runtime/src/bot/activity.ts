@@ -11,9 +11,11 @@ function leave(group: Group): void {
   if (group.left === 0) group.onEnd();
 }
 
-/** Counts handlers that run, and resolves when none does. */
+/** Counts handlers that run, and resolves when none does and all calls that they left running have ended. */
 export class Activity {
   #count = 0;
+  /** Calls that a handler may not wait for. */
+  #calls = 0;
   #onIdle: (() => void)[] = [];
   /** Counts what is started now. */
   #group: Group | undefined;
@@ -38,7 +40,28 @@ export class Activity {
 
   end(): void {
     this.#count -= 1;
-    if (this.#count > 0) return;
+    this.#settle();
+  }
+
+  /** Makes `idle` wait for a call until it settles. It is not counted. */
+  hold(call: Promise<unknown>): void {
+    this.#calls += 1;
+    const group = this.#group;
+    if (group) group.left += 1;
+    const end = (): void => {
+      this.#calls -= 1;
+      this.#settle();
+      if (group) leave(group);
+    };
+    call.then(end, end);
+  }
+
+  get #isIdle(): boolean {
+    return this.#count === 0 && this.#calls === 0;
+  }
+
+  #settle(): void {
+    if (!this.#isIdle) return;
     const waiting = this.#onIdle;
     this.#onIdle = [];
     for (const resolve of waiting) resolve();
@@ -83,15 +106,15 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing runs, and after `ms` at the latest. */
+  /** Resolves when nothing runs and no call is in flight, and after `ms` at the latest. */
   async idleWithin(ms: number, clock: Clock): Promise<void> {
-    if (this.#count === 0) return;
+    if (this.#isIdle) return;
     await settlesWithin(this.idle(), ms, clock);
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing runs and no call is in flight. */
   async idle(): Promise<void> {
     // A run that ends may have started another.
-    while (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 }

@@ -1,6 +1,13 @@
+import type { EventPayloads } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { settle, startCommand } from '../../test/test-bot.js';
+import { interactionId } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import type { Modules } from '../../test/project-of.js';
+import { settle, startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
+import type { EventContext } from '../context/event-context.js';
+
+type MessageContext = EventContext<EventPayloads['MESSAGE_CREATE']>;
 
 /** What a handler leaves running, and how that ends. */
 function background(work: (context: CommandContext) => Promise<unknown>) {
@@ -84,5 +91,54 @@ describe('what a handler leaves running', () => {
     await settle();
     expect(ends).toEqual([expect.objectContaining({ code: 'E_HANDLER_STOPPED' })]);
     expect(bot.clock.pending).toBe(0);
+  });
+
+  it.each<readonly [string, Modules, (bot: TestBot) => void]>([
+    [
+      'command',
+      {
+        'commands/x.ts': {
+          description: 'Does x',
+          default: ({ here }: CommandContext) => {
+            void here.send('sent');
+            return 'answered';
+          },
+        },
+      },
+      (bot) => void bot.type('/x'),
+    ],
+    [
+      'handler of an event',
+      {
+        'events/message-create.ts': {
+          default: ({ reply }: MessageContext) => void reply('sent'),
+        },
+      },
+      (bot) => bot.emit('MESSAGE_CREATE', messageWith({ authorId: interactionId(7) })),
+    ],
+    [
+      'handler of an event, piece by piece,',
+      {
+        'events/message-create.ts': {
+          default: ({ append }: MessageContext) => void append(['sent']),
+        },
+      },
+      (bot) => bot.emit('MESSAGE_CREATE', messageWith({ authorId: interactionId(7) })),
+    ],
+  ])('sends what a %s did not wait for before the bot ends', async (_, modules, start) => {
+    const bot = await startTestBot(modules);
+    const sending = bot.rest.hold('messages.send');
+    start(bot);
+    await settle();
+    const ends: string[] = [];
+    void bot.bot.idle().then(() => ends.push('idle'));
+    void bot.bot.close().then(() => ends.push('closed'));
+    await bot.clock.advance(5_000);
+    const [, , options] = bot.rest.calls.find(({ endpoint }) => endpoint === 'messages.send')!.args;
+    expect([ends, (options as { signal: AbortSignal }).signal.aborted]).toEqual([[], false]);
+    expect(bot.bot.running).toBe(0);
+    sending.settle();
+    await bot.clock.advance(0);
+    expect(ends).toEqual(['idle', 'closed']);
   });
 });

@@ -9,6 +9,7 @@ import type { ResolvedTexts } from '../define/texts.js';
 import type { Deadlines } from '../interaction/deadlines.js';
 import type { Storage } from '../storage/storage.js';
 import type { Waits } from '../waits/waits.js';
+import type { Activity } from './activity.js';
 import type { BotObserver } from './bot-observer.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
 
@@ -46,6 +47,8 @@ export interface BotEnvironment {
   readonly development: boolean;
   /** Removes secrets from the causes that users are shown. */
   readonly redact: (text: string) => string;
+  /** Counts handlers, and the calls that they left running. */
+  readonly activity: Activity;
   /** The runs that wait for something: the others end before anything else happens. */
   readonly runs: Set<OpenRun>;
   /** Aborted when the bot has drained: nothing waits for another attempt then. */

@@ -62,7 +62,7 @@ export interface Bot {
    * stack says, and as an `error` event.
    */
   unhandledRejection(reason: unknown): void;
-  /** Resolves when no handler is running. */
+  /** Resolves when no handler is running and no message is being sent. */
   idle(): Promise<void>;
   /** Refuses new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
   close(): Promise<void>;

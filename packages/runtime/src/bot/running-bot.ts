@@ -100,6 +100,7 @@ export class RunningBot implements Bot {
       texts: resolveTexts(options.texts, log),
       development: options.development ?? false,
       redact: options.redact ?? ((text) => text),
+      activity: this.#activity,
       runs: new Set(),
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
@@ -294,10 +295,9 @@ export class RunningBot implements Bot {
     // Commands that wait for a project will not get one: they are answered with `restarting`.
     this.#project ??= EMPTY_PROJECT;
     this.#takeWaiting();
-    if (activity.count > 0) {
+    if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
-      await activity.idleWithin(drainMs, clock);
-    }
+    await activity.idleWithin(drainMs, clock);
     this.#events.lanes.clear();
     for (const run of runs) run.stop(reason);
     this.#shutdown.abort(reason);

@@ -36,7 +36,10 @@ export interface AppendOptions {
 }
 
 /** The parts of a bot that its channels use. */
-type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile' | 'log'>;
+type ChannelEnvironment = Pick<
+  BotEnvironment,
+  'rest' | 'clock' | 'random' | 'profile' | 'log' | 'activity'
+>;
 
 /**
  * Creates the handle of a channel.
@@ -64,16 +67,22 @@ class Channel implements ChannelHandle {
   }
 
   get send(): ChannelHandle['send'] {
-    return (input) => this.#send(toParts(input));
+    return (input) => this.#held(this.#send(toParts(input)));
   }
 
   get append(): ChannelHandle['append'] {
-    return (source, { replyTo } = {}) => this.#append(source, replyTo);
+    return (source, { replyTo } = {}) => this.#held(this.#append(source, replyTo));
   }
 
   /** Created on first use: a function with members costs more than a command that answers at once. */
   get typing(): Typing {
     return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
+  }
+
+  /** Lets a shutdown wait for a call, whether the handler does or not. */
+  #held<T>(call: Promise<T>): Promise<T> {
+    this.#env.activity.hold(call);
+    return call;
   }
 
   async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
