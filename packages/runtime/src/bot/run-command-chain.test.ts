@@ -221,7 +221,7 @@ describe('error handlers', () => {
     expect([await bot.run('/admin-x'), asked]).toEqual([['respond Oops.'], []]);
   });
 
-  it('that reply in vain leave it to the next outer one', async () => {
+  it('whose reply fails leave it to the next outer one', async () => {
     const bot = await failing(
       () => 'outer words',
       (_, { reply }) => void reply('x'.repeat(2_001)),

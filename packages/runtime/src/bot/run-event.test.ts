@@ -386,3 +386,37 @@ describe('an event handler that answers', () => {
     expect(bot.bot.running).toBe(0);
   });
 });
+
+describe('an event handler that answers as a command does', () => {
+  it.each<readonly [string, () => unknown, string]>([
+    ['a string', () => 'pong', 'returned a string, which is not sent'],
+    ['a promise of a string', async () => 'pong', 'returned a string, which is not sent'],
+    [
+      'a generator',
+      async function* () {
+        yield 'pong';
+      },
+      'is a generator, which is not run',
+    ],
+  ])('with %s is reported once, in development only', async (_, run, what) => {
+    const logged = async (development: boolean) => {
+      const bot = await startTestBot({ 'events/ready.ts': { default: run } }, { development });
+      for (let n = 0; n < 2; n += 1)
+        bot.gateway.status({ state: 'ready', ready: READY, reconnected: false });
+      await settle();
+      return bot.log.at('warn');
+    };
+    expect(await logged(false)).toEqual([]);
+    expect(await logged(true)).toEqual([`events/ready.ts ${what}; send messages with reply()`]);
+  });
+
+  it('may return anything else', async () => {
+    const run = () => ({ content: 5 });
+    const bot = await startTestBot(
+      { 'events/shutdown.ts': { default: run } },
+      { development: true },
+    );
+    await bot.bot.close();
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+});

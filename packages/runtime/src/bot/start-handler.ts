@@ -4,6 +4,7 @@ import type { EventContext } from '../context/event-context.js';
 import { isStop } from '../errors/error-guards.js';
 import type { EventListener } from '../load/project.js';
 import type { BotEnvironment } from './bot-environment.js';
+import { isFirst } from './is-first.js';
 
 /** Starts one handler of an event. Returns a promise, which never rejects, only if there is something to wait for. */
 export function startHandler(
@@ -13,14 +14,37 @@ export function startHandler(
 ): Promise<unknown> | undefined {
   try {
     const returned = listener.run(context);
-    if (!isObject(returned) || !('then' in returned)) return undefined;
-    return Promise.resolve(returned).catch((error: unknown) => {
-      if (!isStop(error, context.signal)) reportFailure(env, listener, error);
-    });
+    const noteUnsent = (value: unknown): void => {
+      if (env.development) warnOfUnsent(env, listener, value);
+    };
+    if (!isObject(returned) || !('then' in returned)) {
+      noteUnsent(returned);
+      return undefined;
+    }
+    return Promise.resolve(returned)
+      .then(noteUnsent)
+      .catch((error: unknown) => {
+        if (!isStop(error, context.signal)) reportFailure(env, listener, error);
+      });
   } catch (error) {
     reportFailure(env, listener, error);
     return undefined;
   }
+}
+
+/** Warns once of a handler that answers as a command does: nothing is sent, and a generator is not even run. */
+function warnOfUnsent(
+  { log }: BotEnvironment,
+  { event, file }: EventListener,
+  value: unknown,
+): void {
+  const isGenerator = isObject(value) && 'next' in value && Symbol.asyncIterator in value;
+  if (!isGenerator && typeof value !== 'string') return;
+  const what = isGenerator
+    ? 'is a generator, which is not run'
+    : 'returned a string, which is not sent';
+  if (isFirst(log, `${file} ${what}`))
+    log.warn({ event, file }, `${file} ${what}; send messages with reply()`);
 }
 
 /** Logs an error of a handler, and emits it as an event. */
