@@ -211,6 +211,20 @@ describe('virgule start', () => {
     expect(await receivedBy(project)()).toBe('up  nothing');
   });
 
+  it.each([
+    [[], /▸ 🚀 up\n$/],
+    [['--json'], /^$/],
+  ])('prints the log of the bot as text on a terminal, unless %j', async (flags, shown) => {
+    const line = JSON.stringify({ level: 30, time: 0, msg: '🚀 up' });
+    const { io, ended } = await start(
+      { 'dist/bot.mjs': `console.log(${JSON.stringify(line)});` },
+      ['start', ...flags],
+      { env: NOWHERE, columns: 80 },
+    );
+    expect(await ended).toBe(0);
+    expect(io.out).toMatch(shown);
+  });
+
   it('ends with the code of the bot', async () => {
     const { ended } = await start({ 'dist/bot.mjs': 'process.exit(3);' }, ['start'], {
       env: NOWHERE,

@@ -7,23 +7,34 @@ import { readChangedSource, readSource, type SourceText } from './read-source.js
 
 /** A decorator at the beginning of a line. */
 const DECORATOR = /^[ \t]*@[\p{ID_Start}_$]/mu;
+const RUNS_TYPESCRIPT = 'typescript' in process.features && Boolean(process.features.typescript);
+const TS_WORKER = /\bnew Worker\(\s*new URL\(\s*(['"`])[^'"`]+\.[mc]?ts\1/;
 
 /** Reads and compiles the current text of a file. Rejects with an error that has the place. */
 export type Compiler = (file: string) => Promise<CompiledModule>;
 
 export function createCompiler(parts: LoaderParts): Compiler {
   const { failures, clock, log, paths } = parts;
-  let hasWarned = false;
+  const warned = new Set<string>();
 
-  /** Warns once that decorators get no metadata, which their libraries miss much later. */
-  function warnOfMetadata(file: string, text: string, tsconfig: string): void {
-    if (hasWarned || !tsconfig.includes('"emitDecoratorMetadata":true') || !DECORATOR.test(text))
-      return;
-    hasWarned = true;
-    log.warn(
-      { file: paths.display(file) },
-      'emitDecoratorMetadata of tsconfig.json has no effect: esbuild knows no types; pass them to the decorators instead, such as @Inject(Storage)',
-    );
+  function warnOnce(file: string, message: string): void {
+    if (warned.has(message)) return;
+    warned.add(message);
+    log.warn({ file: paths.display(file) }, message);
+  }
+
+  /** Warns of what runs, but fails much later or does nothing. */
+  function warn(file: string, text: string, tsconfig: string): void {
+    if (tsconfig.includes('"emitDecoratorMetadata":true') && DECORATOR.test(text))
+      warnOnce(
+        file,
+        'emitDecoratorMetadata of tsconfig.json has no effect: esbuild knows no types; pass them to the decorators instead, such as @Inject(Storage)',
+      );
+    if (!RUNS_TYPESCRIPT && TS_WORKER.test(text))
+      warnOnce(
+        file,
+        `Node.js ${process.versions.node} cannot run a worker in TypeScript: use Node.js 22.18 or newer in development, or write the worker as .mjs`,
+      );
   }
 
   async function compile(file: string, text: string): Promise<CompiledModule> {
@@ -31,7 +42,7 @@ export function createCompiler(parts: LoaderParts): Compiler {
     try {
       if (file.endsWith('.json')) return await compileJson(file, text);
       const compiled = await compileModule(file, text, raw, parts);
-      warnOfMetadata(file, text, raw);
+      warn(file, text, raw);
       return compiled;
     } catch (error) {
       throw failures.syntax(file, text, error);

@@ -1,4 +1,5 @@
 import { defineErrors, bugError, userError } from '@virgule/core/errors';
+import { didYouMean } from '@virgule/core/text';
 
 /** What every error of the loader says about the place. */
 interface Place {
@@ -27,6 +28,17 @@ interface Advice {
 
 const at = ({ file, line, column }: Place): string =>
   line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`;
+
+const MAX_SHOWN_EXPORTS = 20;
+
+function exportAdvice(name: string, available: readonly string[]): string {
+  if (available.length === 0) return 'That module exports nothing.';
+  const meant = didYouMean(name, available);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  const hidden = available.length - MAX_SHOWN_EXPORTS;
+  const shown = available.slice(0, MAX_SHOWN_EXPORTS).join(', ');
+  return `It exports: ${shown}${hidden > 0 ? ` and ${hidden} more` : ''}.`;
+}
 
 /** The errors of loading and reloading the files of a project. */
 export const loaderErrors = defineErrors({
@@ -62,10 +74,8 @@ export const loaderErrors = defineErrors({
   >({
     message: (details) =>
       `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
-    hint: ({ available }) =>
-      available.length === 0
-        ? 'That module exports nothing. If the name is a type, write `import type`.'
-        : `It exports: ${available.join(', ')}. If the name is a type, write \`import type\`.`,
+    hint: ({ name, available }) =>
+      `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
   }),
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,

@@ -152,6 +152,29 @@ describe('importModule, code of modules', () => {
     expect(lines).toEqual(Array.from({ length: count }, () => line));
   });
 
+  it.skipIf('typescript' in process.features && process.features.typescript)(
+    'warns of a worker that Node.js cannot run',
+    async () => {
+      const lines: unknown[] = [];
+      const start = (file: string) =>
+        `import { Worker } from 'node:worker_threads';
+       export const start = () => new Worker(new URL('${file}', import.meta.url));`;
+      const { load } = createLoadedProject(
+        {
+          'a.ts': start('./worker.ts'),
+          'b.ts': start('./worker.ts'),
+          'c.ts': start('./worker.mjs'),
+        },
+        { log: { ...silentLog, warn: (...line) => void lines.push(line) } },
+      );
+      await load('c.ts');
+      expect(lines).toEqual([]);
+      await load('a.ts');
+      await load('b.ts');
+      expect(lines).toEqual([[{ file: 'a.ts' }, expect.stringContaining('as .mjs')]]);
+    },
+  );
+
   it('reads a byte order mark, a hashbang, Windows line ends and an empty file', async () => {
     const { load } = createLoadedProject({
       'a.ts':

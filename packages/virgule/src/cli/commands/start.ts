@@ -41,6 +41,7 @@ export const start = defineCliCommand({
       value: 'ADDRESS',
       about: 'Serve them at this address instead of 127.0.0.1',
     },
+    json: { type: 'boolean', about: 'Print the log as JSON on a terminal as well' },
   },
   examples: [
     'virgule start',
@@ -65,7 +66,7 @@ export const start = defineCliCommand({
     await warnIfStale(io);
     // Machines read the output elsewhere: there it stays as it is.
     const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-    const isShown = Number.isFinite(io.columns);
+    const isShown = Number.isFinite(io.columns) && !flags.json;
     return runBuilt({
       root: io.cwd,
       args: passedOn(flags),
