@@ -10,6 +10,7 @@ export type {
   UploadInput,
   UserFile,
 } from './simulator/simulator.js';
+export type { SnapshotStore } from './simulator/snapshots.js';
 export type { SimulatorSize } from './world/seed-of-size.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';

@@ -218,3 +218,17 @@ describe('changes of users, servers, channels and roles', () => {
     expect(refusalOf(reply)).toMatchObject({ status: 400, field: 'userId' });
   });
 });
+
+it('a user who was added can run commands with the token in the snapshot', async () => {
+  const platform = await openPlatform();
+  const id = await changed(platform, 'POST', 'users', { username: 'new-user' });
+  await platform.register('ask');
+  const { users, commands } = platform.simulator.snapshot();
+  const token = users.find((user) => user.id === id)?.token ?? '';
+  const path = `/api/channels/${platform.channelId('general')}/interactions/commands`;
+  const reply = await platform.send('POST', path, {
+    headers: { authorization: `Bearer ${token}` },
+    body: { commandId: commands[0]?.id, rawInput: '/ask' },
+  });
+  expect(reply.status).toBe(200);
+});

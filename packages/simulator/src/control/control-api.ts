@@ -3,46 +3,36 @@
 import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
-import {
-  createBotMessageRequestSchema,
-  createUploadSessionRequestSchema,
-  editMessageRequestSchema,
-  idSchema,
-  messagePageQuerySchema,
-  reactionMutationRequestSchema,
-} from '@virgule/core/protocol';
+import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
 import { readFaults } from '../faults/read-faults.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
-import {
-  parseJson,
-  readField,
-  validateBody,
-  validateIds,
-  validateQuery,
-} from '../server/validate.js';
+import { parseJson, readField, validateIds } from '../server/validate.js';
+import type { BotQuestionHandler } from '../simulator/simulator.js';
+import type { Snapshots } from '../simulator/snapshots.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import type { Trace } from '../trace/trace.js';
-import { channelOfUser, knownUser, liveMessage, requireKind } from '../world/access.js';
-import { attachmentBytes, uploadFile } from '../world/attachments.js';
-import { simMessage } from '../world/message-view.js';
-import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
-import { addReaction, removeReaction } from '../world/reactions.js';
-import { forbidden, invalid, notFound, Refusal } from '../world/refusal.js';
-import { simMessagePage, simSnapshot, simUpload } from '../world/sim-views.js';
-import type { ChannelRecord, MessageRecord } from '../world/state.js';
-import type { BotQuestionHandler } from '../simulator/simulator.js';
-import { joinVoice, leaveAllVoice } from '../world/voice.js';
+import { attachmentBytes } from '../world/attachments.js';
+import { invalid, notFound, Refusal } from '../world/refusal.js';
+import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
+import {
+  changeMessage,
+  changeVoice,
+  createMessage,
+  createUpload,
+  listMessages,
+  react,
+  readInteraction,
+  removeMessage,
+  type ControlCall,
+} from './messages-api.js';
 import { PLACE_ROUTES } from './places-api.js';
 
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
-
-/** As of the bot's endpoint, and `after` to read towards the newest message. */
-const pageQuerySchema = messagePageQuerySchema.extend({ after: idSchema.optional() });
 
 /** The route whose body is a file. */
 const UPLOADS = '/_sim/uploads';
@@ -64,17 +54,7 @@ export interface ControlApiOptions {
   readonly bot: () => BotQuestionHandler | undefined;
   readonly trace: Trace;
   readonly faults: Faults;
-}
-
-interface ControlCall {
-  readonly world: World;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** Parsed JSON body; an empty object if the request has none, or a file. */
-  readonly body: unknown;
-  /** The body as it was sent. */
-  readonly bytes: Buffer;
-  readonly incoming: Incoming;
+  readonly snapshots: Snapshots;
 }
 
 type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
@@ -93,6 +73,7 @@ export function createControlApi({
   bot,
   trace,
   faults,
+  snapshots,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -115,6 +96,24 @@ export function createControlApi({
     route('PUT', '/_sim/faults', ({ body }) => {
       faults.set(faultsIn(world, body));
       return jsonAnswer(200, faults.state);
+    }),
+    route('GET', '/_sim/interactions/{interactionId}', readInteraction),
+    route('POST', '/_sim/reset', () => {
+      snapshots.reset();
+      return emptyAnswer();
+    }),
+    route('GET', '/_sim/snapshots', () => jsonAnswer(200, { names: snapshots.names() })),
+    route('POST', '/_sim/snapshots', ({ body }) => {
+      snapshots.save(snapshotName(world, body));
+      return jsonAnswer(200, { names: snapshots.names() });
+    }),
+    route('DELETE', '/_sim/snapshots', ({ body }) => {
+      snapshots.remove(snapshotName(world, body));
+      return jsonAnswer(200, { names: snapshots.names() });
+    }),
+    route('POST', '/_sim/snapshots/restore', ({ body }) => {
+      snapshots.restore(snapshotName(world, body));
+      return emptyAnswer();
     }),
     ...PLACE_ROUTES.map(([method, path, handle]) => route(method, path, handle)),
     route('GET', '/_sim/trace', ({ query }) => jsonAnswer(200, tracePage(trace, query))),
@@ -163,6 +162,14 @@ function faultsIn(world: World, body: unknown): SimFaults {
   }
 }
 
+/** Becomes the name of a file. */
+const snapshotNameSchema = z
+  .string()
+  .regex(/^[\w-][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
+
+const snapshotName = (world: World, body: unknown): string =>
+  readField(body, 'name', snapshotNameSchema, world.profile);
+
 /** Maximum number of rows of the trace in one response. */
 const MAX_TRACE_ROWS = 5_000;
 
@@ -181,125 +188,6 @@ const fileAnswer = (name: string, contentType: string, text: string): Answer => 
   },
   body: text,
 });
-
-function listMessages({ world, parameters, query }: ControlCall): Answer {
-  const channelId = parameters['channelId'] ?? '';
-  if (!world.state.channels.has(channelId)) throw notFound('channel', channelId);
-  const { before, after, limit } = validateQuery(pageQuerySchema, query, world.profile);
-  const messageOf = (id: string | undefined): MessageRecord | undefined => {
-    const message = id === undefined ? undefined : world.state.messages.get(id);
-    if (id !== undefined && message?.channelId !== channelId) throw notFound('message', id);
-    return message;
-  };
-  const page = simMessagePage(world, channelId, {
-    before: messageOf(before),
-    after: messageOf(after),
-    limit: Math.min(limit, world.profile.pageMax),
-  });
-  return jsonAnswer(200, page);
-}
-
-/** Returns the user and the channel of a body, or of the query of a request without a JSON body. */
-function actorIn(
-  { world, body: sent, query }: ControlCall,
-  isInQuery = false,
-): { channel: ChannelRecord; userId: string } {
-  const body = isInQuery ? Object.fromEntries(query) : sent;
-  const channelId = readField(body, 'channelId', idSchema, world.profile);
-  const userId = readField(body, 'userId', idSchema, world.profile);
-  return { channel: channelOfUser(world, channelId, userId), userId };
-}
-
-/** Stores the body as a file of the user. Its type is that of the request. */
-function createUpload(call: ControlCall, baseUrl: string): Answer {
-  const { world, bytes, incoming, query } = call;
-  const { channel } = actorIn(call, true);
-  requireKind(world, channel, 'text');
-  const names = {
-    fileName: readField(
-      Object.fromEntries(query),
-      'fileName',
-      createUploadSessionRequestSchema.shape.fileName,
-      world.profile,
-    ),
-    contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
-  };
-  const upload = uploadFile(world, channel, { ...names, bytes });
-  return jsonAnswer(200, simUpload(baseUrl, upload, bytes.length));
-}
-
-function createMessage(call: ControlCall): Answer {
-  const { world, body } = call;
-  const { channel, userId } = actorIn(call);
-  const { replyToMessageId: reply, attachments: files } = createBotMessageRequestSchema.shape;
-  const attachments = readField(body, 'attachments', files, world.profile);
-  // A file needs no text (assumed).
-  const isFileAlone = (attachments?.length ?? 0) > 0 && isRecord(body) && body['content'] === '';
-  const content = isFileAlone
-    ? ''
-    : validateBody(editMessageRequestSchema, body, world.profile).content;
-  const replyToMessageId = readField(body, 'replyToMessageId', reply, world.profile);
-  const message = sendMessage(world, {
-    channel,
-    authorId: userId,
-    content,
-    replyToMessageId,
-    attachments,
-  });
-  return jsonAnswer(200, simMessage(world, message));
-}
-
-/** Returns the message in the path, which must be one of the user. `userId` is in the body or the query. */
-function ownMessage({ world, parameters, query, body }: ControlCall): MessageRecord {
-  const messageId = parameters['messageId'] ?? '';
-  const source = query.has('userId') ? Object.fromEntries(query) : body;
-  const userId = readField(source, 'userId', idSchema, world.profile);
-  const message = world.state.messages.get(messageId);
-  if (message === undefined) throw notFound('message', messageId);
-  const channel = channelOfUser(world, message.channelId, userId);
-  liveMessage(world, channel, messageId);
-  if (message.authorId !== userId) throw forbidden('The message belongs to another user.');
-  return message;
-}
-
-function changeMessage(call: ControlCall): Answer {
-  const { world, body } = call;
-  const message = ownMessage(call);
-  const { content } = validateBody(editMessageRequestSchema, body, world.profile);
-  return jsonAnswer(200, simMessage(world, editMessage(world, message, content)));
-}
-
-function removeMessage(call: ControlCall): Answer {
-  deleteMessage(call.world, ownMessage(call));
-  return emptyAnswer();
-}
-
-function react(call: ControlCall): Answer {
-  const { world, body } = call;
-  const { channel, userId } = actorIn(call);
-  const messageId = readField(body, 'messageId', idSchema, world.profile);
-  const message = liveMessage(world, channel, messageId);
-  const choice = validateBody(
-    reactionMutationRequestSchema,
-    // Users may omit the key that they do not use; bots may not.
-    { unicodeEmoji: null, customEmojiId: null, ...(isRecord(body) ? body : {}) },
-    world.profile,
-  );
-  const edit = isRecord(body) && body['remove'] === true ? removeReaction : addReaction;
-  return jsonAnswer(200, simMessage(world, edit(world, message, userId, choice)));
-}
-
-function changeVoice(call: ControlCall): Answer {
-  const { world, body } = call;
-  if (readField(body, 'channelId', idSchema.nullable(), world.profile) === null) {
-    const userId = readField(body, 'userId', idSchema, world.profile);
-    leaveAllVoice(world, knownUser(world, userId).id);
-  } else {
-    const { channel, userId } = actorIn(call);
-    joinVoice(world, channel, userId);
-  }
-  return emptyAnswer();
-}
 
 /** Passes a question on to the bot, which checks it. */
 async function askBot(ask: BotQuestionHandler | undefined, body: unknown): Promise<Answer> {

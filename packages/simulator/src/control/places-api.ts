@@ -1,7 +1,7 @@
-// `/_sim/users`, `/_sim/servers`, `/_sim/channels` and `/_sim/roles`: adds with POST, changes with PATCH.
+// `/_sim/users`, `/_sim/servers`, `/_sim/channels` and `/_sim/roles`: adds with POST, changes with PATCH, deletes with DELETE.
 import { idSchema } from '@virgule/core/protocol';
 import * as z from 'zod';
-import { jsonAnswer, type Answer } from '../server/exchange.js';
+import { emptyAnswer, jsonAnswer, type Answer } from '../server/exchange.js';
 import { validateBody } from '../server/validate.js';
 import {
   addChannel,
@@ -13,6 +13,7 @@ import {
   editServer,
   editUser,
 } from '../world/edit-places.js';
+import { removeChannel, removeRole, removeServer, removeUser } from '../world/remove-places.js';
 import type { World } from '../world/world.js';
 
 const name = z.string().trim().min(1).max(100);
@@ -66,6 +67,14 @@ function given<Values extends object>(values: Values): Given<Values> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Given<Values>;
 }
+
+/** Returns the handler of a DELETE. */
+const removing =
+  (remove: (world: World, id: string) => void, parameter: string) =>
+  ({ world, parameters }: PlaceCall): Answer => {
+    remove(world, parameters[parameter] ?? '');
+    return emptyAnswer();
+  };
 
 /** The handlers by method and path. */
 export const PLACE_ROUTES: readonly (readonly [
@@ -133,4 +142,8 @@ export const PLACE_ROUTES: readonly (readonly [
       return jsonAnswer(200, editRole(world, parameters['roleId'] ?? '', values));
     },
   ],
+  ['DELETE', '/_sim/users/{userId}', removing(removeUser, 'userId')],
+  ['DELETE', '/_sim/servers/{serverId}', removing(removeServer, 'serverId')],
+  ['DELETE', '/_sim/channels/{channelId}', removing(removeChannel, 'channelId')],
+  ['DELETE', '/_sim/roles/{roleId}', removing(removeRole, 'roleId')],
 ];

@@ -1,7 +1,7 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import type { Change } from '../world/change.js';
 import { simMessage } from '../world/message-view.js';
-import { simBot, simInteraction, simPlaces, simVoice } from '../world/sim-views.js';
+import { simBot, simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
 /** Returns the event for a change, or `undefined` if the page does not show it. */
@@ -31,11 +31,17 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
     case 'server.saved':
     case 'channel.saved':
     case 'role.saved':
+    case 'user.removed':
+    case 'server.removed':
+    case 'channel.removed':
+    case 'role.removed':
       return { type: 'places', places: simPlaces(world) };
     case 'code.reloaded':
       return { type: 'reloaded', files: change.files };
     case 'problems.reported':
       return { type: 'problems', problems: change.problems };
+    case 'world.replaced':
+      return { type: 'snapshot', snapshot: simSnapshot(world) };
     case 'messages.forgotten':
     case 'interactions.forgotten':
     case 'upload.opened':

@@ -5,7 +5,7 @@ import { createRouter } from '../server/router.js';
 import { parseJson, validateBody, validateIds, validateQuery } from '../server/validate.js';
 import { groupOf } from '../trace/trace-exchange.js';
 import type { Trace } from '../trace/trace.js';
-import { botToken, userToken } from '../world/build-world.js';
+import { botToken, isTokenOf } from '../world/build-world.js';
 import { Refusal } from '../world/refusal.js';
 import type { UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -48,26 +48,27 @@ export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
     })),
   );
   const requests = countersFor(endpoints);
-  const people = [...world.state.users.values()].filter(({ isBot }) => !isBot);
-  /** Id of each caller by its `Authorization` header. */
-  const callers: Record<Endpoint['api'], ReadonlyMap<string, string>> = {
-    bot: new Map([[`Bot ${botToken(world)}`, world.state.bot.botUserId]]),
-    user: new Map(people.map((user) => [`Bearer ${userToken(world, user)}`, user.id])),
-  };
   let unknownRoutes = 0;
 
+  const botHeader = `Bot ${botToken(world)}`;
+
+  /** Returns who has the token of an `Authorization` header. */
+  function callerOf({ api }: Endpoint, header = ''): UserRecord | undefined {
+    const { users, bot } = world.state;
+    if (api === 'bot') return header === botHeader ? users.get(bot.botUserId) : undefined;
+    // Users are added while it runs.
+    return [...users.values()].find((user) => !user.isBot && isTokenOf(world, user, header));
+  }
+
   function authenticate(endpoint: Endpoint, authorization: string | undefined): UserRecord {
-    const id = callers[endpoint.api].get(authorization ?? '');
-    const caller = id === undefined ? undefined : world.state.users.get(id);
-    if (caller === undefined) {
-      const scheme = endpoint.api === 'bot' ? 'Bot' : 'Bearer';
-      throw new Refusal(
-        401,
-        'bot_unauthorized',
-        `The header "Authorization: ${scheme} <token>" is missing or its token is invalid.`,
-      );
-    }
-    return caller;
+    const caller = callerOf(endpoint, authorization);
+    if (caller !== undefined) return caller;
+    const scheme = endpoint.api === 'bot' ? 'Bot' : 'Bearer';
+    throw new Refusal(
+      401,
+      'bot_unauthorized',
+      `The header "Authorization: ${scheme} <token>" is missing or its token is invalid.`,
+    );
   }
 
   function unknownRoute(incoming: Incoming): Refusal {

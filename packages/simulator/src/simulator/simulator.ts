@@ -17,6 +17,7 @@ import type {
 import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { MediaReceiver, ReceivedAudio } from '../media/media-receiver.js';
 import type { Answer } from '../server/exchange.js';
+import type { SnapshotStore } from './snapshots.js';
 import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { UserRecord } from '../world/state.js';
 import type { MemoryRequest } from '../server/in-memory.js';
@@ -50,6 +51,8 @@ export interface SimulatorOptions {
    * @defaultValue the messages of the seed
    */
   readonly saved?: unknown;
+  /** Where snapshots are kept. @defaultValue in memory */
+  readonly snapshots?: SnapshotStore | undefined;
   /** Number of users and servers, and the maximum number of gateway sockets. */
   readonly size?: SimulatorSize | undefined;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
@@ -160,8 +163,16 @@ export interface Simulator extends AsyncDisposable {
    * read, so that a large world can be written in parts.
    */
   save(): Iterable<string>;
-  /** Adds a listener for the lines to append to those of `save`, one per change. Returns a function that removes it. */
-  journal(listener: (line: string) => void): () => void;
+  /**
+   * Adds a listener for the lines to append to those of `save`, one per change, and one for when `save` has to be called
+   * again, because a snapshot was restored. Returns a function that removes both.
+   */
+  journal(listener: (line: string) => void, onReplaced?: () => void): () => void;
+  /**
+   * Replaces the world by that of the seed: messages, interactions, and what was changed of users and places. The bot
+   * stays connected, and receives no event.
+   */
+  reset(): void;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
   /** Returns what the newest session of a voice channel has received; `undefined` if there was none. */

@@ -20,7 +20,13 @@ import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
 import { groupOf, traceExchange } from '../trace/trace-exchange.js';
-import { traceExpiries, traceFault, traceLogLine, traceReload } from '../trace/trace-rows.js';
+import {
+  traceExpiries,
+  traceFault,
+  traceLogLine,
+  traceReload,
+  traceReplacements,
+} from '../trace/trace-rows.js';
 import { createTrace } from '../trace/trace.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
@@ -32,6 +38,7 @@ import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
+import { createSnapshots } from './snapshots.js';
 import type { BotQuestionHandler, Simulator, SimulatorOptions } from './simulator.js';
 
 const DEFAULTS = {
@@ -71,11 +78,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const host = options.host || DEFAULTS.host;
   const profile = resolveProfile(options.profile);
   const { sockets, ...size } = resolveSize(options.size);
-  const world = buildWorld({ seed, content: seedOfSize(size), clock, profile });
+  const source = { seed, content: seedOfSize(size), clock, profile };
+  const world = buildWorld(source);
+  const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);
   const trace = createTrace(clock);
   traceExpiries(world, trace);
+  traceReplacements(world, trace);
   const faults = createFaults({ clock, onHit: (rule) => traceFault(trace, rule) });
   if (options.faults !== undefined) faults.set(readFaults(options.faults));
   const limits = createLimits(clock);
@@ -95,6 +105,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     bot: () => answerBot,
     trace,
     faults,
+    snapshots,
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
@@ -186,7 +197,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return world.state.messages.size;
     },
     save: () => saveWorld(world),
-    journal: (listener) => journalWorld(world, listener),
+    journal: (listener, onReplaced) => journalWorld(world, listener, onReplaced),
+    reset: () => snapshots.reset(),
     request,
     WebSocket: createMemorySockets({
       accept: (socket) => gateway.accept(socket),

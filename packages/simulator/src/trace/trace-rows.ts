@@ -83,6 +83,20 @@ export function traceReload(trace: Trace, files: readonly string[]): void {
   });
 }
 
+/** Adds each time at which everything is replaced. */
+export function traceReplacements(world: World, trace: Trace): void {
+  world.subscribe(({ type }) => {
+    if (type !== 'world.replaced') return;
+    trace.add({
+      kind: 'notice',
+      from: 'user',
+      what: 'the world was replaced',
+      isError: false,
+      sections: {},
+    });
+  });
+}
+
 /** Adds a fault that takes effect. */
 export function traceFault(trace: Trace, rule: string): void {
   trace.add({

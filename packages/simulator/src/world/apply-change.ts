@@ -34,6 +34,7 @@ export function applyChange(state: WorldState, change: Change): void {
     }
     case 'typing.started':
     case 'code.reloaded':
+    case 'world.replaced':
       return;
     case 'voice.changed':
       state.voice.set(change.voice.channelId, change.voice);
@@ -56,6 +57,20 @@ export function applyChange(state: WorldState, change: Change): void {
       return;
     case 'role.saved':
       state.roles.set(change.role.id, change.role);
+      return;
+    case 'user.removed':
+      state.users.delete(change.id);
+      return;
+    case 'server.removed':
+      state.servers.delete(change.id);
+      for (const { id, serverId } of state.emojis.values())
+        if (serverId === change.id) state.emojis.delete(id);
+      return;
+    case 'channel.removed':
+      removeChannel(state, change.id);
+      return;
+    case 'role.removed':
+      state.roles.delete(change.id);
       return;
     case 'commands.replaced':
       state.commands = change.commands;
@@ -104,6 +119,18 @@ function forgetMessages(state: WorldState, channelId: string, count: number): vo
     state.messages.delete(message.id);
     for (const attachment of message.attachments) state.attachmentMessages.delete(attachment.id);
   }
+}
+
+/** Removes a channel and everything in it. */
+function removeChannel(state: WorldState, id: string): void {
+  forgetMessages(state, id, Number.POSITIVE_INFINITY);
+  state.histories.delete(id);
+  state.voice.delete(id);
+  state.channels.delete(id);
+  for (const interaction of state.interactions.values())
+    if (interaction.channelId === id) state.interactions.delete(interaction.id);
+  for (const upload of state.uploads.values())
+    if (upload.channelId === id) state.uploads.delete(upload.objectKey);
 }
 
 function withReaction(

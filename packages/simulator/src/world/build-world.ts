@@ -130,6 +130,14 @@ export function userToken(world: World, user: UserRecord): string {
   return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
 }
 
+/** Returns whether a header has the token of a user. Tokens begin with the name, so that one is derived and not all. */
+export function isTokenOf(world: World, user: UserRecord, header: string): boolean {
+  return (
+    header.startsWith(`Bearer sim-user-${user.username}-`) &&
+    header === `Bearer ${userToken(world, user)}`
+  );
+}
+
 /** Returns the token of the owner of the first server. */
 export function ownerToken(world: World): string {
   const [server] = world.state.servers.values();

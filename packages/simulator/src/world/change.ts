@@ -51,6 +51,12 @@ export type Change =
   | { readonly type: 'server.saved'; readonly server: ServerRecord }
   | { readonly type: 'channel.saved'; readonly channel: ChannelRecord }
   | { readonly type: 'role.saved'; readonly role: RoleRecord }
+  | {
+      readonly type: 'user.removed' | 'server.removed' | 'channel.removed' | 'role.removed';
+      readonly id: string;
+    }
+  /** Everything may be different: see `replaceWorld`. It is the one change that does not contain what it changed. */
+  | { readonly type: 'world.replaced' }
   | { readonly type: 'commands.replaced'; readonly commands: readonly Command[] }
   | {
       readonly type: 'interaction.created' | 'interaction.changed';

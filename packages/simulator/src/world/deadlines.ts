@@ -50,6 +50,9 @@ export function watchDeadlines(world: World): () => void {
       case 'message.created':
         for (const { objectKey } of change.message.attachments) cancel(objectKey);
         return;
+      case 'world.replaced':
+        for (const id of timers.keys()) cancel(id);
+        return;
       default:
     }
   }

@@ -10,15 +10,18 @@ import { reactionEmoji } from './reaction-emoji.js';
 import type { MessageRecord, ReactionRecord } from './state.js';
 import type { World } from './world.js';
 
+/** The author of messages whose user was deleted. */
+const DELETED_USER = { username: 'deleted-user', displayName: 'Deleted user' };
+
 /** Returns a message as the bot receives it (MessageDto). */
 export function messageView(world: World, message: MessageRecord): Message {
-  const author = world.state.users.get(message.authorId);
+  const author = world.state.users.get(message.authorId) ?? DELETED_USER;
   return {
     id: message.id,
     channelId: message.channelId,
     authorId: message.authorId,
-    authorUsername: author?.username ?? '',
-    authorDisplayName: author?.displayName ?? '',
+    authorUsername: author.username,
+    authorDisplayName: author.displayName,
     authorAvatarUrl: null,
     replyTo: replyView(world, message.replyToMessageId),
     content: message.content,
@@ -46,13 +49,13 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
   if (messageId === null) return null;
   const target = world.state.messages.get(messageId);
   if (target === undefined || target.isDeleted) return { messageId, isDeleted: true };
-  const author = world.state.users.get(target.authorId);
+  const author = world.state.users.get(target.authorId) ?? DELETED_USER;
   return {
     messageId,
     isDeleted: false,
     authorId: target.authorId,
-    authorUsername: author?.username ?? '',
-    authorDisplayName: author?.displayName ?? '',
+    authorUsername: author.username,
+    authorDisplayName: author.displayName,
     content: target.content,
   };
 }

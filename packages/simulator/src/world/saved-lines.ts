@@ -114,6 +114,10 @@ const changeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('server.saved'), server: serverSchema }),
   z.object({ type: z.literal('channel.saved'), channel: channelSchema }),
   z.object({ type: z.literal('role.saved'), role: roleSchema }),
+  z.object({
+    type: z.enum(['user.removed', 'server.removed', 'channel.removed', 'role.removed']),
+    id: z.string(),
+  }),
   z.object({ type: z.literal('interaction.changed'), interaction: interactionSchema }),
 ]) satisfies z.ZodType<Change>;
 export type SavedChange = z.output<typeof changeSchema>;

@@ -31,9 +31,17 @@ export function saveWorld(world: World): Iterable<string> {
   })();
 }
 
-/** Calls the listener with a line for each change that a file keeps, to append to those of `saveWorld`. */
-export function journalWorld(world: World, listener: (line: string) => void): () => void {
+/**
+ * Calls the listener with a line for each change that a file keeps, to append to those of `saveWorld`; the other one
+ * when the lines of `saveWorld` are different ones.
+ */
+export function journalWorld(
+  world: World,
+  listener: (line: string) => void,
+  onReplaced: () => void = () => {},
+): () => void {
   return world.subscribe((change) => {
+    if (change.type === 'world.replaced') onReplaced();
     if (!isSaved(change)) return;
     const files = change.type === 'message.created' ? filesOf(world, change.message) : undefined;
     listener(changeLine(change, world.state.sequence, files));
@@ -52,6 +60,10 @@ const SAVED = new Set<Change['type']>([
   'server.saved',
   'channel.saved',
   'role.saved',
+  'user.removed',
+  'server.removed',
+  'channel.removed',
+  'role.removed',
 ] satisfies SavedChange['type'][]);
 
 function isSaved(change: Change): boolean {
@@ -60,21 +72,29 @@ function isSaved(change: Change): boolean {
   return SAVED.has(change.type);
 }
 
-/** Returns what was added to the places and users of the seed, or changed. */
+/** Returns what was added to the users and places of the seed, changed or removed. */
 function editedPlaces({ state, seeded }: World): Change[] {
-  const { users, servers, channels, roles } = state;
-  const isEdited = (record: object): boolean => !seeded.has(record);
-  return [
-    ...[...users.values()].filter(isEdited).map((user) => ({ type: 'user.saved' as const, user })),
-    ...[...servers.values()]
-      .filter(isEdited)
-      .map((server) => ({ type: 'server.saved' as const, server })),
-    ...[...channels.values()]
-      .filter(isEdited)
-      .map((channel) => ({ type: 'channel.saved' as const, channel })),
-    ...[...roles.values()].filter(isEdited).map((role) => ({ type: 'role.saved' as const, role })),
+  const changes: Change[] = [
+    ...edited(state.users, seeded.users).map((user) => ({ type: 'user.saved' as const, user })),
+    ...edited(state.servers, seeded.servers).map((server) => ({
+      type: 'server.saved' as const,
+      server,
+    })),
+    ...edited(state.channels, seeded.channels).map((channel) => ({
+      type: 'channel.saved' as const,
+      channel,
+    })),
+    ...edited(state.roles, seeded.roles).map((role) => ({ type: 'role.saved' as const, role })),
   ];
+  for (const kind of ['channel', 'role', 'server', 'user'] as const) {
+    const ids = [...seeded[`${kind}s`].keys()].filter((id) => !state[`${kind}s`].has(id));
+    changes.push(...ids.map((id) => ({ type: `${kind}.removed` as const, id })));
+  }
+  return changes;
 }
+
+const edited = <Item>(now: ReadonlyMap<string, Item>, seeded: ReadonlyMap<string, Item>): Item[] =>
+  [...now].flatMap(([id, record]) => (seeded.get(id) === record ? [] : [record]));
 
 function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): ReadonlySet<string> {
   const attachments = messages.flatMap((message) => message.attachments);

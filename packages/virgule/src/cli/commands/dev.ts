@@ -12,6 +12,7 @@ import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
 import { isPrivateHost, sharedAddress } from '../../dev/ui/page-address.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/server/saved-chat.js';
+import { createSnapshotFiles } from '../../dev/server/snapshot-files.js';
 import { waitForState } from '../../dev/server/state-lock.js';
 import type { Arguments } from '../arguments.js';
 import { cliErrors } from '../cli-errors.js';
@@ -108,6 +109,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
         saved,
         faults,
         log,
+        snapshots: given.once ? undefined : createSnapshotFiles(io.cwd),
         openReceiver: () => openVoiceReceiver(io.cwd),
       }),
     output.notice,

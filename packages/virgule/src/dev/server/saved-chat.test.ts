@@ -64,6 +64,27 @@ describe('keepChat', () => {
     expect(files()).toEqual(['chat.jsonl']);
   });
 
+  it('keeps what a reset left, also if it happens while a file is written', async () => {
+    {
+      await using first = await keep();
+      first.simulator.sendMessage({ content: 'forget me' });
+      await first.clock.advance(60);
+      first.simulator.reset();
+      await first.clock.advance(200);
+      expect(text()).not.toContain('forget me');
+      first.simulator.sendMessage({ content: 'remember me' });
+      await first.clock.advance(200);
+      first.simulator.sendMessage({ content: 'forget me too' });
+      first.simulator.reset();
+      first.simulator.sendMessage({ content: 'the last one' });
+    }
+    await using second = await keep();
+    expect(contents(second.simulator)).toEqual([
+      'Welcome to the sandbox. Type / to run a command.',
+      'the last one',
+    ]);
+  });
+
   it('writes within 200 ms, and only what is new', async () => {
     await using kept = await keep();
     await kept.clock.advance(10_000);

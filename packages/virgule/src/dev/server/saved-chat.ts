@@ -190,10 +190,19 @@ export function keepChat(options: SavedChatOptions) {
     while (next) writePart(next);
   }
 
-  const stop = simulator.journal((line) => {
-    pending += line;
-    writeTimer ??= clock.setTimeout(write, WRITE_AFTER_MS);
-  });
+  const stop = simulator.journal(
+    (line) => {
+      pending += line;
+      writeTimer ??= clock.setTimeout(write, WRITE_AFTER_MS);
+    },
+    () => {
+      // Until the new file is complete, the old one is what was there before.
+      dropNext();
+      hasFile = false;
+      pending = '\n';
+      writeTimer ??= clock.setTimeout(write, WRITE_AFTER_MS);
+    },
+  );
   // The bot has not started: it does not wait for this.
   if (simulator.restored && !hasFile) {
     beginNext();

@@ -1,0 +1,64 @@
+import type { WorldSource } from '../world/build-world.js';
+import { replaceWorld } from '../world/replace-world.js';
+import { notFound, Refusal } from '../world/refusal.js';
+import { saveWorld } from '../world/saved-world.js';
+import type { World } from '../world/world.js';
+
+/** Where worlds are kept by name. */
+export interface SnapshotStore {
+  /** Returns the names, in any order. */
+  names(): readonly string[];
+  /** Returns the lines that were written under a name; `undefined` if there are none. */
+  read(name: string): string | undefined;
+  write(name: string, lines: Iterable<string>): void;
+  remove(name: string): void;
+}
+
+/** Maximum number of snapshots: each holds the whole chat. */
+const MAX_SNAPSHOTS = 100;
+
+/** Worlds that were saved by name, and the way back to them or to the seed. */
+export interface Snapshots {
+  names(): readonly string[];
+  save(name: string): void;
+  restore(name: string): void;
+  remove(name: string): void;
+  reset(): void;
+}
+
+export function createSnapshots(
+  world: World,
+  source: WorldSource,
+  store: SnapshotStore = createMemoryStore(),
+): Snapshots {
+  const names = (): readonly string[] => [...store.names()].toSorted();
+  return {
+    names,
+    save(name) {
+      if (names().length >= MAX_SNAPSHOTS && !names().includes(name))
+        throw new Refusal(507, 'sim_storage_full', `There are ${MAX_SNAPSHOTS} snapshots.`);
+      store.write(name, saveWorld(world));
+    },
+    restore(name) {
+      const saved = store.read(name);
+      if (saved === undefined) throw notFound('snapshot', name);
+      if (!replaceWorld(world, source, saved))
+        throw new Refusal(409, 'sim_snapshot_foreign', `${name} is of another simulator.`);
+    },
+    remove(name) {
+      if (!names().includes(name)) throw notFound('snapshot', name);
+      store.remove(name);
+    },
+    reset: () => void replaceWorld(world, source),
+  };
+}
+
+function createMemoryStore(): SnapshotStore {
+  const texts = new Map<string, string>();
+  return {
+    names: () => [...texts.keys()],
+    read: (name) => texts.get(name),
+    write: (name, lines) => void texts.set(name, [...lines].join('')),
+    remove: (name) => void texts.delete(name),
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { startSimulator } from '@virgule/simulator';
+import { openPlatform, refusalOf, type Platform } from './open-platform.js';
+import { runCommand } from './run-command.js';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+const post = (platform: Platform, path: string, body: object = {}, method = 'POST') =>
+  platform.send(method, `/_sim/${path}`, { headers: JSON_HEADERS, body });
+
+const contents = (platform: Platform, channel?: string): string[] =>
+  platform.simulator.messages(channel).map(({ content }) => content);
+
+const WELCOME = 'Welcome to the sandbox. Type / to run a command.';
+
+describe('POST /_sim/reset', () => {
+  it('brings the world of the seed back, and leaves the bot connected and its commands registered', async () => {
+    const platform = await openPlatform();
+    const before = platform.simulator.snapshot();
+    const bot = await platform.connect();
+    await runCommand(platform);
+    platform.simulator.sendMessage({ content: 'Hi' });
+    await post(platform, 'users', { username: 'new-user' });
+    await post(platform, `channels/${platform.channelId('bot-spam')}`, {}, 'DELETE');
+    expect((await post(platform, 'reset')).status).toBe(200);
+    const after = platform.simulator.snapshot();
+    expect({ ...after, bot: before.bot, commands: [] }).toEqual(before);
+    expect(after.commands).toHaveLength(1);
+    expect(contents(platform)).toEqual([WELCOME]);
+    // The bot receives no event for it, and those that come next.
+    const next = platform.simulator.sendMessage({ content: 'Next' });
+    expect((await bot.event('MESSAGE_CREATE')).content).toBe('Hi');
+    expect((await bot.event('MESSAGE_CREATE')).id).toBe(next.id);
+  });
+
+  it('ends interactions, whose ids are not used again', async () => {
+    const platform = await openPlatform();
+    const first = await runCommand(platform);
+    await post(platform, 'reset');
+    const reply = await platform.call('interactions.defer', { interactionId: first.id });
+    expect(reply.status).toBe(404);
+    await platform.clock.advance(60_000);
+    expect(platform.simulator.snapshot().interactions).toEqual([]);
+    expect((await runCommand(platform)).id).not.toBe(first.id);
+  });
+
+  it('sends open pages a snapshot', async () => {
+    const platform = await openPlatform();
+    const types: string[] = [];
+    platform.simulator.on(({ type }) => types.push(type));
+    await post(platform, 'reset');
+    expect(types).toEqual(['snapshot']);
+  });
+});
+
+describe('/_sim/snapshots', () => {
+  it('saves worlds by name, and restores and deletes them', async () => {
+    const platform = await openPlatform();
+    platform.simulator.sendMessage({ content: 'One' });
+    await post(platform, 'roles', { serverId: platform.serverId('Sandbox'), name: 'tester' });
+    const saved = platform.simulator.snapshot();
+    expect((await post(platform, 'snapshots', { name: 'one' })).body).toEqual({ names: ['one'] });
+    platform.simulator.sendMessage({ content: 'Two' });
+    await post(platform, 'snapshots', { name: 'a-two' });
+    expect((await platform.send('GET', '/_sim/snapshots')).body).toEqual({
+      names: ['a-two', 'one'],
+    });
+    expect((await post(platform, 'snapshots/restore', { name: 'one' })).status).toBe(200);
+    expect(contents(platform)).toEqual([WELCOME, 'One']);
+    expect(platform.simulator.snapshot()).toEqual(saved);
+    await post(platform, 'snapshots/restore', { name: 'a-two' });
+    expect(contents(platform)).toEqual([WELCOME, 'One', 'Two']);
+    const left = await post(platform, 'snapshots', { name: 'one' }, 'DELETE');
+    expect(left.body).toEqual({ names: ['a-two'] });
+  });
+
+  it.each([
+    ['snapshots', { name: '../x' }, { status: 400, code: 'bot_validation_error', field: 'name' }],
+    ['snapshots', { name: '' }, { status: 400, code: 'bot_validation_error', field: 'name' }],
+    ['snapshots/restore', { name: 'none' }, { status: 404, code: 'bot_not_found' }],
+    ['snapshots/restore', { name: 'foreign' }, { status: 409, code: 'sim_snapshot_foreign' }],
+  ])('refuses %s %j and changes nothing', async (path, body, expected) => {
+    await using other = await startSimulator({ port: null, seed: 'other' });
+    const platform = await openPlatform({
+      snapshots: {
+        names: () => ['foreign'],
+        read: (name) => (name === 'foreign' ? [...other.save()].join('') : undefined),
+        write: () => {},
+        remove: () => {},
+      },
+    });
+    platform.simulator.sendMessage({ content: 'Stays' });
+    expect(refusalOf(await post(platform, path, body))).toEqual(expected);
+    expect(contents(platform)).toEqual([WELCOME, 'Stays']);
+  });
+});
+
+describe('deleting', () => {
+  it('removes a user from servers, roles and voice channels, and leaves the messages', async () => {
+    const platform = await openPlatform();
+    const userId = platform.userId('linus');
+    platform.simulator.sendMessage({ content: 'Bye', as: 'linus' });
+    await post(platform, 'voice', { channelId: platform.channelId('Lounge'), userId });
+    expect((await post(platform, `users/${userId}`, {}, 'DELETE')).status).toBe(200);
+    expect(JSON.stringify(platform.simulator.snapshot())).not.toContain(userId);
+    expect(platform.simulator.messages().at(-1)).toMatchObject({
+      content: 'Bye',
+      authorUsername: 'deleted-user',
+    });
+  });
+
+  it('removes a channel with its messages, and a server with its channels, for the bot too', async () => {
+    const platform = await openPlatform();
+    const second = platform.serverId('Second');
+    await post(platform, `channels/${platform.channelId('long-history')}`, {}, 'DELETE');
+    await post(platform, `servers/${second}`, {}, 'DELETE');
+    const { channels, servers, roles, emojis } = platform.simulator.snapshot();
+    expect(channels.map(({ name }) => name)).not.toContain('long-history');
+    expect(servers.map(({ name }) => name)).toEqual(['Sandbox', 'Elsewhere']);
+    for (const items of [channels, roles, emojis])
+      expect(items.filter(({ serverId }) => serverId === second)).toEqual([]);
+    expect((await platform.call('servers.channels', { serverId: second })).status).toBe(404);
+    expect(platform.simulator.messageCount).toBeLessThan(250);
+  });
+
+  it('is saved, whatever was deleted', async () => {
+    const platform = await openPlatform();
+    let text = [...platform.simulator.save()].join('');
+    platform.simulator.journal((line) => (text += line));
+    await post(platform, `users/${platform.userId('linus')}`, {}, 'DELETE');
+    await post(platform, `channels/${platform.channelId('bot-spam')}`, {}, 'DELETE');
+    await post(platform, `servers/${platform.serverId('Second')}`, {}, 'DELETE');
+    const { servers, channels, users, roles } = platform.simulator.snapshot();
+    for (const saved of [text, [...platform.simulator.save()].join('')]) {
+      await using again = await startSimulator({ port: null, saved });
+      expect(again.restored).toBe(true);
+      expect(again.snapshot()).toMatchObject({ servers, channels, users, roles });
+      expect(again.messageCount).toBe(platform.simulator.messageCount);
+    }
+  });
+
+  it.each([
+    ['users', (platform: Platform) => platform.userId('ada'), 'userId'],
+    ['users', (platform: Platform) => platform.userId('demo-bot'), 'userId'],
+    ['servers', (platform: Platform) => platform.serverId('Sandbox'), 'serverId'],
+    ['channels', (platform: Platform) => platform.channelId('general', 'Second'), 'channelId'],
+  ])('refuses what the simulator needs: one of the %s', async (path, idOf, field) => {
+    const platform = await openPlatform();
+    const before = platform.simulator.snapshot();
+    const reply = await post(platform, `${path}/${idOf(platform)}`, {}, 'DELETE');
+    expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field });
+    expect(platform.simulator.snapshot()).toEqual(before);
+  });
+});
+
+describe('GET /_sim/interactions/{interactionId}', () => {
+  it('returns the interaction with its messages', async () => {
+    const platform = await openPlatform();
+    const { id } = await runCommand(platform);
+    const body = { content: 'Because' };
+    await platform.call('interactions.respond', { interactionId: id }, { body });
+    await platform.call('interactions.followUp', { interactionId: id }, { body });
+    expect((await platform.send('GET', `/_sim/interactions/${id}`)).body).toMatchObject({
+      interaction: { id, state: 'answered', rawInput: '/ask why' },
+      messages: [{ content: 'Because' }, { content: 'Because' }],
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSimulator } from '@virgule/simulator';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTestProject } from '../../../test/test-project.js';
+import { createSnapshotFiles } from './snapshot-files.js';
+
+it('createSnapshotFiles() keeps snapshots for the next run', async () => {
+  const project = await createTestProject({});
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const snapshots = createSnapshotFiles(project.root);
+  expect(snapshots.names()).toEqual([]);
+  await using simulator = await startSimulator({ snapshots, pageDir: null });
+  const post = (path: string, name: string) =>
+    fetch(`${simulator.baseUrl}/_sim/${path}`, { method: 'POST', body: JSON.stringify({ name }) });
+  simulator.sendMessage({ content: 'Saved' });
+  await post('snapshots', 'one');
+  await post('snapshots', 'one');
+  expect(readdirSync(join(project.root, '.virgule/snapshots'))).toEqual(['one.jsonl']);
+
+  await using again = await startSimulator({
+    snapshots: createSnapshotFiles(project.root),
+    pageDir: null,
+  });
+  const restored = await fetch(`${again.baseUrl}/_sim/snapshots/restore`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'one' }),
+  });
+  expect(restored.status).toBe(200);
+  expect(again.messages().at(-1)?.content).toBe('Saved');
+  snapshots.remove('one');
+  expect(snapshots.read('one')).toBeUndefined();
+});
