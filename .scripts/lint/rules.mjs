@@ -18,7 +18,7 @@ export const packageNames = {
 };
 
 /**
- * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule, runtime <- redis, client <- voice.
+ * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule, runtime <- redis, runtime <- voice.
  * `types` may be imported with `import type` only; `tests` are added for test files. `core/clock` is
  * that entry of the package and no other.
  *
@@ -29,7 +29,7 @@ export const direction = {
   client: { source: ['core'], tests: ['simulator'] },
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
   redis: { source: ['core', 'client', 'runtime'], tests: ['simulator'] },
-  voice: { source: ['core', 'client'], tests: ['simulator'] },
+  voice: { source: ['core', 'client', 'runtime'], tests: ['simulator'] },
   simulator: { source: ['core'] },
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
   // second one would differ. These entries have no dependencies; others would add zod to the page.

@@ -154,6 +154,15 @@ describe('voice.openIngress', () => {
     expect(voice.error).toHaveBeenCalledOnce();
   });
 
+  it('holds the client that closes for 2 s when the platform does not answer', async () => {
+    const voice = openVoice(undefined, () => 'silence');
+    await voice.rest.voice.openIngress(CHANNEL);
+    const beganMs = voice.clock.monotonic();
+    await voice.rest.close();
+    expect(voice.clock.monotonic() - beganMs).toBeLessThanOrEqual(2_000);
+    expect(voice.error).toHaveBeenCalledOnce();
+  });
+
   it('is not closed again when voice.closeIngress did it', async () => {
     const voice = openVoice();
     await voice.rest.voice.openIngress(CHANNEL);

@@ -40,6 +40,7 @@ export type TestBotOptions = Partial<
     | 'project'
     | 'observers'
     | 'services'
+    | 'voice'
     | 'env'
   >
 > & {

@@ -6,6 +6,7 @@ import { createMemoryConcurrency } from '../src/command/throttle/concurrency-sto
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
 import { resolveTexts } from '../src/define/texts.js';
 import { createDeadlines } from '../src/interaction/deadlines.js';
+import { MISSING_VOICE } from '../src/voice/voice-setting.js';
 import { Waits } from '../src/waits/waits.js';
 import { createFakeRest } from './fake-rest.js';
 import { createMemoryStorage } from './memory-storage.js';
@@ -24,6 +25,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     envValues: {},
     storage: createMemoryStorage(clock),
     tasks: {},
+    voice: MISSING_VOICE,
     profile: DEFAULT_PROFILE,
     deadlines,
     waits: new Waits({ clock, deadlines, log }),

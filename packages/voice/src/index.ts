@@ -1,10 +1,14 @@
+export { voice } from './setting/voice-setting.js';
+export { voiceChange, type VoiceChange } from './members/voice-change.js';
 export {
   audio,
   createVoice,
   type StreamOptions,
+  type OwnVoice,
   type Voice,
   type VoiceOptions,
 } from './stream/voice.js';
+export type { JoinedVoice } from './stream/join-voice.js';
 export type {
   Finished,
   FinishReason,

@@ -1,10 +1,19 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { note, startBot } from './streaming-bot.js';
 import { startVoicePlatform } from './voice-platform.js';
 
 const TRANSPORT = 'node-datachannel';
+const CLOSED_WITHIN_MS = 2_000;
+
+/** Answers every DELETE in a way that does not close the ingress. */
+const REFUSALS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '500': (response) => void response.writeHead(500).end(),
+  '429': (response) => void response.writeHead(429, { 'retry-after': '30' }).end(),
+  nothing: () => {},
+};
 
 describe('the ingress of a bot', () => {
   it.each(['end', 'abort', 'close', 'throw', 'exit', 'native abort', 'SIGTERM', 'SIGKILL'])(
@@ -16,7 +25,9 @@ describe('the ingress of a bot', () => {
       const { child, atMs } = await startBot(platform.baseUrl, isSignal ? 'wait' : how, TRANSPORT);
       if (isSignal) child.kill(how as NodeJS.Signals);
       await platform.seen('DELETE');
-      note(how, (platform.requests.at(-1)?.atMs ?? 0) - atMs);
+      const ms = (platform.requests.at(-1)?.atMs ?? 0) - atMs;
+      note(how, ms);
+      expect(ms).toBeLessThan(CLOSED_WITHIN_MS);
       expect(platform.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
       expect(platform.receiver.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
     },
@@ -54,14 +65,30 @@ describe('the ingress of a bot', () => {
     note(`SIGKILL, DELETE answers ${status} first`, systemClock.monotonic() - atMs);
   });
 
-  it('does not keep the bot when DELETE is never answered', async () => {
-    const platform = await startVoicePlatform(() => {});
-    onTestFinished(() => platform.close());
-    const { child, atMs } = await startBot(platform.baseUrl, 'close', TRANSPORT);
-    const [finished] = (await once(child, 'message')) as [unknown];
-    expect(finished).toMatchObject({ reason: 'closed' });
-    note('close, DELETE never answers: closed()', systemClock.monotonic() - atMs);
-  });
+  it.each(
+    Object.keys(REFUSALS).flatMap((answer) =>
+      ['close', 'end', 'SIGTERM'].map((how) => [how, answer]),
+    ),
+  )(
+    'is requested to close after %s, and holds nothing, when DELETE is answered with %s',
+    async (how = '', answer = '') => {
+      const platform = await startVoicePlatform(REFUSALS[answer]);
+      onTestFinished(() => platform.close());
+      const isSignal = how.startsWith('SIG');
+      const { child, atMs } = await startBot(platform.baseUrl, isSignal ? 'wait' : how, TRANSPORT);
+      if (isSignal) child.kill(how as NodeJS.Signals);
+      const ended = once(child, isSignal ? 'exit' : 'message');
+      await platform.seen('DELETE');
+      const seenMs =
+        (platform.requests.find(({ method }) => method === 'DELETE')?.atMs ?? 0) - atMs;
+      await ended;
+      const endMs = systemClock.monotonic() - atMs;
+      note(`${how}, DELETE answers ${answer}`, seenMs);
+      note(`${how}, DELETE answers ${answer}: the bot is free`, endMs);
+      expect(seenMs).toBeLessThan(CLOSED_WITHIN_MS);
+      expect(endMs).toBeLessThan(5_000);
+    },
+  );
 });
 
 describe('a bot whose event loop is blocked for 7 s', () => {

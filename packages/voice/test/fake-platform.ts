@@ -3,10 +3,11 @@ import type { Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { createLocalHost } from '../src/host/local-host.js';
 import type { Host } from '../src/host/message.js';
+import { createVoiceMembers } from '../src/members/voice-members.js';
 import type { Journal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
 import type { OpenTransport, TransportState } from '../src/transport/transport.js';
-import type { Voice } from '../src/stream/voice.js';
+import type { OwnVoice } from '../src/stream/voice.js';
 
 export const CHANNEL = '0b5f7c1e-0000-4000-8000-000000000001';
 const ANSWER = 'v=0\r\n';
@@ -19,6 +20,8 @@ export interface FakePlatformOptions {
   readonly journal?: Journal;
   /** Whether connections are established. @defaultValue true */
   readonly connects?: boolean;
+  /** Called when an ingress is closed. */
+  readonly onClose?: () => Promise<void>;
   /** Address of a WHIP endpoint, for a host that is given. */
   readonly url?: string;
   /** @defaultValue one whose media server is in memory */
@@ -27,7 +30,7 @@ export interface FakePlatformOptions {
 
 /** A platform with one media server, in memory. */
 export interface FakePlatform {
-  readonly voice: Voice;
+  readonly voice: OwnVoice;
   /** What the platform and the media server received: `open`, `POST`, `DELETE`, `close`, in their order. */
   readonly calls: readonly string[];
   /** The payloads of the RTP packets, in their order. */
@@ -100,7 +103,13 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       onGone: (listener) => void gone.push(listener),
     };
   };
+  const unused = () => Promise.reject(new Error('not used'));
   const rest = {
+    servers: {
+      list: async () => [{ id: CHANNEL, name: 'Sandbox', memberCount: 1 }],
+      channels: unused,
+      emojis: unused,
+    },
     voice: {
       async openIngress(channelId: string) {
         calls.push('open');
@@ -114,6 +123,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
           participants: [],
           async close() {
             calls.push('close');
+            await options.onClose?.();
           },
           async [Symbol.asyncDispose]() {},
         };
@@ -132,13 +142,20 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
           ],
         };
       },
-      join: () => Promise.reject(new Error('not used')),
-      leave: () => Promise.reject(new Error('not used')),
+      async join(channelId: string) {
+        calls.push('join');
+        return { token: 'secret', url: 'wss://media.test', channelId, participants: [] };
+      },
+      async leave() {
+        calls.push('leave');
+      },
     },
   };
   const journal: Journal = options.journal ?? { opened() {}, closed() {}, left: () => [] };
+  const members = createVoiceMembers(rest, log);
   const voice = createStreams({
     rest,
+    members,
     clock,
     log,
     journal,

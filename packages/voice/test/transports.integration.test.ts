@@ -5,6 +5,7 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createVoiceMembers } from '../src/members/voice-members.js';
 import { createLocalHost } from '../src/host/local-host.js';
 import { readOpus } from '../src/source/read-opus.js';
 import { createStreams } from '../src/stream/streams.js';
@@ -22,18 +23,22 @@ describe.each(TRANSPORT_NAMES)('a stream over %s', (name) => {
     const { url } = receiver;
     const ingress = { ingressId: 'i', url, streamKey: 'key', channelId: CHANNEL, participants: [] };
     const close = async (): Promise<void> => void (closed += 1);
-    const voice = createStreams({
-      rest: {
-        voice: {
-          openIngress: async () => ({ ...ingress, close, [Symbol.asyncDispose]: close }),
-          closeIngress: () => expect.unreachable(),
-          state: () => expect.unreachable(),
-          join: () => expect.unreachable(),
-          leave: () => expect.unreachable(),
-        },
+    const unused = () => expect.unreachable();
+    const rest = {
+      voice: {
+        openIngress: async () => ({ ...ingress, close, [Symbol.asyncDispose]: close }),
+        closeIngress: unused,
+        state: unused,
+        join: unused,
+        leave: unused,
       },
+      servers: { list: unused, channels: unused, emojis: unused },
+    };
+    const voice = createStreams({
+      rest,
       clock: systemClock,
       log: silentLog,
+      members: createVoiceMembers(rest, silentLog),
       journal: { opened() {}, closed() {}, left: () => [] },
       openHost: () =>
         createLocalHost({

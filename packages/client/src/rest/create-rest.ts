@@ -114,7 +114,7 @@ export function createRest(options: RestOptions): Rest {
   const api = new Api(settings, createCaller);
   const { caller } = api;
   const files = createFileCalls(settings, api);
-  const ingresses = createIngresses(api, log);
+  const ingresses = createIngresses(api, log, clock);
   const methods = createMethods(api);
 
   let closed: Promise<void> | undefined;

@@ -1,4 +1,5 @@
 import { onAbort } from '@virgule/core/abort';
+import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
@@ -45,9 +46,12 @@ export interface OpenIngress extends VoiceIngress {
 
 /** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
 const CLOSE_MS = 5_000;
+/** How long a client that closes waits for that, in milliseconds: its program is about to end. */
+const CLOSE_ALL_MS = 2_000;
 
 /** The ingresses that this client opened, or perhaps opened, and has to close. */
-export function createIngresses(api: Api, log: Log) {
+export function createIngresses(api: Api, log: Log, clock: Clock) {
+  const giveUp = new AbortController();
   const held = new Set<ReturnType<typeof hold>>();
 
   function hold(channelId: string) {
@@ -57,7 +61,10 @@ export function createIngresses(api: Api, log: Log) {
     async function closeNow(): Promise<void> {
       const input = { parameters: { channelId } };
       try {
-        await api.call('voice.closeIngress', input, { deadlineMs: CLOSE_MS });
+        await api.call('voice.closeIngress', input, {
+          deadlineMs: CLOSE_MS,
+          signal: giveUp.signal,
+        });
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
@@ -128,7 +135,10 @@ export function createIngresses(api: Api, log: Log) {
   return {
     calls,
     async closeAll(): Promise<void> {
-      await Promise.all([...held].map((each) => each.closeQuietly()));
+      const closing = Promise.all([...held].map((each) => each.closeQuietly()));
+      if (await settlesWithin(closing, CLOSE_ALL_MS, clock)) return;
+      giveUp.abort(new Error(`not closed within ${CLOSE_ALL_MS / 1_000} s`));
+      await closing;
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Storage } from '../storage/storage.js';
 import type { Waits } from '../waits/waits.js';
 import type { Activity } from './activity.js';
 import type { BotObserver } from './bot-observer.js';
+import type { OpenedVoice } from '../voice/voice-setting.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
 
 /** A run that waits for something. */
@@ -33,6 +34,8 @@ export interface BotEnvironment {
   readonly envValues: EnvValues;
   readonly storage: Storage;
   readonly tasks: TaskHandles;
+  /** The audio of the bot. */
+  readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
   /** The waits of running commands. */

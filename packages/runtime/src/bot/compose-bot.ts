@@ -8,6 +8,7 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
+import { MISSING_VOICE, type OpenVoice } from '../voice/voice-setting.js';
 
 /** A project whose files, settings and environment were read. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
@@ -19,10 +20,12 @@ export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> 
 /** The parts that differ between a built bot, development and tests. */
 export interface BotTools extends Omit<
   CreateServicesOptions,
-  'create' | 'file' | 'env' | 'storage' | 'tasks'
+  'create' | 'file' | 'env' | 'storage' | 'tasks' | 'voice'
 > {
   /** The folder of the storage's file. @defaultValue the working directory */
   readonly root?: string | undefined;
+  /** For the audio. @defaultValue none, as in tests */
+  readonly platform?: OpenVoice['platform'];
   /** Replaces the storage that the configuration names. @defaultValue that one, else `sqlite()` */
   readonly storage?: StorageSetting | undefined;
 }
@@ -42,11 +45,14 @@ export function composeBot(read: ReadBot, tools: BotTools) {
       ? createStoredCooldowns({ connection: storage, clock, log })
       : config.cooldowns;
   const tasks = new TaskQueue(storage, project.tasks);
+  const { platform } = tools;
+  const voice = config.voice?.open({ rest, log, clock, random, platform, root }) ?? MISSING_VOICE;
   const services = read.createServices
     ? createServices({
         ...tools,
         storage: createStorage(storage),
         tasks: tasks.handles,
+        voice: voice.voice,
         create: read.createServices,
         file: manifest.services ?? 'services',
         env: env.values,
@@ -59,6 +65,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     services,
     storage,
     tasks,
+    voice,
     env: env.values,
     rest,
     log,

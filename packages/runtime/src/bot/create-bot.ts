@@ -11,6 +11,7 @@ import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
+import type { OpenedVoice } from '../voice/voice-setting.js';
 import { RunningBot } from './running-bot.js';
 
 export interface BotOptions {
@@ -36,6 +37,8 @@ export interface BotOptions {
   readonly storage?: StorageConnection | undefined;
   /** The runs of its tasks, if its services share them; they are in the same storage. @defaultValue created with the bot */
   readonly tasks?: TaskQueue | undefined;
+  /** What plays audio; closed with the bot. @defaultValue using it fails with `E_VOICE_MISSING` */
+  readonly voice?: OpenedVoice | undefined;
   /** What handlers get as `services`; events wait until they are created, and `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */

@@ -15,6 +15,7 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
+import { MISSING_VOICE } from '../voice/voice-setting.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
@@ -84,6 +85,7 @@ export class RunningBot implements Bot {
       envValues: options.env ?? {},
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
+      voice: options.voice ?? MISSING_VOICE,
       profile: resolveProfile(options.profile),
       deadlines,
       waits: new Waits({
@@ -249,7 +251,10 @@ export class RunningBot implements Bot {
   #announce(event: GatewayEvent): void {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#botUserId);
-    if (!this.#isClosing) this.#emit(event.t, event.d, event.recovered === true);
+    if (this.#isClosing) return;
+    const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
+    const data = isVoice ? this.#env.voice.follow(event.d) : event.d;
+    this.#emit(event.t, data, event.recovered === true);
   }
 
   #status(change: GatewayStatus, isElsewhere = false): void {
@@ -259,6 +264,8 @@ export class RunningBot implements Bot {
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       this.#botUserId = ready.botUserId;
+      // One that sees a part of the events cannot follow who is where.
+      if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
       this.#whenLoaded('ready', () => {
         this.#emit('ready', { ...ready, reconnected });
@@ -289,6 +296,8 @@ export class RunningBot implements Bot {
     this.#events.ready.stop();
     this.#tasks.stop();
     waits.close();
+    // At once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
+    const silenced = this.#env.voice.close();
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.
     this.#rejectServices(reason);
@@ -307,6 +316,7 @@ export class RunningBot implements Bot {
     const { count } = activity;
     if (count > 0)
       log.warn({ running: count }, `${countOf(count, 'handler')} ignored the shutdown`);
+    await silenced;
     await services?.close();
     await this.#storage.close();
     await gateway.close();

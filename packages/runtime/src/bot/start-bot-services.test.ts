@@ -9,6 +9,7 @@ import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices } from '../define/define-services.js';
 import { createServices } from '../services/create-services.js';
+import { MISSING_VOICE } from '../voice/voice-setting.js';
 import { startBot, type StartBotOptions } from './start-bot.js';
 
 async function start(create: CreateServices, options: Partial<StartBotOptions> = {}) {
@@ -26,6 +27,7 @@ async function start(create: CreateServices, options: Partial<StartBotOptions> =
     random: () => 0.5,
     storage: createMemoryStorage(clock),
     tasks: {},
+    voice: MISSING_VOICE.voice,
   });
   const bot = startBot({
     token: 'bot-token-made-up-7f3a',

@@ -10,6 +10,7 @@ import { LOG_LEVELS } from '../define/define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
+import type { VoiceSetting } from '../voice/voice-setting.js';
 import { settingsObject } from '../load/read-settings.js';
 
 /**
@@ -40,6 +41,7 @@ export const configSchema = settingsObject(
     concurrency: store<ConcurrencyStore>('acquire'),
     storage: store<StorageSetting>('open'),
     scale: store<Scale>('open'),
+    voice: store<VoiceSetting>('open'),
     log: settingsObject(
       { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
       `an object such as { level: 'warn' }`,

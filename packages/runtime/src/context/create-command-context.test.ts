@@ -105,12 +105,14 @@ describe('CommandContext', () => {
       random,
       storage: { get, set, forServer },
       tasks,
+      voice: { stream },
       log: { info },
       ...others
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
     expect([meta, tasks]).toEqual([{}, {}]);
+    expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));
     await set('key', 1);
     expect([await get('key'), await forServer(serverId).list()]).toEqual([1, []]);
     const message = messageWith();

@@ -56,6 +56,7 @@ function createCommandContext(run: CommandRun): CommandContext {
     locals: {},
     storage: env.storage,
     tasks: env.tasks,
+    voice: env.voice.voice,
     rest: env.rest,
     log: createContextLog(env.log, event),
     clock: createContextClock(env.clock, lifetime),

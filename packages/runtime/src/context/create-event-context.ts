@@ -50,6 +50,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       env: env.envValues,
       storage: env.storage,
       tasks: env.tasks,
+      voice: env.voice.voice,
       rest: env.rest,
       log,
       signal,

@@ -2,6 +2,7 @@ import type { Rest } from '@virgule/client/rest';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { Storage } from '../storage/storage.js';
+import type { BotVoice } from '../voice/voice-setting.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
@@ -14,6 +15,8 @@ export interface BotContext {
   readonly storage: Storage;
   /** The tasks of the bot, to call them; typed by `Tasks`. */
   readonly tasks: TaskHandles;
+  /** Plays audio in voice channels, with the setting `voice` of the configuration. */
+  readonly voice: BotVoice;
   /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;

@@ -5,6 +5,7 @@ import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js'
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
+import type { VoiceSetting } from '../voice/voice-setting.js';
 import type { Duration } from './duration.js';
 import type { Texts } from './texts.js';
 
@@ -78,6 +79,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue one process
    */
   readonly scale?: Scale | undefined;
+  /**
+   * Plays audio in voice channels, such as `voice()` of `@virgule/voice`. Requests the intent `SERVER_VOICE`.
+   *
+   * @defaultValue using `voice` of a handler fails with `E_VOICE_MISSING`
+   */
+  readonly voice?: VoiceSetting | undefined;
   /**
    * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
    * precedence.

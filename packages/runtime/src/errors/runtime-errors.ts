@@ -578,6 +578,12 @@ export const runtimeErrors = defineErrors({
     message: () => 'The bot runs as one process: its configuration has no setting "scale".',
     hint: () => 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
   }),
+  E_VOICE_MISSING: userError({
+    message: () =>
+      'The configuration has no setting "voice", so that the bot cannot use voice channels.',
+    hint: () =>
+      'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
+  }),
   E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not imported: ${reason}`,
     hint: () => 'Pass a file that `storage export` wrote: one object with key and value per line.',

@@ -102,7 +102,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       isGuarded: [...middleware, ...errorHandlers].every(isPresent),
     };
   };
-  const intents = options.config?.intents ?? [];
+  const { intents: given = [], voice } = options.config ?? {};
+  const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
 
   const commands = await Promise.all(
     manifest.commands.map(async (route): Promise<Command | null> => {

@@ -157,10 +157,14 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           // A gateway runs no handlers.
           createServices: role === 'gateway' ? null : loaded.createServices,
           manifest,
-          config: { ...scaled?.stores, ...config },
+          config: {
+            ...scaled?.stores,
+            ...config,
+            ...(role === 'gateway' && { voice: undefined }),
+          },
           env: checked,
         },
-        { rest: client, log, clock, random: systemRandom, redact },
+        { rest: client, log, clock, random: systemRandom, redact, platform: connection },
       );
       ({ services } = composed);
       isMade = services === undefined;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
+import { MISSING_VOICE } from '../voice/voice-setting.js';
 import type { CreateServices, ServicesContext } from '../define/define-services.js';
 import {
   CREATE_TIMEOUT_MS,
@@ -26,6 +27,7 @@ function start(create: CreateServices, options: Partial<CreateServicesOptions> =
     random: () => 0.5,
     storage: createMemoryStorage(clock),
     tasks: {},
+    voice: MISSING_VOICE.voice,
     ...options,
   });
   return { run, clock, log };
@@ -68,6 +70,7 @@ describe('createServices', () => {
       'signal',
       'storage',
       'tasks',
+      'voice',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });
     expect(context?.random()).toBe(0.5);

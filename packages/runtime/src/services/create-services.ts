@@ -16,6 +16,7 @@ import type { TaskHandles } from '../define/define-task.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storage } from '../storage/storage.js';
+import type { BotVoice } from '../voice/voice-setting.js';
 import { scopeOf } from '../interaction/lifetime.js';
 
 export interface CreateServicesOptions {
@@ -30,6 +31,7 @@ export interface CreateServicesOptions {
   readonly random: () => number;
   readonly storage: Storage;
   readonly tasks: TaskHandles;
+  readonly voice: BotVoice;
   /** Removes secrets from a text. @defaultValue leaves it as it is */
   readonly redact?: ((text: string) => string) | undefined;
   /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
@@ -59,7 +61,7 @@ interface Disposal {
 }
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, rest, log, clock, random, storage, tasks } = options;
+  const { create, file, env, rest, log, clock, random, storage, tasks, voice } = options;
   const { redact = (text) => text, placeOf = () => undefined } = options;
   const abort = new AbortController();
   const stack: Disposal[] = [];
@@ -77,6 +79,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
         random,
         storage,
         tasks,
+        voice,
         signal: abort.signal,
         onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),
       }),

@@ -325,6 +325,7 @@ export class TaskRunner {
       env: env.envValues,
       storage: env.storage,
       tasks: env.tasks,
+      voice: env.voice.voice,
       rest: env.rest,
       log: createContextLog(env.log, { task: name, run: id }),
       signal,

@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { writeStateFile } from '@virgule/core/fs';
+import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 
 /** The ingresses that this machine has opened, so that the next start closes those of a process that is gone. */
@@ -20,17 +22,14 @@ interface Entry {
 }
 
 /** Creates a journal in a folder: a file for each channel. Without a folder, it stores nothing. */
-export function createJournal(
-  folder: string | undefined,
-  onError: (error: unknown) => void,
-): Journal {
+export function createJournal(folder: string | undefined, log: Log): Journal {
   const host = hostname();
   const attempt = (action: (path: string) => void, channelId: string): void => {
     if (folder === undefined) return;
     try {
       action(join(folder, `${encodeURIComponent(channelId)}.json`));
     } catch (error) {
-      onError(error);
+      log.warn({ error: errorText(error) }, 'open voice ingresses cannot be remembered');
     }
   };
   return {

@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, hashAudio, openFakePlatform } from '../../test/fake-platform.js';
 import { packetOf } from '../../test/ogg.js';
@@ -330,20 +331,56 @@ describe('voice.stream', () => {
 
   it('returns who is in a channel', async () => {
     const { platform } = open();
-    expect(await platform.voice.members(CHANNEL, CHANNEL)).toMatchObject([{ username: 'ada' }]);
-    expect(await platform.voice.members(CHANNEL, 'other')).toEqual([]);
+    expect(await platform.voice.members(CHANNEL)).toMatchObject([{ username: 'ada' }]);
+    expect(await platform.voice.members('other')).toEqual([]);
+  });
+
+  it('ends though the platform never answers that the ingress is closed', async () => {
+    let answer = (): void => {};
+    const onClose = () => new Promise<void>((resolve) => (answer = resolve));
+    const { clock, platform } = open({ onClose });
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000));
+    void stream.close();
+    await clock.advance(1_000);
+    expect(await stream.finished).toMatchObject({ reason: 'closed' });
+    // Another stream waits for the answer: the late close would otherwise close its ingress.
+    const next = platform.voice.stream(CHANNEL, packetsOf(1_000));
+    await clock.advance(1_000);
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
+    answer();
+    await next;
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
+  });
+});
+
+describe('voice.join', () => {
+  it('leaves with the call, with its signal, and with the bot', async () => {
+    const { platform } = open();
+    const controller = new AbortController();
+    const first = await platform.voice.join(CHANNEL, controller);
+    expect(first).toMatchObject({ token: 'secret', url: 'wss://media.test' });
+    await Promise.all([first.leave(), first.leave()]);
+    controller.abort();
+    expect(platform.calls).toEqual(['join', 'leave']);
+    const aborted = new AbortController();
+    await platform.voice.join(CHANNEL, aborted);
+    aborted.abort();
+    await platform.voice.join(CHANNEL);
+    await platform.voice.close();
+    expect(platform.calls).toEqual(['join', 'leave', 'join', 'leave', 'join', 'leave']);
+    expect(await codeOf(platform.voice.join(CHANNEL))).toBe('E_VOICE_CLOSED');
   });
 });
 
 describe('the journal', () => {
   const folderOf = (): string => mkdtempSync(join(tmpdir(), 'voice-'));
-  const fail = (error: unknown): void => expect.unreachable(String(error));
+  const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
   /** An entry of a process that is gone: its id is above every possible one. */
   const entry = { channelId: CHANNEL, ingressId: 'i', pid: 2 ** 30, host: hostname() };
 
   it('has an entry while an ingress is open', async () => {
     const folder = folderOf();
-    const { platform } = open({ journal: createJournal(folder, fail) });
+    const { platform } = open({ journal: createJournal(folder, log) });
     const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
     expect(readdirSync(folder)).toEqual([`${CHANNEL}.json`]);
     await stream.close();
@@ -353,7 +390,7 @@ describe('the journal', () => {
   it('closes what a process of this machine has left, before it opens another one', async () => {
     const folder = folderOf();
     writeFileSync(join(folder, 'a.json'), JSON.stringify(entry));
-    const { platform } = open({ journal: createJournal(folder, fail) });
+    const { platform } = open({ journal: createJournal(folder, log) });
     await platform.voice.stream(CHANNEL, packetsOf(10));
     expect(platform.calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
     await platform.voice.close();
@@ -367,6 +404,6 @@ describe('the journal', () => {
     const folder = folderOf();
     writeFileSync(join(folder, 'a.json'), JSON.stringify(left));
     writeFileSync(join(folder, 'b.json'), '{');
-    expect(createJournal(folder, fail).left()).toEqual([]);
+    expect(createJournal(folder, log).left()).toEqual([]);
   });
 });

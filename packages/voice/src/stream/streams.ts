@@ -4,20 +4,25 @@ import type { Log } from '@virgule/core/log';
 import { voiceErrors } from '../errors/voice-errors.js';
 import type { Host } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
-import type { Voice, VoiceOptions } from './voice.js';
+import type { VoiceMembers } from '../members/voice-members.js';
+import { createJoins } from './join-voice.js';
+import type { OwnVoice, VoiceOptions } from './voice.js';
 import type { Journal } from './journal.js';
 import { checkVolume, VoiceStream, type StreamIngress } from './voice-stream.js';
 
 export interface StreamsOptions {
-  readonly rest: VoiceOptions['rest'];
+  readonly rest: Pick<VoiceOptions['rest'], 'voice'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly members: VoiceMembers;
   readonly journal: Journal;
   readonly openHost: () => Host;
 }
 
 /** Creates the streams of a bot: one for each channel. */
-export function createStreams({ rest, clock, log, journal, openHost }: StreamsOptions): Voice {
+export function createStreams(options: StreamsOptions): OwnVoice {
+  const { rest, clock, log, members, journal, openHost } = options;
+  const joins = createJoins(rest, log);
   /** The newest stream of each channel. */
   const streams = new Map<string, VoiceStream>();
   /** Also those that are replaced, until they have ended. */
@@ -45,23 +50,30 @@ export function createStreams({ rest, clock, log, journal, openHost }: StreamsOp
     });
     journal.closed(channelId);
   }
-  const left = new Map(journal.left().map((channelId) => [channelId, closeLeft(channelId)]));
+  /** The last close of each channel: an ingress is closed by its channel, and it would otherwise be the next one. */
+  const closing = new Map(journal.left().map((channelId) => [channelId, closeLeft(channelId)]));
 
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
-    // Closed by its channel, it would otherwise be the new one.
-    await left.get(channelId);
+    await closing.get(channelId);
+    signal.throwIfAborted();
     const ingress = await rest.voice.openIngress(channelId, { signal });
     journal.opened(channelId, ingress.ingressId);
     const { ingressId, url, streamKey } = ingress;
     log.hide?.([streamKey]);
     const close = async (): Promise<void> => {
-      await ingress.close();
-      journal.closed(channelId);
+      const done = ingress.close().then(() => journal.closed(channelId));
+      const settled = done
+        .catch(() => {})
+        .finally(() => {
+          if (closing.get(channelId) === settled) closing.delete(channelId);
+        });
+      closing.set(channelId, settled);
+      await done;
     };
     return { ingressId, url, streamKey, close };
   }
 
-  const voice: Voice = {
+  const voice: OwnVoice = {
     async stream(channelId, input, { signal, volume = 1, ifBusy = 'replace' } = {}) {
       if (isClosed) throw voiceErrors.E_VOICE_CLOSED({});
       signal?.throwIfAborted();
@@ -85,14 +97,14 @@ export function createStreams({ rest, clock, log, journal, openHost }: StreamsOp
       return stream;
     },
     get: (channelId) => streams.get(channelId),
-    async members(serverId, channelId) {
-      const state = await rest.voice.state(serverId);
-      if (!state) return undefined;
-      return state.channels.find((each) => each.channelId === channelId)?.participants ?? [];
+    members: (channelId) => members.of(channelId),
+    async join(channelId, joinOptions) {
+      if (isClosed) throw voiceErrors.E_VOICE_CLOSED({});
+      return joins.join(channelId, joinOptions);
     },
     async close() {
       isClosed = true;
-      await Promise.all([...all.values()].map((stream) => stream.close()));
+      await Promise.all([joins.leaveAll(), ...[...all.values()].map((stream) => stream.close())]);
       const last = host;
       host = undefined;
       await last?.close();

@@ -1,5 +1,5 @@
 import { linkSignals, onAbort, raceAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
+import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { sourceError, voiceErrors } from '../errors/voice-errors.js';
@@ -61,13 +61,18 @@ const RECONNECT_ATTEMPTS = 3;
 const RECONNECT_PAUSE_MS = 250;
 /** Time for the host to end the session, in milliseconds, before the ingress is closed anyway. */
 const HOST_CLOSE_MS = 1_000;
+/**
+ * How long the end of a stream waits for its ingress to be closed, in milliseconds. After that, closing continues: a
+ * platform that does not answer must not hold the bot.
+ */
+const INGRESS_CLOSE_MS = 1_000;
 /** An unknown number of listeners may read slowly, or not at all. */
 const MAX_EVENTS = 100;
 
 /** Audio that is sent to a voice channel. */
 export class VoiceStream implements AsyncDisposable {
   readonly channelId: string;
-  /** Resolves when the stream has ended and its ingress is closed; it never rejects. */
+  /** Resolves when the stream has ended and its ingress is closed, or could not be closed soon; it never rejects. */
   readonly finished: Promise<Finished>;
   /** The sources that follow. */
   readonly queue: {
@@ -361,11 +366,12 @@ export class VoiceStream implements AsyncDisposable {
     host().send({ type: 'close', id });
     await hasClosed;
     timeout.cancel();
-    await this.#closeIngress().catch((failure: unknown) => {
+    const closing = this.#closeIngress().catch((failure: unknown) => {
       const message =
         'a voice ingress could not be closed, a silent participant may stay in the channel';
       log.error({ channelId, error: errorText(failure) }, message);
     });
+    await settlesWithin(closing, INGRESS_CLOSE_MS, clock);
     this.#setState('closed');
     onClosed();
     const hasError = reason === 'lost' || reason === 'source-error';

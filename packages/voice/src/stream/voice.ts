@@ -1,6 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
 import { warningLog, type Log } from '@virgule/core/log';
 import type { VoiceParticipant } from '@virgule/core/protocol';
 import { createChildHost } from '../host/child-host.js';
@@ -8,14 +7,16 @@ import { createLocalHost } from '../host/local-host.js';
 import type { Host, Platform } from '../host/message.js';
 import type { AudioSource, SourceInput } from '../source/audio-source.js';
 import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
+import { createVoiceMembers } from '../members/voice-members.js';
 import { createJournal } from './journal.js';
+import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
 import { loadTransport, type TransportName } from '../transport/load-transport.js';
 
 export interface VoiceOptions {
   /** The REST client of the bot, such as `rest` of a service. */
-  readonly rest: Pick<Rest, 'voice'>;
+  readonly rest: Pick<Rest, 'voice' | 'servers'>;
   /**
    * Address and token of the platform. With them, a process of its own sends the audio: a blocked event loop does not
    * interrupt it, and when the bot is gone for any reason, that process closes the ingresses.
@@ -47,8 +48,8 @@ export interface StreamOptions {
   readonly ifBusy?: 'replace' | 'reject' | undefined;
 }
 
-/** Plays audio in voice channels. */
-export interface Voice extends AsyncDisposable {
+/** Plays audio in voice channels: `ctx.voice` of a bot with the setting `voice`. */
+export interface Voice {
   /**
    * Plays a source in a voice channel. Resolves when it is connected; the ingress is closed when the source ends, the
    * signal is aborted, the stream or the bot is closed, or something fails.
@@ -66,7 +67,19 @@ export interface Voice extends AsyncDisposable {
   /** Returns the stream that plays in a channel. */
   get(channelId: string): VoiceStream | undefined;
   /** Returns who is in a voice channel; `undefined` if the platform does not say. */
-  members(serverId: string, channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
+  members(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
+  /**
+   * Enters a voice channel, and returns what a client of the media server needs to connect; this package contains none.
+   * The bot leaves with `leave()`, when the signal is aborted, and when the bot is closed.
+   */
+  join(
+    channelId: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<JoinedVoice>;
+}
+
+/** A `Voice` without a bot of the framework. */
+export interface OwnVoice extends Voice, AsyncDisposable {
   /** Ends every stream. */
   close(): Promise<void>;
 }
@@ -83,17 +96,16 @@ export const audio = {
   },
 };
 
-/** Creates what plays audio. `close()` ends it; a service with `Symbol.asyncDispose` is closed with the bot. */
-export function createVoice(options: VoiceOptions): Voice {
-  const { platform, transport, log = warningLog } = options;
+/** Creates what plays audio, without the framework. A bot has the setting `voice` instead. */
+export function createVoice(options: VoiceOptions): OwnVoice {
+  const { rest, platform, transport, log = warningLog } = options;
   const { clock = systemClock, random = systemRandom } = options;
   const names = transport && [transport];
   const openHost = (): Host =>
     platform
       ? createChildHost({ platform, transport, log })
       : createLocalHost({ clock, random, loadTransport: () => loadTransport(names) });
-  const journal = createJournal(options.stateFolder, (error) =>
-    log.warn({ error: errorText(error) }, 'open voice ingresses cannot be remembered'),
-  );
-  return createStreams({ rest: options.rest, log, clock, journal, openHost });
+  const journal = createJournal(options.stateFolder, log);
+  const members = createVoiceMembers(rest, log);
+  return createStreams({ rest, log, clock, members, journal, openHost });
 }

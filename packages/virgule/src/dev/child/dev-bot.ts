@@ -106,6 +106,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     random: systemRandom,
     redact,
     root,
+    platform: { baseUrl, token },
     storage: config.storage ?? sqlite({ file: DEVELOPMENT_FILE }),
     placeOf: loader.placeOf,
   });

@@ -1,0 +1,138 @@
+import type { Rest } from '@virgule/client/rest';
+import { errorText } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import { isRecord } from '@virgule/core/objects';
+import type { VoiceParticipant, VoiceState } from '@virgule/core/protocol';
+
+/** Who is in which voice channel: read once per server, then followed by VOICE_STATE_UPDATE. */
+export interface VoiceMembers {
+  /** Reads the voice channels of these servers, and follows them from now on. */
+  connected(serverIds: readonly string[]): void;
+  /** Takes the payload of a VOICE_STATE_UPDATE. Returns it with `previousChannelId`, if that is known. */
+  follow(data: unknown): unknown;
+  /** Returns who is in a channel; `undefined` if the platform does not say. Without `connected`, it is read each time. */
+  of(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
+}
+
+interface Change {
+  readonly userId: string;
+  readonly channelId: string | null;
+  readonly participants: readonly VoiceParticipant[];
+}
+
+export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: Log): VoiceMembers {
+  let followed: Map<string, ServerMembers> | undefined;
+  const open = (serverId: string): ServerMembers =>
+    new ServerMembers(() => rest.voice.state(serverId));
+  const openAll = (ids: readonly string[]) => new Map(ids.map((id) => [id, open(id)]));
+
+  async function readAll(servers: Iterable<ServerMembers>): Promise<void> {
+    // One after the other: other calls are more urgent.
+    for (const server of servers) {
+      await server.load().catch((error: unknown) => {
+        log.warn({ error: errorText(error) }, 'could not read who is in the voice channels');
+      });
+    }
+  }
+
+  return {
+    connected(serverIds) {
+      followed = openAll(serverIds);
+      void readAll(followed.values());
+    },
+    follow(data) {
+      if (!followed || !isRecord(data)) return data;
+      const { serverId, userId, channelId, participants } = data;
+      const isKnown = typeof serverId === 'string' && typeof userId === 'string';
+      if (!isKnown || (channelId !== null && typeof channelId !== 'string')) return data;
+      let server = followed.get(serverId);
+      if (!server) followed.set(serverId, (server = open(serverId)));
+      const listed = Array.isArray(participants) ? participants.filter(isParticipant) : [];
+      const previousChannelId = server.apply({ userId, channelId, participants: listed });
+      return previousChannelId === undefined ? data : { ...data, previousChannelId };
+    },
+    async of(channelId) {
+      const servers = followed ?? openAll((await rest.servers.list()).map(({ id }) => id));
+      for (const server of servers.values()) {
+        if (!(await server.load())) return undefined;
+        const members = server.in(channelId);
+        if (members.length === 0) continue;
+        if (members.every((member) => member !== undefined)) return members;
+        // An event named a user that no snapshot has described yet.
+        await server.reload();
+        return server.in(channelId).filter((member) => member !== undefined);
+      }
+      return [];
+    },
+  };
+}
+
+/** The voice channels of one server. */
+class ServerMembers {
+  readonly #read: () => Promise<VoiceState | undefined>;
+  /** By the id of the user. */
+  readonly #channels = new Map<string, string>();
+  readonly #people = new Map<string, VoiceParticipant>();
+  #loading: Promise<boolean> | undefined;
+  #isLoaded = false;
+  /** Changes that arrived while a snapshot was read, which may be older than these. */
+  #since: Change[] = [];
+
+  constructor(read: () => Promise<VoiceState | undefined>) {
+    this.#read = read;
+  }
+
+  /** Reads the snapshot, once. Resolves to whether it was readable. */
+  load(): Promise<boolean> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async reload(): Promise<void> {
+    this.#loading = undefined;
+    await this.load();
+  }
+
+  in(channelId: string): readonly (VoiceParticipant | undefined)[] {
+    return [...this.#channels]
+      .filter(([, each]) => each === channelId)
+      .map(([userId]) => this.#people.get(userId));
+  }
+
+  /** Returns where the user was before: `null` for nowhere, `undefined` if that is not known. */
+  apply(change: Change): string | null | undefined {
+    const { userId, channelId, participants } = change;
+    const before = this.#channels.get(userId) ?? (this.#isLoaded ? null : undefined);
+    if (!this.#isLoaded) this.#since.push(change);
+    if (channelId === null) this.#channels.delete(userId);
+    else this.#channels.set(userId, channelId);
+    for (const person of participants) this.#people.set(person.userId, person);
+    return before;
+  }
+
+  async #load(): Promise<boolean> {
+    this.#isLoaded = false;
+    this.#since = [];
+    const state = await this.#read();
+    if (!state) return false;
+    this.#channels.clear();
+    for (const { channelId, participants } of state.channels) {
+      for (const person of participants) {
+        this.#channels.set(person.userId, channelId);
+        this.#people.set(person.userId, person);
+      }
+    }
+    this.#isLoaded = true;
+    const since = this.#since;
+    this.#since = [];
+    for (const change of since) this.apply(change);
+    return true;
+  }
+}
+
+function isParticipant(value: unknown): value is VoiceParticipant {
+  return isRecord(value) && typeof value['userId'] === 'string';
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import type { VoiceSetting } from '@virgule/runtime';
+import { createChildHost } from '../host/child-host.js';
+import { createSilentHost } from '../host/silent-host.js';
+import { createVoiceMembers } from '../members/voice-members.js';
+import { createJournal } from '../stream/journal.js';
+import { createStreams } from '../stream/streams.js';
+import type { Voice, VoiceOptions } from '../stream/voice.js';
+
+declare module '@virgule/runtime' {
+  // The type of `ctx.voice`.
+  interface BotVoice extends Voice {}
+}
+
+/**
+ * The setting `voice` of a bot that plays audio in voice channels.
+ *
+ * @example
+ * ```ts
+ * const config = defineConfig({ voice: voice() });
+ * ```
+ */
+export function voice({ transport }: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
+  return {
+    open({ rest, log, clock, random, platform, root }) {
+      const members = createVoiceMembers(rest, log);
+      const streams = createStreams({
+        rest,
+        log,
+        clock,
+        members,
+        journal: createJournal(platform && join(root, STATE_FOLDER, 'voice'), log),
+        openHost: () =>
+          platform
+            ? createChildHost({ platform, transport, log })
+            : createSilentHost({ clock, random }),
+      });
+      return {
+        voice: streams,
+        connected: (serverIds) => members.connected(serverIds),
+        follow: (data) => members.follow(data),
+        close: () => streams.close(),
+      };
+    },
+  };
+}
