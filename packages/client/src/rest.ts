@@ -47,9 +47,10 @@ export {
   type SourceLocation,
   type VirguleErrorInit,
 } from '@virgule/core/errors';
-export type { BucketPhase, BucketScope } from './request/bucket.js';
+export type { BucketPhase, LimitedBucket } from './request/bucket.js';
 export type { CallPriority } from './request/call.js';
-export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
+export type { OriginHealth } from './request/circuit-breaker.js';
+export type { LimitsSnapshot } from './request/queue.js';
 export type { Pause } from './request/rate-limits.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { CommandCalls } from './rest/commands.js';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitJitterMs } from '../src/request/retry.js';
 import { driveLimiter } from './open-limiter.js';
-import type { LimitKey, Permit } from '../src/request/rate-limits.js';
+import type { LimitKey } from '../src/request/bucket.js';
+import type { Permit } from '../src/request/rate-limits.js';
 
 /** What the modeled platform allows. The client knows no more than a 429 states. */
 interface Platform {

@@ -1,5 +1,6 @@
 import { createFakeClock, type Clock } from '@virgule/core/clock';
-import { RateLimits, type LimitKey, type Permit } from '../src/request/rate-limits.js';
+import type { LimitKey } from '../src/request/bucket.js';
+import { RateLimits, type Permit } from '../src/request/rate-limits.js';
 
 /** What a 429 may say in addition to its wait. */
 export interface RefusalOptions {
@@ -16,9 +17,9 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>) {
     limiter,
     /** How long a request has to wait; `busy` when for another one. */
     waitMs(key: LimitKey): number | 'busy' {
-      const denial = limiter.ask(key);
-      if (!denial) return 0;
-      return denial.untilMs === undefined ? 'busy' : denial.untilMs - clock.monotonic();
+      const answer = limiter.ask(key);
+      if (typeof answer === 'number') return answer - clock.monotonic();
+      return answer === 'go' ? 0 : answer;
     },
     send: (key: LimitKey): Permit => limiter.take(key),
     accept: (permit: Permit) => limiter.release(permit, { kind: 'accepted' }),

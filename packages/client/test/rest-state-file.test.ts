@@ -71,7 +71,7 @@ describe('stateFile', () => {
     expect(written).not.toContain(TOKEN);
     expect(JSON.parse(written)).toMatchObject({
       origin: ORIGIN,
-      pauses: [{ scope: 'bucket', route: 'channels.typing', major: CHANNEL }],
+      pauses: [{ route: 'channels.typing', major: CHANNEL }],
     });
     const closing = rest.close();
     await clock.advance(5_000);

@@ -1,5 +1,14 @@
-/** What a bucket covers: one route of one channel (server, interaction), or everything. */
-export type BucketScope = 'bucket' | 'global';
+import type { Clock } from '@virgule/core/clock';
+
+/** What a request is counted with. */
+export interface LimitKey {
+  /** The method, `messages.send`: as good as HTTP method and path. */
+  readonly route: string;
+  /** The id its path begins with, or nothing. */
+  readonly major: string;
+  /** It is about one interaction, or goes to another server: limits of others say nothing about it, nor its own about them. */
+  readonly isApart?: boolean | undefined;
+}
 
 export type BucketPhase =
   /** No 429 is in force: nothing is held back. */
@@ -8,6 +17,27 @@ export type BucketPhase =
   | 'paused'
   /** The pause is over: one request goes first, then up to `maxInFlight` at a time. */
   | 'flowing';
+
+/** A bucket that was answered 429. Times are in milliseconds from now. */
+export interface LimitedBucket {
+  /** The method of this client, `messages.send`; empty when everything is meant. */
+  readonly route: string;
+  /** The id the path begins with (a channel, server or interaction); empty when it has none. */
+  readonly major: string;
+  /** `paused` by a 429; `flowing`: one request goes first, then one more with each success; `open`: recovered. */
+  readonly phase: BucketPhase;
+  /** Until the pause is over; 0 when there is none. */
+  readonly pausedForMs: number;
+  /** Requests in flight. */
+  readonly inFlight: number;
+  /** How many may be in flight at once; `undefined` when `open`. */
+  readonly maxInFlight: number | undefined;
+  /** `X-RateLimit-Limit` as the last 429 stated it. `undefined` when it stated none, or when more went through since. */
+  readonly limit: number | undefined;
+  /** 429s so far, and how long ago the last one was; `undefined` when it was in an earlier run. */
+  readonly limited: number;
+  readonly lastLimitedAgoMs: number | undefined;
+}
 
 export interface Place {
   readonly bucket: Bucket;
@@ -29,15 +59,8 @@ export type LimitOutcome =
       readonly jitterMs: number;
     };
 
-/** May a request go: yes, not before another one is answered, or not before a time in milliseconds. */
+/** May a request go: yes, not before another one has ended, or not before a time in milliseconds. */
 export type Admission = 'go' | 'busy' | number;
-
-/** Why a call may not go yet, and until when; `undefined`: until another one has ended. */
-export interface Denial {
-  /** A paused bucket, or the circuit breaker of an origin that cannot be reached. */
-  readonly gate: object;
-  readonly untilMs: number | undefined;
-}
 
 /** With this many at once a bucket counts as recovered. */
 const RECOVERED_IN_FLIGHT = 32;
@@ -48,10 +71,10 @@ const MAX_ASSUMED_PAUSE_MS = 60_000;
 /** No pause is longer, whatever was stated: after it one request asks again. */
 const MAX_PAUSE_MS = 3_600_000;
 
+/** The limit of one route of one channel (server, interaction), or of everything. */
 export class Bucket {
-  readonly scope: BucketScope;
-  readonly route: string;
-  readonly major: string;
+  readonly key: LimitKey;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   phase: BucketPhase = 'open';
   pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** `X-RateLimit-Limit` of the last 429. */
@@ -69,23 +92,28 @@ export class Bucket {
   /** 429s in a row that stated no wait. */
   #silent = 0;
 
-  constructor(scope: BucketScope, route: string, major: string) {
-    this.scope = scope;
-    this.route = route;
-    this.major = major;
+  constructor(key: LimitKey, clock: Pick<Clock, 'monotonic'>) {
+    this.key = key;
+    this.#clock = clock;
   }
 
-  admit(nowMs: number): Admission {
+  /** Time until its pause is over, in milliseconds; 0 when there is none. */
+  get pausedForMs(): number {
+    return this.phase === 'paused' ? Math.max(0, this.pausedUntilMs - this.#clock.monotonic()) : 0;
+  }
+
+  ask(): Admission {
     if (this.phase === 'open') return 'go';
-    this.#passTime(nowMs);
+    this.#passTime();
     if (this.phase === 'paused') return this.pausedUntilMs;
     const { limit = Number.POSITIVE_INFINITY, fresh, maxInFlight, used } = this;
     // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
 
-  enter(nowMs: number): Place {
-    this.#passTime(nowMs);
+  /** A request goes. */
+  enter(): Place {
+    this.#passTime();
     this.inFlight += 1;
     this.fresh += 1;
     this.used += 1;
@@ -93,13 +121,13 @@ export class Bucket {
   }
 
   /** The request is over. An outcome that is not given says nothing about this bucket. */
-  leave(round: number, outcome: LimitOutcome | undefined, nowMs: number): void {
+  leave(round: number, outcome: LimitOutcome | undefined): void {
     const isFresh = round === this.#round;
     this.inFlight -= 1;
     if (isFresh) this.fresh -= 1;
     switch (outcome?.kind) {
       case 'limited':
-        this.#noteLimited(round, outcome, nowMs);
+        this.#noteLimited(round, outcome);
         break;
       case 'unsent':
         if (isFresh) this.used -= 1;
@@ -126,9 +154,9 @@ export class Bucket {
   #noteLimited(
     round: number,
     { retryAfterMs, stated, limit, jitterMs }: Extract<LimitOutcome, { kind: 'limited' }>,
-    nowMs: number,
   ): void {
-    this.#passTime(nowMs);
+    const nowMs = this.#clock.monotonic();
+    this.#passTime();
     const isFirst = this.phase !== 'paused';
     if (round === this.#round) this.used -= 1;
     if (isFirst && !stated) this.#silent += 1;
@@ -153,13 +181,24 @@ export class Bucket {
     this.maxInFlight = 1;
   }
 
-  /** Time until its pause is over, in milliseconds; 0 when there is none. */
-  pausedForMs(nowMs: number): number {
-    return this.phase === 'paused' ? Math.max(0, this.pausedUntilMs - nowMs) : 0;
+  snapshot(): LimitedBucket {
+    const { key, phase, pausedForMs, inFlight, maxInFlight, limit, limited } = this;
+    const { route, major } = key;
+    return {
+      route,
+      major,
+      phase,
+      pausedForMs,
+      inFlight,
+      maxInFlight: phase === 'open' ? undefined : maxInFlight,
+      limit,
+      limited,
+      lastLimitedAgoMs: limited === 0 ? undefined : this.#clock.monotonic() - this.limitedAtMs,
+    };
   }
 
-  #passTime(nowMs: number): void {
-    if (this.phase !== 'paused' || nowMs < this.pausedUntilMs) return;
+  #passTime(): void {
+    if (this.phase !== 'paused' || this.pausedForMs > 0) return;
     this.phase = 'flowing';
     this.#round += 1;
     this.fresh = 0;

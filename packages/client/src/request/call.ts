@@ -5,10 +5,11 @@ import type { Member } from '@virgule/core/collections';
 import type { VirguleError } from '@virgule/core/errors';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { CallFacts } from '../errors/client-errors.js';
+import type { LimitKey } from './bucket.js';
 import type { ExchangeLimits } from './exchange.js';
-import type { Flow } from './flow.js';
+import type { Flow } from './lane-queue.js';
 import type { Lane } from './pool.js';
-import type { LimitKey, Permit } from './rate-limits.js';
+import type { Permit } from './rate-limits.js';
 
 /** How much a call matters: no user waits for a `background` one. */
 export type CallPriority = 'awaited' | 'background';
@@ -103,12 +104,12 @@ export class Call implements Member {
     { deadlineMs, priority = 'awaited', signal }: SendOptions,
   ) {
     const { lane, major, endpoint, method } = plan;
-    const isBrief = lane === 'interaction';
+    const isAnswer = lane === 'interaction';
     this.plan = plan;
-    this.priority = isBrief ? 'interaction' : priority;
-    this.key = { route: endpoint, major, isBrief, isForeign: lane === 'upload' };
+    this.priority = isAnswer ? 'interaction' : priority;
+    this.key = { route: endpoint, major, isApart: lane !== 'general' };
     // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
-    this.inOrder = isBrief
+    this.inOrder = isAnswer
       ? major !== ''
       : lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
     this.#clock = clock;

@@ -1,4 +1,16 @@
 import type { Clock } from '@virgule/core/clock';
+import type { Admission } from './bucket.js';
+
+/** How well an origin can be reached. */
+export interface OriginHealth {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Network faults in a row. From 10 on, only a probe goes every 1 to 2 s. */
+  readonly faults: number;
+  readonly isCircuitOpen: boolean;
+  /** Until the next probe, in milliseconds; 0 when it is due or nothing is wrong. */
+  readonly probeInMs: number;
+}
 
 /** What a request says about the network: a deadline or an abort of the caller's own is no fault. */
 export type NetworkOutcome = 'answered' | 'fault' | 'unknown';
@@ -36,7 +48,7 @@ export class CircuitBreaker {
   }
 
   /** Returns whether a request may go: yes, not while a probe is in flight, or not before a time. */
-  ask(): 'go' | 'busy' | number {
+  ask(): Admission {
     if (!this.isOpen) return 'go';
     if (this.#isProbing) return 'busy';
     return this.#probeAtMs <= this.#clock.monotonic() ? 'go' : this.#probeAtMs;

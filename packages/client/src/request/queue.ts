@@ -1,12 +1,22 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
-import type { Denial } from './bucket.js';
+import type { Admission, LimitedBucket } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
-import { createGate, firstOf, headOf, LaneQueue, type Flow, type Gate } from './flow.js';
-import { CircuitBreaker } from './circuit-breaker.js';
-import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
+import { CircuitBreaker, type OriginHealth } from './circuit-breaker.js';
+import { headOf, LaneQueue, type Flow } from './lane-queue.js';
 import { UNSENT, type RequestEnd } from './outcome.js';
 import type { RateLimits } from './rate-limits.js';
+
+/** What `rest.limits()` returns: plain data, taken at one moment. */
+export interface LimitsSnapshot {
+  /** Buckets that were answered 429, with the pauses and limits that the platform stated. */
+  readonly buckets: readonly LimitedBucket[];
+  /** Requests in flight. */
+  readonly inFlight: Readonly<Record<'interaction' | 'general' | 'upload', number>>;
+  /** Calls that wait for their turn. */
+  readonly queued: Readonly<Record<'interaction' | 'awaited' | 'background', number>>;
+  readonly origins: readonly OriginHealth[];
+}
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -30,7 +40,6 @@ export class Queue {
   readonly #general = new LaneQueue('general');
   /** By origin, while there are any: a storage that is slow or dead must not hold up another. */
   readonly #uploads = new Map<string, LaneQueue>();
-  readonly #gates = new Map<object, Gate>();
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MAX_ORIGINS,
     keep: (breaker) => breaker.isOpen,
@@ -65,23 +74,19 @@ export class Queue {
    */
   admit(call: Call): Promise<Refusal | undefined> | undefined {
     const lane = this.#laneOf(call);
-    const { priority } = call;
-    const denial = this.#ask(call);
-    const refusal = this.#refusalOf(call, denial);
-    if (refusal) {
-      this.#forget(lane);
-      return Promise.resolve(refusal);
-    }
+    const answer = this.#ask(call);
     const flow = lane.find(call);
     const isNext = !flow || flow.owner === call || (!flow.owner && flow.calls.length === 0);
-    if (!denial && isNext && lane.hasRoom && !lane.isAnyReady(priority)) {
+    // Where there is room, whatever waits is held back: nothing that may go is before it.
+    if (answer === 'go' && isNext && lane.hasRoom) {
       this.#grant(lane, call);
       return undefined;
     }
     // One that was let through before keeps its place.
-    if (!call.wasAdmitted && lane.queued[priority] >= MAX_QUEUED)
-      return Promise.resolve({ why: 'queue-full' });
-    return this.#enqueue(lane, call);
+    const isFull = !call.wasAdmitted && lane.queued[call.priority] >= MAX_QUEUED;
+    if (!isFull && typeof answer !== 'object') return this.#enqueue(lane, call);
+    this.#forget(lane);
+    return Promise.resolve(typeof answer === 'object' ? answer : { why: 'queue-full' });
   }
 
   cancel(call: Call): void {
@@ -96,10 +101,14 @@ export class Queue {
     const lane = this.#laneOf(call);
     lane.inFlight -= 1;
     const breaker = this.#breaker(call.plan.origin);
+    const wasOpen = breaker.isOpen;
     breaker.release(call.isProbe, end.network);
-    for (const { bucket } of this.#options.limits.release(permit, end.limit)) this.#open(bucket);
-    this.#open(breaker);
+    this.#options.limits.release(permit, end.limit);
+    // A longer pause may be too long for some of them.
+    const flow = lane.find(call);
+    if (flow) flow.notBeforeMs = 0;
     this.#pump(lane);
+    if (wasOpen) for (const other of [this.#interactions, this.#general]) this.#pump(other);
     this.#forget(lane);
   }
 
@@ -108,29 +117,23 @@ export class Queue {
     const { flow } = call;
     if (flow?.owner !== call) return;
     flow.owner = undefined;
-    flow.lane.place(flow);
+    flow.lane.requeue(flow);
     this.#pump(flow.lane);
   }
 
-  #ask(call: Call): Denial | undefined {
+  /** May a call go? A wait that is known to be longer than the call may wait is neither begun nor continued. */
+  #ask(call: Call): Admission | Refusal {
+    const reached = this.#askBreaker(call);
+    if (reached !== 'go') return reached;
+    const answer = this.#options.limits.ask(call.key);
+    if (typeof answer !== 'number' || answer < call.deadlineAtMs) return answer;
+    return { why: 'limited', retryAfterMs: Math.ceil(answer - this.#options.clock.monotonic()) };
+  }
+
+  #askBreaker(call: Call): Admission {
     // An answer to an interaction is worth one try whatever happened to others before it.
-    if (call.priority !== 'interaction' || call.wasAdmitted) {
-      const gate = this.#breaker(call.plan.origin);
-      const answer = gate.ask();
-      if (answer !== 'go') return { gate, untilMs: answer === 'busy' ? undefined : answer };
-    }
-    return this.#options.limits.ask(call.key);
-  }
-
-  /** A wait that is known to be longer than the call may wait is neither begun nor continued. */
-  #refusalOf(call: Call, denial: Denial | undefined): Refusal | undefined {
-    if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
-    return denial.untilMs < call.deadlineAtMs ? undefined : this.#limited(denial.untilMs);
-  }
-
-  #limited(untilMs: number): Refusal {
-    const waitMs = untilMs - this.#options.clock.monotonic();
-    return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
+    if (call.priority === 'interaction' && !call.wasAdmitted) return 'go';
+    return this.#breaker(call.plan.origin).ask();
   }
 
   #grant(lane: LaneQueue, call: Call): void {
@@ -145,10 +148,8 @@ export class Queue {
 
   #enqueue(lane: LaneQueue, call: Call): Promise<Refusal | undefined> {
     const { clock } = this.#options;
-    call.expiry = clock.setTimeout(
-      () => this.#finish(call, this.#expired(call)),
-      call.deadlineAtMs - clock.monotonic(),
-    );
+    const expire = (): void => this.#finish(call, this.#expired(call));
+    call.expiry = clock.setTimeout(expire, call.deadlineAtMs - clock.monotonic());
     const settled = new Promise<Refusal | undefined>((resolve) => (call.resolve = resolve));
     const flow = lane.open(call);
     call.flow = flow;
@@ -156,15 +157,15 @@ export class Queue {
     if (call.wasAdmitted) flow.calls.unshift(call);
     else flow.calls.push(call);
     lane.queued[call.priority] += 1;
-    if (!flow.place) lane.place(flow);
-    this.#pump(lane);
+    // Only this flow: the others wait as before.
+    if (lane.hasRoom) this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow)));
     return settled;
   }
 
   #expired(call: Call): Refusal {
-    const denial = this.#ask(call);
-    if (denial?.gate instanceof CircuitBreaker) return { why: 'unreachable' };
-    return denial?.untilMs === undefined ? { why: 'late' } : this.#limited(denial.untilMs);
+    if (this.#askBreaker(call) !== 'go') return { why: 'unreachable' };
+    const answer = this.#ask(call);
+    return typeof answer === 'object' ? answer : { why: 'late' };
   }
 
   /** Ends a wait without letting the call through. */
@@ -180,93 +181,66 @@ export class Queue {
     if (!flow || index < 0) return;
     flow.calls.splice(index, 1);
     flow.lane.queued[flow.priority] -= 1;
-    if (headOf(flow)) return;
-    const { gate } = flow;
-    flow.lane.place(flow);
-    if (gate) this.#close(gate);
+    if (flow.calls.length === 0) flow.lane.requeue(flow);
+    if (flow.lane.isEmpty) this.#wake(flow.lane, Number.POSITIVE_INFINITY);
   }
 
+  /** Lets calls through while there is room, and waits until the next one may go. */
   #pump(lane: LaneQueue): void {
-    while (lane.hasRoom) {
-      const flow = firstOf(lane.ready);
-      if (!flow) return;
-      this.#try(flow);
+    if (lane.isEmpty) return;
+    let nextAtMs = Number.POSITIVE_INFINITY;
+    for (const priority of PRIORITY_CLASSES) {
+      // One that was let through moves its flow to the end, where it is met again.
+      for (const flow of lane.flows[priority].values()) {
+        if (!lane.hasRoom) return;
+        nextAtMs = Math.min(nextAtMs, this.#try(flow));
+      }
     }
+    this.#wake(lane, nextAtMs);
   }
 
-  /** Lets the first of a flow through, or places the flow at the gate that denies it. */
-  #try(flow: Flow): void {
+  /** Lets the first call of a flow through, if it may go. Returns when it may, as far as that is known. */
+  #try(flow: Flow): number {
     for (let call = headOf(flow); call; call = headOf(flow)) {
-      const denial = this.#ask(call);
-      const refusal = this.#refusalOf(call, denial);
-      if (refusal) {
-        this.#finish(call, refusal);
+      if (flow.notBeforeMs > this.#options.clock.monotonic()) return flow.notBeforeMs;
+      const answer = this.#ask(call);
+      if (typeof answer === 'object') {
+        this.#finish(call, answer);
         continue;
       }
-      if (denial) {
-        this.#hold(flow, denial);
-        return;
+      if (answer === 'busy') break;
+      if (typeof answer === 'number') {
+        // An origin may be reached again at any time; a pause becomes no shorter.
+        if (this.#askBreaker(call) === 'go') flow.notBeforeMs = answer;
+        return answer;
       }
       // In this order: a flow in which nothing waits is kept as long as it has an owner.
       this.#grant(flow.lane, call);
       this.#remove(call);
+      flow.lane.requeue(flow);
       settle(call, undefined);
       break;
     }
-    flow.lane.place(flow);
+    return Number.POSITIVE_INFINITY;
   }
 
-  /** Places a flow at the gate that denies it. */
-  #hold(flow: Flow, { gate: key, untilMs }: Denial): void {
-    const gate = this.#gates.get(key) ?? createGate(key);
-    this.#gates.set(key, gate);
-    flow.lane.place(flow, gate);
-    this.#sleep(gate, untilMs);
-  }
-
-  /** Tries the flows that wait at a gate, as long as it lets them through. */
-  #open(key: object): void {
-    const gate = this.#gates.get(key);
-    if (!gate) return;
-    for (let flow = firstOf(gate.waiting); flow; flow = firstOf(gate.waiting)) {
-      const call = headOf(flow);
-      const denial = call && this.#ask(call);
-      if (call && denial?.gate === key && !this.#refusalOf(call, denial)) {
-        this.#sleep(gate, denial.untilMs);
-        return;
-      }
-      flow.lane.place(flow);
-      this.#pump(flow.lane);
-    }
-    this.#close(gate);
-  }
-
-  /** Forgets a gate at which no flow waits. */
-  #close(gate: Gate): void {
-    if (firstOf(gate.waiting)) return;
-    gate.sleep?.abort();
-    this.#gates.delete(gate.key);
-  }
-
-  /** Opens a gate when its time has come. A sleep and not a timer: a call that waits keeps the process alive. */
-  #sleep(gate: Gate, untilMs: number | undefined): void {
-    if (gate.sleep && gate.untilMs === untilMs) return;
-    gate.sleep?.abort();
-    gate.untilMs = untilMs;
-    gate.sleep = undefined;
-    if (untilMs === undefined) return;
+  /** Tries a lane again at a time. A sleep and not a timer: a call that waits keeps the process alive. */
+  #wake(lane: LaneQueue, atMs: number): void {
+    if (lane.wakesAtMs === atMs) return;
+    lane.sleep?.abort();
+    lane.sleep = undefined;
+    lane.wakesAtMs = atMs;
+    if (atMs === Number.POSITIVE_INFINITY) return;
     const { clock } = this.#options;
     const sleep = new AbortController();
-    gate.sleep = sleep;
-    clock.sleep(untilMs - clock.monotonic(), { signal: sleep.signal }).then(
-      () => {
-        if (gate.sleep !== sleep) return;
-        gate.sleep = undefined;
-        this.#open(gate.key);
-      },
-      // It was ended for another one, or because nothing waits any more.
-      () => {},
-    );
+    lane.sleep = sleep;
+    const wake = (): void => {
+      if (lane.sleep !== sleep) return;
+      lane.wakesAtMs = Number.POSITIVE_INFINITY;
+      this.#pump(lane);
+    };
+    // It rejects when it was ended for another one, or because nothing waits any more.
+    clock.sleep(atMs - clock.monotonic(), { signal: sleep.signal }).then(wake, () => {});
   }
 
   #laneOf({ plan: { lane, origin } }: Call): LaneQueue {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openLimiter } from '../../test/open-limiter.js';
-import type { LimitKey, Permit } from './rate-limits.js';
+import type { LimitKey } from './bucket.js';
+import type { Permit } from './rate-limits.js';
 
 const SEND: LimitKey = { route: 'messages.send', major: 'a' };
 const SEND_B: LimitKey = { route: 'messages.send', major: 'b' };
@@ -164,12 +165,12 @@ describe('a shared limit', () => {
     const permits = [send(SEND), send(LIST), send(TYPING)] as const;
     for (const permit of permits) refuse(permit, 4, { limit: 5 });
     expect(waitMs(ME)).toBe(4_000);
-    expect(limiter.snapshot().at(-1)).toMatchObject({ scope: 'global', route: '', major: '' });
+    expect(limiter.snapshot().at(-1)).toMatchObject({ route: '', major: '' });
   });
 
   it('never includes requests to another server', () => {
     const { send, refuse, waitMs } = openLimiter();
-    const upload = { route: 'attachments.upload', major: 'https://a.example', isForeign: true };
+    const upload = { route: 'attachments.upload', major: 'https://a.example', isApart: true };
     const permits = [send(SEND), send(LIST), send(TYPING), send(upload)] as const;
     for (const permit of permits.slice(1)) refuse(permit, 4, { limit: 5 });
     expect(waitMs(ME)).toBe(0);
@@ -273,8 +274,8 @@ describe('a shared limit', () => {
       expect(opened.waitMs(key)).toBe(0);
       opened.accept(opened.send(key));
     }
-    const scopes = opened.limiter.snapshot().map(({ scope }) => scope);
-    expect(scopes).toEqual(['bucket', 'bucket', 'bucket']);
+    const routes = opened.limiter.snapshot().map(({ route }) => route);
+    expect(routes).toEqual(['messages.send', 'messages.list', 'channels.typing']);
   });
 
   it('releases what was sent before it was found', async () => {
@@ -282,7 +283,7 @@ describe('a shared limit', () => {
     const keys = [SEND, LIST, TYPING];
     const early = keys.map((key) => send(key));
     for (const key of keys) refuse(send(key), 1, { limit: 5 });
-    expect(limiter.snapshot().at(-1)).toMatchObject({ scope: 'global' });
+    expect(limiter.snapshot().at(-1)).toMatchObject({ route: '' });
     await clock.advance(1_000);
     for (const permit of early) accept(permit);
     expect(limiter.snapshot().map(({ inFlight }) => inFlight)).toEqual([0, 0, 0, 0]);
@@ -291,10 +292,10 @@ describe('a shared limit', () => {
 
 describe('a pause of an earlier run or another client', () => {
   it.each([
-    ['bucket', 'messages.send', 'a', [3_000, 0, 0]],
-    ['global', '', '', [3_000, 3_000, 3_000]],
-  ] as const)('of a %s is waited out, and one goes first', async (scope, route, major, waits) => {
-    const pause = { scope, route, major, pausedForMs: 3_000 };
+    ['a bucket', 'messages.send', 'a', [3_000, 0, 0]],
+    ['everything', '', '', [3_000, 3_000, 3_000]],
+  ] as const)('of %s is waited out, and one goes first', async (_of, route, major, waits) => {
+    const pause = { route, major, pausedForMs: 3_000 };
     const { clock, limiter, send, waitMs } = openLimiter();
     limiter.pause(pause);
     expect([waitMs(SEND), waitMs(SEND_B), waitMs(LIST)]).toEqual(waits);
@@ -313,28 +314,28 @@ describe('onPause', () => {
     const pauses: unknown[] = [];
     limiter.onPause((pause) => pauses.push(pause));
     refuse(send(SEND), 3);
-    refuse(send({ route: 'interactions.defer', major: 'x', isBrief: true }), 3);
-    refuse(send({ route: 'upload', major: '', isForeign: true }), 3);
-    const own = { scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 3_000 };
+    refuse(send({ route: 'interactions.defer', major: 'x', isApart: true }), 3);
+    refuse(send({ route: 'upload', major: '', isApart: true }), 3);
+    const own = { route: 'messages.send', major: 'a', pausedForMs: 3_000 };
     expect(pauses).toEqual([own]);
-    limiter.pause({ scope: 'bucket', route: 'messages.list', major: 'a', pausedForMs: 1_000 });
+    limiter.pause({ route: 'messages.list', major: 'a', pausedForMs: 1_000 });
     expect(pauses).toHaveLength(1);
   });
 
   it('reports that everything is paused', () => {
     const { limiter, send, refuse } = openLimiter();
-    const scopes: string[] = [];
-    limiter.onPause(({ scope }) => scopes.push(scope));
+    const routes: string[] = [];
+    limiter.onPause(({ route }) => routes.push(route));
     for (const key of [SEND, LIST, TYPING]) refuse(send(key), 1, { limit: 5 });
-    expect(scopes).toEqual(['bucket', 'bucket', 'bucket', 'global']);
+    expect(routes).toEqual(['messages.send', 'messages.list', 'channels.typing', '']);
   });
 
   it('is not shortened by another client', () => {
     const { limiter, send, refuse, waitMs } = openLimiter();
     refuse(send(SEND), 3);
-    limiter.pause({ scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 1_000 });
+    limiter.pause({ route: 'messages.send', major: 'a', pausedForMs: 1_000 });
     expect(waitMs(SEND)).toBe(3_000);
-    limiter.pause({ scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 5_000 });
+    limiter.pause({ route: 'messages.send', major: 'a', pausedForMs: 5_000 });
     expect(waitMs(SEND)).toBe(5_000);
   });
 });
@@ -342,14 +343,14 @@ describe('onPause', () => {
 describe('what is remembered', () => {
   it('keeps pauses when thousands of others come and go', () => {
     const { limiter, send, accept, refuse, waitMs } = openLimiter();
-    const brief = { route: 'interactions.defer', isBrief: true };
+    const apart = { route: 'interactions.defer', isApart: true };
     refuse(send(SEND), 60);
-    refuse(send({ ...brief, major: 'x' }), 60);
+    refuse(send({ ...apart, major: 'x' }), 60);
     for (let index = 0; index < 5_000; index += 1) {
-      accept(send({ ...brief, major: String(index) }));
+      accept(send({ ...apart, major: String(index) }));
       accept(send({ route: 'messages.list', major: String(index) }));
     }
-    expect([waitMs(SEND), waitMs({ ...brief, major: 'x' })]).toEqual([60_000, 60_000]);
+    expect([waitMs(SEND), waitMs({ ...apart, major: 'x' })]).toEqual([60_000, 60_000]);
     expect(limiter.snapshot()).toHaveLength(2);
   });
 
@@ -357,7 +358,7 @@ describe('what is remembered', () => {
     const { limiter, send, refuse } = openLimiter();
     for (let index = 0; index < 8_000; index += 1) {
       refuse(send({ route: 'messages.list', major: String(index) }), 1);
-      refuse(send({ route: 'interactions.defer', major: String(index), isBrief: true }), 1);
+      refuse(send({ route: 'interactions.defer', major: String(index), isApart: true }), 1);
     }
     expect(limiter.snapshot().length).toBeLessThanOrEqual(3_500);
   });

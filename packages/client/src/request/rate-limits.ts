@@ -1,22 +1,16 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
-import { Bucket, type Denial, type LimitOutcome, type Place } from './bucket.js';
-import type { LimitedBucket } from './limits-snapshot.js';
+import {
+  Bucket,
+  type Admission,
+  type LimitedBucket,
+  type LimitKey,
+  type LimitOutcome,
+  type Place,
+} from './bucket.js';
 
 /** A pause that a 429 asked for; `pausedForMs` is what is left of it. */
-export type Pause = Pick<LimitedBucket, 'scope' | 'route' | 'major' | 'pausedForMs'>;
-
-/** What a request is counted with. */
-export interface LimitKey {
-  /** The method, `messages.send`: as good as HTTP method and path. */
-  readonly route: string;
-  /** The id its path begins with, or nothing. */
-  readonly major: string;
-  /** The id serves for a few requests only, so that nothing is kept for it while it has no limit. */
-  readonly isBrief?: boolean | undefined;
-  /** It goes to another server, which shares no limit with the platform. */
-  readonly isForeign?: boolean | undefined;
-}
+export type Pause = Pick<LimitedBucket, 'route' | 'major' | 'pausedForMs'>;
 
 /** A request's places in its buckets. Has to be released exactly once. */
 export interface Permit {
@@ -27,8 +21,11 @@ export interface Permit {
 
 /** Routes of channels that are remembered. A pause is not forgotten for others. */
 const MAX_BUCKETS = 3_000;
-/** Interactions that were answered 429. */
-const MAX_BRIEF_BUCKETS = 500;
+/** The same for requests that are apart, from their first 429. */
+const MAX_APART = 500;
+/** The bucket of everything. */
+const EVERYTHING: LimitKey = { route: '', major: '' };
+
 /** Paused buckets among which those that share a limit are looked for: the latest. */
 const MAX_PAUSED = 100;
 
@@ -45,7 +42,7 @@ export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #listeners: ((pause: Pause) => void)[] = [];
   readonly #own: LruMap<Bucket>;
-  readonly #brief: LruMap<Bucket>;
+  readonly #apart: LruMap<Bucket>;
   /** Holds all of them back, while they share a limit. */
   #global: Bucket | undefined;
   readonly #paused = new Set<Bucket>();
@@ -54,9 +51,9 @@ export class RateLimits {
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    const keep = (bucket: Bucket): boolean => bucket.pausedForMs(clock.monotonic()) > 0;
+    const keep = ({ pausedForMs }: Bucket): boolean => pausedForMs > 0;
     this.#own = new LruMap({ maxSize: MAX_BUCKETS, keep });
-    this.#brief = new LruMap({ maxSize: MAX_BRIEF_BUCKETS, keep });
+    this.#apart = new LruMap({ maxSize: MAX_APART, keep });
   }
 
   /**
@@ -68,91 +65,72 @@ export class RateLimits {
   }
 
   /** Pauses a bucket as an earlier run, or another client, was asked to. A longer pause of its own stays. */
-  pause({ scope, route, major, pausedForMs }: Pause): void {
-    const nowMs = this.#clock.monotonic();
+  pause({ route, major, pausedForMs }: Pause): void {
     const key = { route, major };
-    const bucket = scope === 'global' ? this.#share() : (this.#find(key) ?? this.#open(key));
-    if (pausedForMs > bucket.pausedForMs(nowMs)) bucket.pause(nowMs + pausedForMs);
+    const bucket = route === '' ? this.#share() : (this.#find(key) ?? this.#open(key));
+    if (pausedForMs > bucket.pausedForMs) bucket.pause(this.#clock.monotonic() + pausedForMs);
   }
 
-  /** Why a request may not go now, or nothing when it may. */
-  ask(key: LimitKey): Denial | undefined {
-    let denial: Denial | undefined;
-    for (const gate of this.#bucketsOf(key)) {
-      const admission = gate.admit(this.#clock.monotonic());
-      if (admission === 'go') continue;
-      const untilMs = admission === 'busy' ? undefined : admission;
+  /** May a request go? */
+  ask(key: LimitKey): Admission {
+    let longest: Admission = 'go';
+    for (const bucket of this.#bucketsOf(key)) {
+      const answer = bucket.ask();
+      if (answer === 'busy') return answer;
       // The longest of several pauses: whether it fits a deadline is decided by it.
-      if (!denial || (untilMs ?? 0) > (denial.untilMs ?? 0)) denial = { gate, untilMs };
+      if (answer !== 'go') longest = longest === 'go' ? answer : Math.max(longest, answer);
     }
-    return denial;
+    return longest;
   }
 
   take(key: LimitKey): Permit {
-    const sentAtMs = this.#clock.monotonic();
     const buckets = this.#bucketsOf(key);
-    if (!key.isBrief && buckets.at(-1)?.scope !== 'bucket') buckets.push(this.#open(key));
-    return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter(sentAtMs)) };
+    if (!key.isApart && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
+    const sentAtMs = this.#clock.monotonic();
+    return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter()) };
   }
 
-  /** The request is over. Returns its places: others may go now in their buckets. */
-  release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): readonly Place[] {
-    const nowMs = this.#clock.monotonic();
+  /** The request is over. */
+  release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): void {
     for (const { bucket, round } of places) {
-      const { scope, limit } = bucket;
-      // The global bucket is meant by a 429 when the limit is its own.
+      // That of everything is meant by a 429 when the limit is its own.
       const isMeant =
+        bucket !== this.#global ||
         outcome.kind !== 'limited' ||
-        scope === 'bucket' ||
-        limit === undefined ||
-        limit === outcome.limit;
-      bucket.leave(round, isMeant ? outcome : undefined, nowMs);
+        bucket.limit === undefined ||
+        bucket.limit === outcome.limit;
+      bucket.leave(round, isMeant ? outcome : undefined);
       // Recovered: from here on each route and channel goes by its own 429s again.
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
-      const own = this.#find(key) ?? this.#openLimited(key, outcome, nowMs);
-      if (!key.isForeign) this.#findSharing(own, nowMs);
-      if (!key.isForeign && !key.isBrief) this.#report(own, nowMs);
-    } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isForeign) {
+      const own = this.#find(key) ?? this.#openLimited(key, outcome);
+      if (!key.isApart) {
+        this.#findSharing(own);
+        this.#report(own);
+      }
+    } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isApart) {
       this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
-    return places;
   }
 
   /** Every bucket that was answered 429, as plain data. */
   snapshot(): readonly LimitedBucket[] {
-    const nowMs = this.#clock.monotonic();
-    return [...this.#lasting(), ...this.#brief.values()]
+    return [...this.#lasting(), ...this.#apart.values()]
       .filter(({ phase, limited }) => limited > 0 || phase !== 'open')
-      .map((bucket) => {
-        const { scope, route, major, phase, inFlight, limit, limited, limitedAtMs } = bucket;
-        return {
-          scope,
-          route,
-          major,
-          phase,
-          pausedForMs: bucket.pausedForMs(nowMs),
-          inFlight,
-          maxInFlight: phase === 'open' ? undefined : bucket.maxInFlight,
-          limit,
-          limited,
-          lastLimitedAgoMs: limited === 0 ? undefined : nowMs - limitedAtMs,
-        };
-      });
+      .map((bucket) => bucket.snapshot());
   }
 
   /** The pauses that the next run has to wait out. */
   pauses(): readonly Pause[] {
-    const nowMs = this.#clock.monotonic();
     return this.#lasting()
-      .map((bucket) => pauseOf(bucket, nowMs))
+      .map(pauseOf)
       .filter(({ pausedForMs }) => pausedForMs > 0);
   }
 
-  #report(own: Bucket, nowMs: number): void {
+  #report(own: Bucket): void {
     for (const bucket of this.#global ? [own, this.#global] : [own])
-      for (const listener of this.#listeners) listener(pauseOf(bucket, nowMs));
+      for (const listener of this.#listeners) listener(pauseOf(bucket));
   }
 
   #lasting(): Bucket[] {
@@ -164,33 +142,33 @@ export class RateLimits {
    * a command is dead after a few seconds, so it is held back only by a 429 of its own.
    */
   #bucketsOf(key: LimitKey): Bucket[] {
-    const buckets = this.#global && !key.isForeign && !key.isBrief ? [this.#global] : [];
+    const buckets = this.#global && !key.isApart ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
     return buckets;
   }
 
   #find(key: LimitKey): Bucket | undefined {
-    if (!key.isBrief) return this.#own.get(nameOf(key));
+    if (!key.isApart) return this.#own.get(nameOf(key));
     // Every answer to a command passes here: its name is put together only when there is one to find.
-    return this.#brief.size === 0 ? undefined : this.#brief.get(nameOf(key));
+    return this.#apart.size === 0 ? undefined : this.#apart.get(nameOf(key));
   }
 
   #open(key: LimitKey): Bucket {
-    const bucket = new Bucket('bucket', key.route, key.major);
-    (key.isBrief ? this.#brief : this.#own).set(nameOf(key), bucket);
+    const bucket = new Bucket(key, this.#clock);
+    (key.isApart ? this.#apart : this.#own).set(nameOf(key), bucket);
     return bucket;
   }
 
   /** Opens the bucket of a request that had none when it was sent. */
-  #openLimited(key: LimitKey, outcome: LimitOutcome, nowMs: number): Bucket {
+  #openLimited(key: LimitKey, outcome: LimitOutcome): Bucket {
     const bucket = this.#open(key);
-    bucket.leave(bucket.enter(nowMs).round, outcome, nowMs);
+    bucket.leave(bucket.enter().round, outcome);
     return bucket;
   }
 
   #share(): Bucket {
-    return (this.#global ??= new Bucket('global', '', ''));
+    return (this.#global ??= new Bucket(EVERYTHING, this.#clock));
   }
 
   /**
@@ -199,17 +177,17 @@ export class RateLimits {
    * with a limit each can reach theirs at the same time. A request that was sent and accepted during the pause speaks
    * against it too.
    */
-  #findSharing(bucket: Bucket, nowMs: number): void {
+  #findSharing(bucket: Bucket): void {
     const { limit } = bucket;
     this.#paused.delete(bucket);
     this.#paused.add(bucket);
     for (const paused of this.#paused) {
       const isTooMany = this.#paused.size > MAX_PAUSED;
-      if (isTooMany || paused.pausedForMs(nowMs) === 0) this.#paused.delete(paused);
+      if (isTooMany || paused.pausedForMs === 0) this.#paused.delete(paused);
     }
     if (limit === undefined) return;
     const alike = [...this.#paused].filter((each) => each.limit === limit);
-    if (new Set(alike.map(({ route }) => route)).size < ROUTES_FOR_GLOBAL) return;
+    if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
     // Those of an earlier round may still be accepted.
     const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
     const began = Math.min(...alike.map(({ limitedAtMs }) => limitedAtMs));
@@ -217,16 +195,15 @@ export class RateLimits {
     const shared = this.#share();
     shared.limit = limit;
     shared.limited = Math.max(shared.limited, 1);
-    shared.limitedAtMs = nowMs;
+    shared.limitedAtMs = this.#clock.monotonic();
     shared.pause(
       Math.max(...alike.map(({ pausedUntilMs }) => pausedUntilMs), shared.pausedUntilMs),
     );
   }
 }
 
-function pauseOf(bucket: Bucket, nowMs: number): Pause {
-  const { scope, route, major } = bucket;
-  return { scope, route, major, pausedForMs: bucket.pausedForMs(nowMs) };
+function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
+  return { route, major, pausedForMs };
 }
 
 function nameOf({ route, major }: LimitKey): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSavedPauses } from './saved-pauses.js';
 
 const NOW_MS = 1_000_000;
-const PAUSE = { scope: 'bucket', route: 'messages.send', major: 'a', pausedForMs: 9_000 };
+const PAUSE = { route: 'messages.send', major: 'a', pausedForMs: 9_000 };
 
 describe('readSavedPauses', () => {
   it('takes off what is over meanwhile', () => {
@@ -29,7 +29,6 @@ describe('readSavedPauses', () => {
     { savedAtMs: Number.NaN, pauses: [PAUSE] },
     { savedAtMs: NOW_MS, pauses: PAUSE },
     ...[
-      { ...PAUSE, scope: 'shared' },
       { ...PAUSE, route: 1 },
       { ...PAUSE, route: 'x'.repeat(501) },
       { ...PAUSE, major: undefined },

@@ -21,13 +21,12 @@ export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[]
 
 /** Reads a pause that was there `agoMs` ago from anywhere; `undefined` if it is over or none. */
 export function readPause(state: unknown, agoMs: number): Pause | undefined {
-  const { scope, route, major, pausedForMs } = Object(state) as {
+  const { route, major, pausedForMs } = Object(state) as {
     readonly [Key in keyof Pause]?: unknown;
   };
-  if (scope !== 'bucket' && scope !== 'global') return undefined;
   if (!isName(route) || !isName(major) || typeof pausedForMs !== 'number') return undefined;
   const leftMs = Math.min(pausedForMs, MAX_PAUSE_MS) - agoMs;
-  return leftMs > 0 ? { scope, route, major, pausedForMs: leftMs } : undefined;
+  return leftMs > 0 ? { route, major, pausedForMs: leftMs } : undefined;
 }
 
 function isName(value: unknown): value is string {

@@ -1,9 +1,9 @@
 import { isLoopbackUrl } from '@virgule/core/net';
 import type { RequestPlan } from '../request/call.js';
 import { Caller } from '../request/caller.js';
-import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
+import type { LimitsSnapshot } from '../request/queue.js';
 import { RateLimits, type Pause } from '../request/rate-limits.js';
 import { createSavedRateLimits, readPause } from '../request/saved-pauses.js';
 import { createFileCalls } from '../upload/send-files.js';

@@ -267,7 +267,7 @@ describe('80: the limiter against a modeled platform', () => {
         expect(buckets.filter((bucket) => bucket.inFlight !== 0)).toEqual([]);
         // However little a refusal says, nothing follows it before its time.
         expect(inSpite(arrivals)).toEqual([]);
-        const shared = buckets.filter(({ scope }) => scope !== 'bucket');
+        const shared = buckets.filter(({ route }) => route === '');
         // Channels that were limited at the same time each had a limit of their own.
         expect(
           model.sharing === 'route and channel' && each.restartAtMs === undefined ? shared : [],

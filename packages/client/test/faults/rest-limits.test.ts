@@ -85,7 +85,7 @@ describe('a client and limits that only a 429 states', () => {
     expect(world.calls.filter(({ error }) => error !== undefined)).toEqual([]);
     // 30 calls in 6 windows; if each route went by itself, each window would refuse three.
     expect(shared?.refused).toBeLessThanOrEqual(30);
-    expect(world.rest.limits().buckets.map(({ scope }) => scope)).toContain('global');
+    expect(world.rest.limits().buckets.map(({ route }) => route)).toContain('');
     await world.end();
   });
 
@@ -111,8 +111,8 @@ describe('a client and limits that only a 429 states', () => {
     expect(inOrder).toEqual(
       Array.from({ length: 20 }, (_, index) => sent(`hello ${index}`, channel(1))),
     );
-    const scopes = world.rest.limits().buckets.map(({ scope }) => scope);
-    expect(new Set(scopes)).toEqual(new Set(['bucket']));
+    const routes = world.rest.limits().buckets.map(({ route }) => route);
+    expect(new Set(routes)).toEqual(new Set(['messages.send']));
     await world.end();
   });
 
