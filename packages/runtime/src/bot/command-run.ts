@@ -180,6 +180,12 @@ export class CommandRun implements CallObserver, OpenRun {
     return this.lifetime.race(promise);
   }
 
+  /** Waits for the handler. After a stop it can still answer, if it ends at once. */
+  waitForHandler<T>(promise: PromiseLike<T>): Promise<T> {
+    this.#arm();
+    return this.lifetime.race(promise, this.env.clock);
+  }
+
   /** Waits for the final reply. After a stop it has little time left. */
   finalReply<T>(promise: PromiseLike<T>): Promise<T> {
     const { stopped } = this.lifetime;

@@ -13,11 +13,11 @@ import { textContext } from './text-context.js';
  */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
-  if (command.middleware.length > 0) return run.waitFor(runMiddleware(run));
-  if (command.throttles.length > 0) return run.waitFor(runThrottled(run));
+  if (command.middleware.length > 0) return run.waitForHandler(runMiddleware(run));
+  if (command.throttles.length > 0) return run.waitForHandler(runThrottled(run));
   const returned = command.run(contextOf(run));
-  if (isStates(returned)) return run.waitFor(writeAll(returned, run));
-  return isThenable(returned) ? run.waitFor(awaited(returned, run)) : returned;
+  if (isStates(returned)) return run.waitForHandler(writeAll(returned, run));
+  return isThenable(returned) ? run.waitForHandler(awaited(returned, run)) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {

@@ -3,6 +3,7 @@ import { alreadyAnswered, gone, outcomeUnknown, refused } from '../../test/clien
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
+import type { Answer } from '../define/answer.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { UserError } from '../define/user-error.js';
 
@@ -398,17 +399,47 @@ describe('the timeout of a command', () => {
     expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3000 ms.']);
   });
 
-  it('leaves the last word to the handler when that answers at the abort', async () => {
+  const HEEDING: readonly (readonly [string, (context: CommandContext) => Promise<Answer>])[] = [
+    [
+      'replies at the abort',
+      ({ signal, reply }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => void reply('Mine.').then(() => resolve(null)));
+        }),
+    ],
+    [
+      'replies when its call ends',
+      ({ clock, reply }) => clock.sleep('1h').catch(() => reply('Mine.')),
+    ],
+    ['returns a text when its call ends', ({ clock }) => clock.sleep('1h').catch(() => 'Mine.')],
+    [
+      'edits when a call of its own ends',
+      async ({ signal, edit }) => {
+        await new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+        }).catch(() => edit('Mine.'));
+      },
+    ],
+  ];
+  describe.each(HEEDING)('leaves the final word to a handler that %s', (_, run) => {
+    it.each(['timeout', 'shutdown'])('at a %s', async (end) => {
+      const bot = await startCommand({ ...(end === 'timeout' && { timeout: '1s' }), run });
+      bot.type('/x');
+      await bot.clock.advance(500);
+      if (end === 'shutdown') void bot.bot.close();
+      await bot.clock.advance(20_000);
+      expect(bot.lines.filter((line) => line.includes(' '))).toEqual(['respond Mine.']);
+    });
+  });
+
+  it.each([undefined, null])('speaks for a handler that then ends with %s', async (nothing) => {
     const bot = await startCommand({
       timeout: '1s',
-      run: ({ signal, reply }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => void reply('Canceled.').then(() => resolve(null)));
-        }),
+      run: ({ clock }) => clock.sleep('1h').catch(() => nothing),
     });
     bot.type('/x');
     await bot.clock.advance(2_000);
-    expect(bot.lines).toEqual(['respond Canceled.']);
+    expect(bot.lines).toEqual(['respond This took too long. Please try again later.']);
   });
 
   it('refuses what the handler writes after the reply about the timeout', async () => {

@@ -36,9 +36,12 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       const given = runChain(run);
       const result = given instanceof Promise ? await given : given;
       timings?.chainEnded();
-      if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
-      else if (areSentMessages(result)) isSilent = !(await hasAnswered(undefined, run));
-      else await writeAnswer(result, run);
+      const { stopped } = run.lifetime;
+      const isText = result !== undefined && result !== null && !areSentMessages(result);
+      // A handler that only ends because it is stopped has not answered.
+      if (stopped && !isText && !run.hasSpoken) throw stopped.reason;
+      if (isText) await writeAnswer(result, run);
+      else isSilent = !(await hasAnswered(result === null ? null : undefined, run));
       // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Clock } from '@virgule/core/clock';
 
 /** Makes calls that a stop ends. */
 export interface CallScope {
@@ -63,8 +64,11 @@ export class Lifetime<Owner = unknown> implements CallScope {
     this.#release();
   }
 
-  /** Settles as `promise` does, or rejects with the reason as soon as the run is stopped. */
-  race<T>(promise: PromiseLike<T>): Promise<T> {
+  /**
+   * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, it rejects
+   * in the next turn of the event loop, so that what ends because of the stop can still settle it.
+   */
+  race<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     if (this.#stopped) {
       promise.then(ignore, ignore);
       return Promise.reject(this.#stopped.reason);
@@ -72,15 +76,18 @@ export class Lifetime<Owner = unknown> implements CallScope {
     this.#open.add(this.#owner);
     const onStop = (this.#onStop ??= new Set());
     return new Promise((resolve, reject) => {
-      onStop.add(reject);
+      const end = clock
+        ? (reason: unknown): void => void clock.setTimeout(() => reject(reason), 0)
+        : reject;
+      onStop.add(end);
       promise.then(
         (value) => {
-          onStop.delete(reject);
+          onStop.delete(end);
           resolve(value);
         },
         (error: unknown) => {
-          onStop.delete(reject);
-          reject(error);
+          onStop.delete(end);
+          reject(this.#stopped ? this.#stopped.reason : error);
         },
       );
     });
