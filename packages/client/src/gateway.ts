@@ -69,13 +69,4 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type {
-  AddressName,
-  BadAddressDetails,
-  CallFacts,
-  CallPhase,
-  InterruptedDetails,
-  InvalidCallDetails,
-  UnauthorizedDetails,
-  UnreachableDetails,
-} from './errors/client-errors.js';
+export type { AddressName, CallFacts, CallPhase } from './errors/client-errors.js';

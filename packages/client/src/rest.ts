@@ -104,18 +104,7 @@ export {
 export {
   clientErrors,
   type AddressName,
-  type ApiRefusedDetails,
-  type BadAddressDetails,
-  type BadResponseDetails,
   type CallFacts,
   type CallPhase,
-  type InterruptedDetails,
-  type InvalidCallDetails,
-  type OutcomeUnknownDetails,
-  type OverloadedDetails,
-  type RateLimitedDetails,
   type ReconcileFinding,
-  type UnauthorizedDetails,
-  type UnreachableDetails,
-  type UploadFailedDetails,
 } from './errors/client-errors.js';

@@ -14,51 +14,16 @@ export interface CallFacts {
   readonly requestId?: string | undefined;
 }
 
-export interface ApiRefusedDetails extends CallFacts {
-  readonly status: number;
-  /** `code` of the error body (Bot Interface, "Errors"); empty when the body had none. */
-  readonly apiCode: string;
-  /** `message` of the error body; empty when the body had none. */
-  readonly apiMessage: string;
-  /** The offending field of a `bot_validation_error`. */
-  readonly field?: string | undefined;
-}
-
-export interface RateLimitedDetails extends CallFacts {
-  /** How long the platform wants this route to be left alone, in milliseconds. */
-  readonly retryAfterMs: number;
-}
-
-export interface OverloadedDetails extends CallFacts {
-  /** The class of calls that is full. */
-  readonly priority: 'interaction' | 'awaited' | 'background';
-}
-
-export interface UnauthorizedDetails extends CallFacts {
-  /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
-  readonly answer: string;
-}
-
 /**
  * Where a call was: `waiting` before it was sent (a rate limit, the pause before another try),
  * `connecting` or queued for a connection, then waiting for `headers`, then reading the `body`.
  */
 export type CallPhase = 'waiting' | 'connecting' | 'headers' | 'body';
 
-export interface InterruptedDetails extends CallFacts {
+interface Interruption {
   readonly phase: CallPhase;
   /** Whether the request may have reached the platform and taken effect. */
   readonly maybeSent: boolean;
-}
-
-export interface OutcomeUnknownDetails extends CallFacts {
-  readonly phase: CallPhase;
-  /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
-  readonly status?: number | undefined;
-  /** Whether it is safe to make the same call again. */
-  readonly repeatIsHarmless: boolean;
-  /** What reading the channel showed, for `sendReconciled`. */
-  readonly reconciled?: ReconcileFinding | undefined;
 }
 
 /**
@@ -68,58 +33,27 @@ export interface OutcomeUnknownDetails extends CallFacts {
  */
 export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
 
-export interface UploadFailedDetails extends CallFacts {
-  /** Which file, counted from 0: `files[0]`. */
-  readonly field: string;
-  readonly fileName: string;
-  /** The code of what prevented it; that error is the `cause`. */
-  readonly reason: string;
-}
-
-export interface InvalidCallDetails {
-  /** The method that was called, `messages.send`. */
-  readonly endpoint: string;
-  /** What is wrong with it: `content`, `channelId`, `files[0]`. */
-  readonly field: string;
-  /** What would do. */
-  readonly expected: string;
-  /** What was given instead, cut to a line. */
-  readonly seen: string;
-}
-
-export interface UnreachableDetails extends CallFacts {
-  /** Scheme, host and port that could not be reached. */
-  readonly address: string;
-  /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
-  readonly phase: CallPhase;
-  /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
-  readonly reason: string;
-}
-
-export interface BadResponseDetails extends CallFacts {
-  readonly status: number;
-  /** The field that does not fit, `messages.0.id`; absent when it is not about one. */
-  readonly field?: string | undefined;
-  /** What was expected, or what is wrong. */
-  readonly reason: string;
-}
-
 /** Which address was given. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
-export interface BadAddressDetails {
-  readonly name: AddressName;
-  /** What was given, without query and credentials. */
-  readonly seen: string;
-  /** The schemes that would do, `http:`. */
-  readonly schemes: readonly string[];
-  /** True when a % in the user name or the password of a proxy encodes nothing. */
-  readonly isNotEncoded?: true | undefined;
+/** Defines an error that carries the facts of its call. */
+function callError<More extends object = object>(
+  texts: Parameters<typeof userError<CallFacts & More>>[0],
+) {
+  return userError<CallFacts & More>(texts);
 }
 
 /** Every error of this package, one factory function for each code. */
 export const clientErrors = defineErrors({
-  E_API_REFUSED: userError<ApiRefusedDetails>({
+  E_API_REFUSED: callError<{
+    readonly status: number;
+    /** `code` of the error body (Bot Interface, "Errors"); empty when the body had none. */
+    readonly apiCode: string;
+    /** `message` of the error body; empty when the body had none. */
+    readonly apiMessage: string;
+    /** The offending field of a `bot_validation_error`. */
+    readonly field?: string | undefined;
+  }>({
     message: ({ route, status, apiCode, field, apiMessage }) =>
       [
         `${route} was refused with ${status}`,
@@ -142,20 +76,26 @@ export const clientErrors = defineErrors({
       return undefined;
     },
   }),
-  E_RATE_LIMITED: userError<RateLimitedDetails>({
+  E_RATE_LIMITED: callError<{
+    /** How long the platform wants this route to be left alone, in milliseconds. */
+    readonly retryAfterMs: number;
+  }>({
     message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
     hint: ({ retryAfterMs }) =>
       `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
   }),
-  E_UNAUTHORIZED: userError<UnauthorizedDetails>({
+  E_UNAUTHORIZED: callError<{
+    /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
+    readonly answer: string;
+  }>({
     message: ({ answer, attempts, route }) =>
       attempts === 0
         ? `The bot token was refused (${answer}); ${route} was not sent.`
         : `The bot token was refused (${answer}).`,
     hint: () => 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
   }),
-  E_TIMEOUT: userError<InterruptedDetails>({
+  E_TIMEOUT: callError<Interruption>({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
     hint: ({ maybeSent, route }) => {
@@ -165,11 +105,19 @@ export const clientErrors = defineErrors({
       return isRead ? again : `The request may have taken effect. ${again}`;
     },
   }),
-  E_ABORTED: userError<InterruptedDetails>({
+  E_ABORTED: callError<Interruption>({
     message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
     hint: ({ maybeSent }) => (maybeSent ? 'The request may have taken effect.' : undefined),
   }),
-  E_OUTCOME_UNKNOWN: userError<OutcomeUnknownDetails>({
+  E_OUTCOME_UNKNOWN: callError<{
+    readonly phase: CallPhase;
+    /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
+    readonly status?: number | undefined;
+    /** Whether it is safe to make the same call again. */
+    readonly repeatIsHarmless: boolean;
+    /** What reading the channel showed, for `sendReconciled`. */
+    readonly reconciled?: ReconcileFinding | undefined;
+  }>({
     message: ({ route, phase, status }) =>
       status === undefined
         ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
@@ -179,7 +127,14 @@ export const clientErrors = defineErrors({
         ? 'It is safe to call again.'
         : 'Check whether it took effect before you call again: a second call can do it twice.',
   }),
-  E_UNREACHABLE: userError<UnreachableDetails>({
+  E_UNREACHABLE: callError<{
+    /** Scheme, host and port that could not be reached. */
+    readonly address: string;
+    /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
+    readonly phase: CallPhase;
+    /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
+    readonly reason: string;
+  }>({
     message: ({ route, address, phase, reason, attempts }) =>
       phase === 'connecting'
         ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
@@ -189,32 +144,64 @@ export const clientErrors = defineErrors({
         ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, such as wss://chat.example.com.'
         : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
   }),
-  E_BAD_RESPONSE: userError<BadResponseDetails>({
+  E_BAD_RESPONSE: callError<{
+    readonly status: number;
+    /** The field that does not fit, `messages.0.id`; absent when it is not about one. */
+    readonly field?: string | undefined;
+    /** What was expected, or what is wrong. */
+    readonly reason: string;
+  }>({
     message: ({ route, status, field, reason }) =>
       `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
     hint: () => 'Check that the base URL leads to the platform and not to a proxy or login page.',
   }),
-  E_UPLOAD_FAILED: userError<UploadFailedDetails>({
+  E_UPLOAD_FAILED: callError<{
+    /** Which file, counted from 0: `files[0]`. */
+    readonly field: string;
+    readonly fileName: string;
+    /** The code of what prevented it; that error is the `cause`. */
+    readonly reason: string;
+  }>({
     message: ({ endpoint, field, fileName, reason }) =>
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
     hint: () => 'It is safe to call again. The cause says what went wrong.',
   }),
-  E_INVALID_CALL: userError<InvalidCallDetails>({
+  E_INVALID_CALL: userError<{
+    /** The method that was called, `messages.send`. */
+    readonly endpoint: string;
+    /** What is wrong with it: `content`, `channelId`, `files[0]`. */
+    readonly field: string;
+    /** What would do. */
+    readonly expected: string;
+    /** What was given instead, cut to a line. */
+    readonly seen: string;
+  }>({
     message: ({ endpoint, field, expected, seen }) =>
       `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
     hint: ({ field, seen }) => callHint(field, seen),
   }),
-  E_OVERLOADED: userError<OverloadedDetails>({
+  E_OVERLOADED: callError<{
+    /** The class of calls that is full. */
+    readonly priority: 'interaction' | 'awaited' | 'background';
+  }>({
     message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
     hint: () => 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
-  E_SHUTTING_DOWN: userError<CallFacts>({
+  E_SHUTTING_DOWN: callError({
     message: ({ route, attempts }) =>
       attempts === 0
         ? `The client is closed; ${route} was not sent.`
         : `The client was closed before ${route} was done.`,
   }),
-  E_BAD_ADDRESS: userError<BadAddressDetails>({
+  E_BAD_ADDRESS: userError<{
+    readonly name: AddressName;
+    /** What was given, without query and credentials. */
+    readonly seen: string;
+    /** The schemes that would do, `http:`. */
+    readonly schemes: readonly string[];
+    /** True when a % in the user name or the password of a proxy encodes nothing. */
+    readonly isNotEncoded?: true | undefined;
+  }>({
     message: ({ name, seen, schemes, isNotEncoded }) =>
       isNotEncoded
         ? `The user name or the password of ${name} is not percent-encoded, saw "${seen}".`

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { HttpMethod } from '@virgule/core/protocol';
-import type { buildConnector, Pool } from 'undici';
+import type { buildConnector } from 'undici';
 import { openTunnel, type FindProxy } from './proxy.js';
 
 /** Headers of an answer, names in lower case. */
@@ -58,8 +58,9 @@ export const CONNECTIONS: Readonly<Record<Lane, number>> = {
   upload: 4,
 };
 
-/** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
-const MAX_UPLOAD_POOLS = 6;
+/** How long an unused connection stays open, in milliseconds; one to the platform for longer, if the server says so. */
+const KEEP_ALIVE_MS = 4_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
 
 /** How long opening a connection may take, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -81,41 +82,37 @@ export interface PoolsOptions {
 type EndOpening = (error: Error) => void;
 
 interface HttpPool extends HttpDispatcher {
-  /** Lets the requests that it holds end, then drops its connections. */
-  close(): Promise<void>;
   destroy(): Promise<void>;
 }
 
 export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
-  // By lane, then by origin: every request looks here, and a key of both would have to be put together each time.
-  const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
-    interaction: new Map(),
-    general: new Map(),
-    upload: new Map(),
-  };
+  const pools: Partial<Record<Lane, HttpPool>> = {};
   const opening = new Set<EndOpening>();
   let isOver = false;
 
   /** Loads undici with the first request, and not with the import of this module. */
-  async function load(origin: string, lane: Lane): Promise<Pool> {
-    const { Pool, buildConnector } = await import('undici');
+  async function load(lane: Lane): Promise<HttpPool> {
+    const { Agent, Pool, buildConnector } = await import('undici');
     if (isOver) throw new Error('The client is closed.');
-    return new Pool(origin, {
+    const isUpload = lane === 'upload';
+    const options = {
       connections: CONNECTIONS[lane],
       // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,
-      connect: createConnector(buildConnector, clock, findProxy(origin), opening),
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 600_000,
+      connect: createConnector(buildConnector, clock, findProxy, opening),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: isUpload ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
       // A connection is closed this long before the server would close it under a request.
       keepAliveTimeoutThreshold: 2_000,
-    });
+    };
+    // Upload addresses can be anywhere: an agent has a pool for each, as long as it is used.
+    return isUpload ? new Agent(options) : new Pool(home, options);
   }
 
-  function open(origin: string, lane: Lane): HttpPool {
-    let pool: Pool | undefined;
-    const loading = load(origin, lane).then((loaded) => (pool = loaded));
+  function open(lane: Lane): HttpPool {
+    let pool: HttpPool | undefined;
+    const loading = load(lane).then((loaded) => (pool = loaded));
     return {
       dispatch(request, handler) {
         if (pool) {
@@ -127,40 +124,22 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
           (error: unknown) => handler.onResponseError(undefined, error as Error),
         );
       },
-      close: async () => (await loading).close(),
       destroy: async () => pool?.destroy(),
     };
-  }
-
-  function find(origin: string, lane: Lane): HttpPool {
-    const opened = pools[lane];
-    const known = opened.get(origin);
-    if (known && lane !== 'upload') return known;
-    const [oldest] = opened;
-    if (oldest && !known && lane === 'upload' && opened.size >= MAX_UPLOAD_POOLS) {
-      opened.delete(oldest[0]);
-      // The caller does not wait for its uploads: they end inside their own deadlines.
-      oldest[1].close().catch(() => {});
-    }
-    const pool = known ?? open(origin, lane);
-    // Moved to the end: the one that was used least lately comes first.
-    opened.delete(origin);
-    opened.set(origin, pool);
-    return pool;
   }
 
   return {
     /** Returns the dispatcher for requests to an origin. */
     to(origin: string, lane: Lane): HttpDispatcher {
-      return dispatcher && origin === home ? dispatcher : find(origin, lane);
+      if (dispatcher && origin === home) return dispatcher;
+      return (pools[lane] ??= open(lane));
     },
     /** Drops all connections at once. Requests that are still in them fail. */
     async destroy(): Promise<void> {
       isOver = true;
       // undici itself would keep them connecting.
       for (const end of opening) end(new Error('The client is closed.'));
-      const all = Object.values(pools).flatMap((lane) => [...lane.values()]);
-      await Promise.all(all.map((pool) => pool.destroy()));
+      await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
     },
   };
 }
@@ -169,7 +148,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
 function createConnector(
   build: typeof buildConnector,
   clock: Clock,
-  proxy: URL | undefined,
+  findProxy: FindProxy,
   opening: Set<EndOpening>,
 ): buildConnector.connector {
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
@@ -196,6 +175,7 @@ function createConnector(
       socket.once('close', settle);
     };
     opening.add(end);
+    const proxy = findProxy(`${options.protocol}//${options.host}`);
     if (!proxy) {
       start();
       return;
