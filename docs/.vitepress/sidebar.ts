@@ -49,6 +49,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Developing', link: '/guide/developing' },
       { text: 'The chat page', link: '/playground' },
       { text: 'Testing', link: '/guide/testing' },
+      { text: 'Coding agents', link: '/guide/agents' },
       { text: 'Deploying', link: '/guide/deploying' },
       { text: 'Production', link: '/guide/production' },
       { text: 'Scaling', link: '/guide/scaling' },

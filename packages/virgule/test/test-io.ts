@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream';
 import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../src/cli/io.js';
 
@@ -24,6 +25,8 @@ export interface TestIoOptions {
   /** Whether someone sits there, also when nothing is typed at questions. */
   readonly interactive?: boolean;
   readonly terminal?: boolean;
+  /** @defaultValue nothing, and it stays open */
+  readonly stdin?: Readable;
   /** @defaultValue the one that runs the test */
   readonly nodeVersion?: string;
 }
@@ -37,6 +40,7 @@ export function createTestIo({
   columns = Infinity,
   interactive = typed !== undefined,
   terminal = interactive,
+  stdin = new PassThrough(),
   nodeVersion = process.versions.node,
 }: TestIoOptions): TestIo {
   const interrupt = new AbortController();
@@ -55,6 +59,7 @@ export function createTestIo({
     interactive,
     interrupt: interrupt.signal,
     reserveStdout: () => {},
+    stdin,
     stdout: { write: (text) => void (out += text) },
     stderr: { write: (text) => void (err += text) },
     async ask(question) {

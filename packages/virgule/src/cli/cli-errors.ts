@@ -208,6 +208,11 @@ export const cliErrors = defineErrors({
     message: () => 'No `virgule dev` with a simulator runs in this folder.',
     hint: () => 'Start `virgule dev` here, or name its folder with --cwd.',
   }),
+  E_MCP_MISSING: userError({
+    message: () =>
+      '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
+    hint: () => 'Run `npm install --save-dev @modelcontextprotocol/server`.',
+  }),
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
     message: ({ baseUrl, reason }) =>
       `The simulator at ${baseUrl} did not accept the request: ${reason}`,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Redactor } from '@virgule/core/log';
 
 /** Somewhere to write text. */
@@ -9,6 +10,7 @@ interface Output {
 export interface Io {
   /** Knows what no output may show: commands add the secrets of the environment that they read. */
   readonly redact: Redactor;
+  readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

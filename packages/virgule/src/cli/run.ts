@@ -21,6 +21,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   doctor: async () => erased((await import('./commands/doctor.js')).doctor),
   trigger: async () => erased((await import('./commands/trigger.js')).trigger),
   sim: async () => erased((await import('./commands/sim.js')).sim),
+  mcp: async () => erased((await import('./commands/mcp.js')).mcp),
   chaos: async () => erased((await import('./commands/chaos.js')).chaos),
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),

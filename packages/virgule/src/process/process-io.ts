@@ -54,6 +54,7 @@ export function createProcessIo(): Io {
 
   return {
     redact,
+    stdin,
     stdout: { write: (text) => writeOut(text) },
     stderr,
     env,

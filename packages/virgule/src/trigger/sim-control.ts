@@ -4,20 +4,23 @@ import type {
   SimMessage,
   SimMessagePage,
   SimSnapshot,
+  SimUpload,
 } from '@virgule/core/simulator-api';
 
-/** The control API of a simulator, from outside. */
+/** The control API of a simulator, from outside. Each method throws an `Error` in its words when it refuses. */
 export interface SimControl {
   snapshot(): Promise<SimSnapshot>;
   /** Returns the last messages of a channel, oldest first; deleted ones are among them. */
-  messages(channelId: string): Promise<readonly SimMessage[]>;
+  messages(channelId: string, limit?: number): Promise<readonly SimMessage[]>;
   faults(): Promise<SimFaultState>;
-  /**
-   * Sends a request.
-   *
-   * @throws Error in the words of the simulator, when it refuses.
-   */
-  send(method: string, path: string, body: object, token?: string): Promise<void>;
+  /** Returns what a path responds with. */
+  get<T>(path: string): Promise<T>;
+  /** Sends a request. Returns what it responds with; `undefined` for an empty response. */
+  send(method: string, path: string, body: object, token?: string): Promise<unknown>;
+  upload(
+    file: { readonly name: string; readonly data: Uint8Array<ArrayBuffer>; readonly type: string },
+    place: { readonly channelId: string; readonly userId: string },
+  ): Promise<SimUpload>;
 }
 
 export function createSimControl(baseUrl: string): SimControl {
@@ -32,16 +35,28 @@ export function createSimControl(baseUrl: string): SimControl {
   const get = async <T>(path: string): Promise<T> => (await call(path)).json() as Promise<T>;
 
   return {
+    get,
     snapshot: () => get('/_sim/snapshot'),
-    messages: async (channelId) =>
-      (await get<SimMessagePage>(`/_sim/channels/${channelId}/messages?limit=50`)).messages,
+    messages: async (channelId, limit = 50) =>
+      (await get<SimMessagePage>(`/_sim/channels/${channelId}/messages?limit=${limit}`)).messages,
     faults: () => get('/_sim/faults'),
     async send(method, path, body, token) {
       const headers = {
         'content-type': 'application/json',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       };
-      await call(path, { method, headers, body: JSON.stringify(body) });
+      const response = await call(path, { method, headers, body: JSON.stringify(body) });
+      const text = await response.text();
+      return text === '' ? undefined : (JSON.parse(text) as unknown);
+    },
+    async upload({ name, data, type }, place) {
+      const query = new URLSearchParams({ ...place, fileName: name });
+      const response = await call(`/_sim/uploads?${query.toString()}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: data,
+      });
+      return (await response.json()) as SimUpload;
     },
   };
 }

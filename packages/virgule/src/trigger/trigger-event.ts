@@ -5,6 +5,7 @@ import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-a
 import { didYouMean } from '@virgule/core/text';
 import { cliErrors } from '../cli/cli-errors.js';
 import { readLine } from '../cli/read-line.js';
+import { findPlace, type FoundPlace } from './find-place.js';
 import { reasonOf, type SimControl } from './sim-control.js';
 
 /** What is to happen, in the words of the command line. */
@@ -29,7 +30,8 @@ interface Trigger {
   readonly needs?: keyof TriggerInput;
   /** Where it happens. @defaultValue `'text'` */
   readonly kind?: 'text' | 'voice';
-  act(scene: Scene): Promise<void>;
+  /** Returns what the simulator responds with, such as the message. */
+  act(scene: Scene): Promise<unknown>;
 }
 
 /** Where something happens, and by whom. */
@@ -59,7 +61,7 @@ const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
     needs: 'content',
     async act({ control, user, input, message }) {
       const body = { userId: user.id, content: input.content };
-      await control.send('PATCH', `/_sim/messages/${await message(true)}`, body);
+      return control.send('PATCH', `/_sim/messages/${await message(true)}`, body);
     },
   },
   MESSAGE_DELETE: {
@@ -87,7 +89,7 @@ const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
       const { rawInput, name } = readLine(input.line ?? '', known);
       const command = snapshot.commands.find((each) => each.name === name);
       const path = `/api/channels/${channel.id}/interactions/commands`;
-      await control.send('POST', path, { commandId: command?.id, rawInput }, user.token);
+      return control.send('POST', path, { commandId: command?.id, rawInput }, user.token);
     },
   },
 };
@@ -132,7 +134,7 @@ export function checkInput(event: EventName, input: TriggerInput): void {
 }
 
 /**
- * Makes an event happen on a simulator.
+ * Makes an event happen on a simulator. Returns what the simulator responds with, such as the message.
  *
  * @throws VirguleError `E_TRIGGER_REFUSED`, `E_COMMAND_UNKNOWN`.
  */
@@ -140,7 +142,7 @@ export async function triggerEvent(
   event: EventName,
   input: TriggerInput,
   control: SimControl,
-): Promise<void> {
+): Promise<unknown> {
   const refuse = (reason: string): never => {
     throw cliErrors.E_TRIGGER_REFUSED({ event, reason });
   };
@@ -149,20 +151,15 @@ export async function triggerEvent(
     const details = { event, reason: reasonOf(cause), isReached: false };
     throw cliErrors.E_TRIGGER_REFUSED(details, { cause });
   });
-  const kind = trigger.kind ?? 'text';
-  const channels = snapshot.channels.filter((each) => each.type === kind);
-  const wanted = input.channel ?? (kind === 'text' ? 'general' : channels[0]?.name);
-  const channel =
-    channels.find(({ id, name }) => id === wanted || name === wanted) ??
-    refuse(`there is no ${kind} channel ${wanted}, only ${namesOf(channels)}.`);
-  const people = snapshot.users.filter(({ isBot }) => !isBot);
-  const user =
-    people.find(({ id, username, role }) =>
-      input.as === undefined ? role === 'owner' : [id, username].includes(input.as),
-    ) ??
-    refuse(
-      `there is no user ${input.as}, only ${people.map(({ username }) => username).join(', ')}.`,
-    );
+  const { channel, user } = placeIn(snapshot, input, trigger.kind);
+
+  function placeIn(...args: Parameters<typeof findPlace>): FoundPlace {
+    try {
+      return findPlace(...args);
+    } catch (error) {
+      return refuse(reasonOf(error));
+    }
+  }
 
   async function message(own: boolean): Promise<string> {
     if (input.message !== undefined) return input.message;
@@ -173,10 +170,10 @@ export async function triggerEvent(
   }
 
   try {
-    await trigger.act({ control, snapshot, input, channel, user, message });
+    return await trigger.act({ control, snapshot, input, channel, user, message });
   } catch (error) {
     if (isVirguleError(error)) throw error;
-    refuse(reasonOf(error));
+    return refuse(reasonOf(error));
   }
 }
 
@@ -184,15 +181,12 @@ export async function triggerEvent(
 async function react(
   { control, channel, user, input, message }: Scene,
   remove: boolean,
-): Promise<void> {
+): Promise<unknown> {
   const { emoji = '👍' } = input;
-  const messageId = await message(false);
+  const body = { channelId: channel.id, userId: user.id, messageId: await message(false) };
+  const send = (isRemoved: boolean): Promise<unknown> =>
+    control.send('POST', '/_sim/reactions', { ...body, remove: isRemoved, unicodeEmoji: emoji });
+  const added = await send(false);
   // Removing a reaction that does not exist is no event.
-  for (const step of remove ? [false, true] : [false]) {
-    const body = { channelId: channel.id, userId: user.id, messageId, remove: step };
-    await control.send('POST', '/_sim/reactions', { ...body, unicodeEmoji: emoji });
-  }
+  return remove ? send(true) : added;
 }
-
-const namesOf = (channels: readonly SimChannel[]): string =>
-  [...new Set(channels.map(({ name }) => name))].join(', ');

@@ -1,7 +1,8 @@
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import type { SimFaults, SimFaultState } from '@virgule/core/simulator-api';
+import type { SimFaultState } from '@virgule/core/simulator-api';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { runningSimulator } from '../../dev/server/state-lock.js';
+import { faultsNamed } from '../../trigger/faults-named.js';
 import { createSimControl, reasonOf } from '../../trigger/sim-control.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -51,21 +52,6 @@ export const sim = defineCliCommand({
     return 0;
   },
 });
-
-/**
- * Returns the rules of the presets with these names.
- *
- * @throws VirguleError `E_ARGUMENTS`.
- */
-function faultsNamed(names: readonly string[], { presets, seed }: SimFaultState): SimFaults {
-  const rules = names.flatMap((name) => {
-    const preset = presets.find((each) => each.name === name);
-    if (preset !== undefined) return preset.rules;
-    const known = presets.map((each) => `"${each.name}"`).join(', ');
-    throw runtimeErrors.E_ARGUMENTS({ command: 'sim fault', want: `one of ${known}`, saw: names });
-  });
-  return { seed, rules };
-}
 
 function describe({ rules, presets }: SimFaultState): string {
   if (rules.length > 0)

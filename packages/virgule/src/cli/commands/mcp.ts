@@ -1,0 +1,61 @@
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { systemClock } from '@virgule/core/clock';
+import { runningSimulator } from '../../dev/server/state-lock.js';
+import { createMcpServer } from '../../mcp/create-mcp-server.js';
+import { importMcp } from '../../mcp/import-mcp.js';
+import type { McpContext } from '../../mcp/mcp-tool.js';
+import { createSimControl } from '../../trigger/sim-control.js';
+import { cliErrors } from '../cli-errors.js';
+import { defineCliCommand } from '../command.js';
+import { interrupted } from '../interrupted.js';
+import type { Io } from '../io.js';
+import { deploy } from './deploy.js';
+
+export const mcp = defineCliCommand({
+  name: 'mcp',
+  words: '',
+  about: 'Serve tools for coding agents over the Model Context Protocol',
+  flags: {},
+  examples: ['virgule mcp', 'virgule mcp --cwd my-bot'],
+  exits: { 0: 'the client ended the connection', 1: 'the SDK of the protocol is not installed' },
+  async run(_args, io) {
+    const sdk = await importMcp();
+    // Code of the project, which a deploy plan loads, must not write into the protocol.
+    io.reserveStdout();
+    const context: McpContext = {
+      get control() {
+        const baseUrl = runningSimulator(io.cwd);
+        if (baseUrl === undefined) throw cliErrors.E_SIM_NOT_RUNNING({});
+        return createSimControl(baseUrl);
+      },
+      clock: systemClock,
+      planDeploy: () => planDeploy(io),
+    };
+    const output = new Writable({
+      write(chunk, _encoding, done) {
+        io.stdout.write(String(chunk));
+        done();
+      },
+    });
+    const server = sdk.serveStdio(
+      () => createMcpServer({ mcp: sdk, context, redact: (text) => io.redact(text) }),
+      { transport: new sdk.StdioServerTransport(io.stdin, output) },
+    );
+    const ended = finished(io.stdin, { writable: false }).catch(() => {});
+    await Promise.race([ended, interrupted(io.interrupt)]);
+    await server.close();
+    return 0;
+  },
+});
+
+/** Returns what `virgule deploy --dry-run --json` prints. */
+async function planDeploy(io: Io): Promise<unknown> {
+  let text = '';
+  // Its other properties are read late.
+  const captured = Object.create(io, {
+    stdout: { value: { write: (part: string) => void (text += part) } },
+  }) as Io;
+  await deploy.run({ flags: { 'dry-run': true, json: true }, words: [] }, captured);
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,56 @@
+import { formatError, isVirguleError } from '@virgule/core/errors';
+import * as z from 'zod';
+import { version } from '../cli/version.js';
+import { reasonOf } from '../trigger/sim-control.js';
+import type { Mcp } from './import-mcp.js';
+import type { McpContext, McpTool } from './mcp-tool.js';
+import { ACTING_TOOLS } from './tools-that-act.js';
+import { READING_TOOLS } from './tools-that-read.js';
+
+export const MCP_TOOLS: readonly McpTool[] = [...READING_TOOLS, ...ACTING_TOOLS];
+
+const INSTRUCTIONS = `Tools for a bot on Virgule, a framework where each file in commands/ is a slash command. They work on the
+running \`virgule dev\` of this folder: if there is none, start it in the background (\`npx virgule dev\`). After an edit it reloads
+by itself; call "problems", then "run". Nothing here reaches the real platform, except "deploy_plan", which only reads it.
+The documentation is Markdown in node_modules/virgule/dist/docs/.`;
+
+export interface McpServerInput {
+  readonly mcp: Pick<Mcp, 'McpServer' | 'fromJsonSchema'>;
+  readonly context: McpContext;
+  readonly redact: (text: string) => string;
+}
+
+/** Creates a server of the Model Context Protocol with all tools. */
+export function createMcpServer({ mcp, context, redact }: McpServerInput) {
+  const server = new mcp.McpServer({ name: 'virgule', version }, { instructions: INSTRUCTIONS });
+  for (const tool of MCP_TOOLS) {
+    const { name, description, isReading, input } = tool;
+    server.registerTool(
+      name,
+      {
+        description,
+        // The SDK reads only schemas of newer versions of zod.
+        inputSchema: mcp.fromJsonSchema(
+          z.toJSONSchema(input, { io: 'input' }) as Parameters<Mcp['fromJsonSchema']>[0],
+        ),
+        annotations: { readOnlyHint: isReading },
+      },
+      async (value: unknown) => {
+        try {
+          const result = await tool.run(value, context);
+          return textResult(redact(JSON.stringify(result, null, 2)));
+        } catch (error) {
+          return { ...textResult(redact(textOf(error))), isError: true };
+        }
+      },
+    );
+  }
+  return server;
+}
+
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+
+const textOf = (error: unknown): string => {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  return isVirguleError(error) ? formatError(error) : reasonOf(error);
+};
