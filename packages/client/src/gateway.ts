@@ -29,6 +29,7 @@ export type {
   RefusedUpgrade,
   SocketData,
 } from './gateway/socket-port.js';
+export type { ClientOptions } from './options/client-options.js';
 export type { CreateConnection, ProxyOptions } from './request/proxy.js';
 export type {
   ApplicationCommandEvent,

@@ -2,6 +2,7 @@ export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
 export { sendReconciled, type SendReconciledOptions } from './rest/send-reconciled.js';
 export type { RawRequest, RequestOptions } from './rest/raw-request.js';
+export type { ClientOptions } from './options/client-options.js';
 export type { ProxyOptions } from './request/proxy.js';
 export type {
   AttachmentAccessUrl,
@@ -66,14 +67,7 @@ export type { MessageBody, MessageCalls } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ChannelCalls, ServerCalls, UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type {
-  BlobLike,
-  FileCallOptions,
-  FileData,
-  FileInput,
-  NamedFile,
-  UploadProgress,
-} from './upload/files.js';
+export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
 export type {
   HttpController,
   HttpDispatcher,

@@ -9,7 +9,6 @@ import {
   type MessageBody,
   type OpenIngress,
   type SentAnswer,
-  type UploadProgress,
 } from '@virgule/client/rest';
 
 const rest = createRest({ token: 'x', baseUrl: 'http://x' });
@@ -30,15 +29,12 @@ describe('FileInput', () => {
 });
 
 describe('messages', () => {
-  it('sends text, files, or both, with what one wants to know about it', () => {
+  it('sends text, files, or both, and ends at a signal', () => {
     expectTypeOf<{ content: string }>().toExtend<MessageBody>();
     expectTypeOf<{ content: string; files: string[] }>().toExtend<MessageBody>();
     expectTypeOf<{ files: string[] }>().not.toExtend<MessageBody>();
     type Options = NonNullable<Parameters<typeof rest.messages.send>[2]>;
     expectTypeOf<{ signal: AbortSignal }>().toExtend<Options>();
-    expectTypeOf<Options['onProgress']>().toEqualTypeOf<
-      ((progress: UploadProgress) => void) | undefined
-    >();
   });
 
   it('reads the history message by message', () => {

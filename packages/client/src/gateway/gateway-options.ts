@@ -1,13 +1,10 @@
-import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { createStateFile, type StateFile } from '@virgule/core/fs';
-import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
-import { resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
+import type { Intent } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { warnUnencrypted } from '../address/address.js';
-import type { ProxyOptions } from '../request/proxy.js';
+import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
-import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import { createIdentifyLimiter, type IdentifyBudget } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
@@ -25,26 +22,13 @@ export interface GatewayDeadlines {
 /** Whether a token is valid; `unknown` when that could not be checked. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
-export interface GatewayOptions extends ProxyOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
-  readonly token: string;
+export interface GatewayOptions extends ClientOptions {
   /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;
   /** Narrows delivery to these. @defaultValue everything is delivered */
   readonly intents?: readonly Intent[] | undefined;
-  /** @defaultValue the clock of this machine */
-  readonly clock?: Clock | undefined;
-  /** A number from 0 up to 1, for jitter. @defaultValue chance of this machine */
-  readonly random?: (() => number) | undefined;
   /** Opens the sockets. @defaultValue `WebSocket` of the package ws */
   readonly WebSocket?: GatewaySocketConstructor | undefined;
-  /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
-  readonly profile?: Partial<Profile> | undefined;
-  /**
-   * Receives lost connections, invalid frames and invalid intervals. @defaultValue warnings and errors become
-   * warnings of the process, on standard error
-   */
-  readonly log?: Log | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
    * Asked when the gateway turns the bot away in a way that may be about the token: an upgrade
@@ -79,11 +63,12 @@ export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 
 /** Returns the options with their defaults. */
 export function resolveGatewayOptions(options: GatewayOptions) {
-  const { log = warningLog, clock = systemClock, stateFile, maxWaitingEvents = 10_000 } = options;
+  const { stateFile, maxWaitingEvents = 10_000 } = options;
+  const common = resolveClientOptions(options);
+  const { log, clock, profile } = common;
   const address = resolveGatewayAddress(options.gatewayUrl, options.proxy);
   const { origin } = address;
   warnUnencrypted('gatewayUrl', origin, log);
-  const profile = resolveProfile(options.profile);
   const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
     options.identifyBudget ?? {};
   checkBudget({ perMinute, perDay });
@@ -105,13 +90,9 @@ export function resolveGatewayOptions(options: GatewayOptions) {
       : createStateFile({ path: stateFile, of: 'the gateway', log }));
   return {
     ...options,
-    token: cleanToken(options.token, log),
+    ...common,
     address,
-    clock,
-    random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
-    profile,
-    log,
     deadlines: { connectMs, helloMs, readyMs },
     identifies: createIdentifyLimiter(budget, clock, file),
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,

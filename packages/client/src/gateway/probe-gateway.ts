@@ -1,18 +1,15 @@
-import { systemClock, type Clock } from '@virgule/core/clock';
+import { systemClock } from '@virgule/core/clock';
 import { WebSocket } from 'ws';
 import { onAbort } from '@virgule/core/abort';
-import type { ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './frames.js';
+import type { GatewayOptions } from './gateway-options.js';
 import { namedInterval } from './heartbeat.js';
-import { openSocket, resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
+import { openSocket, resolveGatewayAddress } from './socket-port.js';
 
-export interface ProbeGatewayOptions extends ProxyOptions {
-  /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
-  readonly gatewayUrl: string;
-  /** @defaultValue the clock of this machine */
-  readonly clock?: Clock | undefined;
-  /** Opens the socket. @defaultValue `WebSocket` of the package ws */
-  readonly WebSocket?: GatewaySocketConstructor | undefined;
+export interface ProbeGatewayOptions extends Pick<
+  GatewayOptions,
+  'gatewayUrl' | 'clock' | 'WebSocket' | 'proxy'
+> {
   /** Time from opening the socket to HELLO, in milliseconds. @defaultValue 10_000 */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;

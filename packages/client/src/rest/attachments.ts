@@ -4,7 +4,7 @@ import type {
   MessageAttachmentDraft,
   UploadSession,
 } from '@virgule/core/protocol';
-import type { FileCallOptions, FileInput } from '../upload/files.js';
+import type { FileInput } from '../upload/files.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A file to upload. */
@@ -56,6 +56,6 @@ export interface AttachmentCalls {
   uploadAll(
     channelId: string,
     files: readonly FileInput[],
-    options?: FileCallOptions,
+    options?: CallOptions,
   ): Promise<readonly MessageAttachmentDraft[]>;
 }

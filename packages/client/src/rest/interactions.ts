@@ -3,7 +3,7 @@ import type {
   InteractionResponseRequest,
   Message,
 } from '@virgule/core/protocol';
-import type { FileCallOptions, FileInput } from '../upload/files.js';
+import type { FileInput } from '../upload/files.js';
 import type { SendWithFiles } from '../upload/send-files.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from './api.js';
@@ -58,11 +58,7 @@ export interface InteractionCalls {
    * console.log(answer.message()?.id);
    * ```
    */
-  respond(
-    interactionId: string,
-    body: InteractionBody,
-    options?: FileCallOptions,
-  ): Promise<SentAnswer>;
+  respond(interactionId: string, body: InteractionBody, options?: CallOptions): Promise<SentAnswer>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
   editResponse(
     interactionId: string,
@@ -78,7 +74,7 @@ export interface InteractionCalls {
   followUp(
     interactionId: string,
     body: InteractionBody,
-    options?: FileCallOptions,
+    options?: CallOptions,
   ): Promise<SentAnswer>;
 }
 

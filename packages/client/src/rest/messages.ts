@@ -7,7 +7,7 @@ import type {
   MessagePage,
   MessagePageQuery,
 } from '@virgule/core/protocol';
-import type { FileCallOptions, FileInput } from '../upload/files.js';
+import type { FileInput } from '../upload/files.js';
 import type { HistoryOptions } from './history.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -56,11 +56,7 @@ export interface MessageCalls {
    * await rest.messages.send(channelId, { content: 'Look!', files: ['cat.png'] });
    * ```
    */
-  send(
-    channelId: string,
-    body: MessageBody,
-    options?: FileCallOptions,
-  ): Promise<Message | undefined>;
+  send(channelId: string, body: MessageBody, options?: CallOptions): Promise<Message | undefined>;
   /** One message (#8). */
   get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
   /**

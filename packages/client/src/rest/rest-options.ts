@@ -1,26 +1,17 @@
-import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { warningLog, type Log } from '@virgule/core/log';
-import { API_PREFIX, resolveProfile, type Profile } from '@virgule/core/protocol';
+import { API_PREFIX } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
+import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import type { HttpDispatcher } from '../request/pool.js';
-import type { ProxyOptions } from '../request/proxy.js';
 import type { CallPriority } from '../request/call.js';
-import { cleanToken } from '../request/token.js';
 import { VERSION } from '../version.js';
 import { checkNumbers, describeSeen, invalidCall } from './check-input.js';
 
-export interface RestOptions extends ProxyOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
-  readonly token: string;
+export interface RestOptions extends ClientOptions {
   /**
    * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With
    * `http:` to another machine the token can be read on the network, and that is logged.
    */
   readonly baseUrl: string;
-  /** @defaultValue the clock of this machine */
-  readonly clock?: Clock | undefined;
-  /** A number from 0 up to 1, for jitter. @defaultValue chance of this machine */
-  readonly random?: (() => number) | undefined;
   /**
    * Sends the requests to `baseUrl`, in place of the client's own pools; it stays yours to close.
    * Answers to interactions then share its connections with all other calls.
@@ -38,11 +29,6 @@ export interface RestOptions extends ProxyOptions {
    */
   readonly maxTries?: number | undefined;
   /**
-   * Receives rate limits, repeated requests and unexpected responses. @defaultValue warnings and errors become
-   * warnings of the process, on standard error
-   */
-  readonly log?: Log | undefined;
-  /**
    * A file that remembers the pauses that the platform asked for, so that a restart waits them out
    * as well. Written 5 s after a 429 and at `close`, while a pause lasts; a disk that cannot be read
    * or written is reported once in the log. Not used when the platform is on this machine.
@@ -58,8 +44,6 @@ export interface RestOptions extends ProxyOptions {
    * @defaultValue only this package is named
    */
   readonly userAgent?: string | undefined;
-  /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
-  readonly profile?: Partial<Profile> | undefined;
 }
 
 /** Taken by every method as its last argument. */
@@ -68,7 +52,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Time for this call with all its waits and tries, in milliseconds. The answer to one try may take half
-   * of it, and 15 s at least (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`
+   * of it, and 15 s at least (2.5 s for `ack` and `defer`).
+   *
+   * @defaultValue `RestOptions.deadlineMs`, and ten times that with files
    */
   readonly deadlineMs?: number | undefined;
   /**
@@ -88,23 +74,20 @@ export type RestSettings = ReturnType<typeof resolveRestOptions>;
 
 /** Returns the options with their defaults, and the signal that is aborted when the client closes. */
 export function resolveRestOptions(options: RestOptions, closing: AbortSignal) {
-  const { log = warningLog, deadlineMs = 30_000, maxTries } = options;
+  const { deadlineMs = 30_000, maxTries } = options;
   checkNumbers('createRest', { deadlineMs });
   checkNumbers('createRest', { maxTries }, 1);
   const address = resolveAddress('baseUrl', options.baseUrl, ['http:', 'https:'], API_PREFIX.bot);
-  warnUnencrypted('baseUrl', address.origin, log);
+  const common = resolveClientOptions(options);
+  warnUnencrypted('baseUrl', address.origin, common.log);
   return {
     ...options,
+    ...common,
     closing,
     address,
-    token: cleanToken(options.token, log),
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
     deadlineMs,
     uploadDeadlineMs: deadlineMs * UPLOAD_DEADLINE_FACTOR,
     maxTries: maxTries ?? Number.POSITIVE_INFINITY,
-    log,
-    profile: resolveProfile(options.profile),
     userAgent: resolveUserAgent(options.userAgent),
   };
 }

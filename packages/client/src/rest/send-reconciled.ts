@@ -8,11 +8,11 @@ import {
   isShuttingDown,
   type ClientError,
 } from '../errors/error-guards.js';
-import type { FileCallOptions } from '../upload/files.js';
 import type { Rest } from './create-rest.js';
 import type { MessageBody } from './messages.js';
+import type { CallOptions } from './rest-options.js';
 
-export interface SendReconciledOptions extends FileCallOptions {
+export interface SendReconciledOptions extends CallOptions {
   /** Time for everything together, in milliseconds. @defaultValue 30_000, or 300_000 with files */
   readonly deadlineMs?: number | undefined;
   /** @defaultValue the clock of this machine */

@@ -1,5 +1,3 @@
-import type { CallOptions } from '../rest/rest-options.js';
-
 /** Where the bytes of a file come from. A text is a path, relative to `RestOptions.filesRoot`. */
 export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array | string>;
 
@@ -10,8 +8,6 @@ export interface NamedFile {
   readonly data: FileData;
   /** @defaultValue what a Blob says, otherwise that of the extension of `name` */
   readonly contentType?: string | undefined;
-  /** How many bytes it has; when it is stated and wrong, the file is refused. */
-  readonly size?: number | undefined;
 }
 
 /**
@@ -29,27 +25,6 @@ export interface BlobLike {
   /** Set for a `File`. */
   readonly name?: string | undefined;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
-}
-
-/** How far a file is. */
-export interface UploadProgress {
-  /** Which file, counted from 0. */
-  readonly index: number;
-  readonly fileName: string;
-  /** Bytes that were handed to the connection. It falls back to 0 when the file is sent again. */
-  readonly sentBytes: number;
-  readonly totalBytes: number;
-}
-
-/** Taken by calls that can carry files. */
-export interface FileCallOptions extends CallOptions {
-  /**
-   * Time for the whole call, in milliseconds. @defaultValue `RestOptions.deadlineMs`, and ten times
-   * that when it carries files
-   */
-  readonly deadlineMs?: number | undefined;
-  /** Called with the progress of each file. What it throws or rejects with is logged and has no effect. */
-  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /** A file whose size is known, ready to be sent as often as it takes. */

@@ -11,7 +11,7 @@ import type { BlobLike, FileData, FileInput, FileSource, NamedFile } from './fil
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
-/** Progress is reported once for each piece. */
+/** How much of a file is read at once, in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface ReadFileOptions {
@@ -30,14 +30,14 @@ type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 /**
  * Makes a file ready to be sent: looks its path up, or reads its stream.
  *
- * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated.
+ * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or is too large.
  */
 export async function readFile(
   file: FileInput,
   index: number,
   { endpoint, root, signal }: ReadFileOptions,
 ): Promise<FileSource> {
-  const { data, contentType, size } = partsOf(file);
+  const { data, contentType } = partsOf(file);
   const fileName = fileNameOf(file, index);
   const refuse: Refuse = (expected, seen, cause) => {
     const details = { endpoint, field: `files[${index}]`, expected, seen };
@@ -45,10 +45,7 @@ export async function readFile(
   };
   const { sizeBytes, open } = await (typeof data === 'string'
     ? readPath(root === undefined ? data : resolve(root, data), refuse)
-    : readData(data, size, signal, refuse));
-  if (size !== undefined && size !== sizeBytes) {
-    throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
-  }
+    : readData(data, signal, refuse));
   const ownType = isBlob(data) ? data.type : '';
   const type = contentType || ownType || contentTypeOf(fileName);
   return { fileName, contentType: type, sizeBytes, open };
@@ -56,13 +53,12 @@ export async function readFile(
 
 async function readData(
   data: Exclude<FileData, string> | undefined,
-  statedBytes: number | undefined,
   signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Bytes> {
   if (isBlob(data)) return { sizeBytes: data.size, open: () => blobInPieces(data) };
   let bytes = data;
-  if (isIterable(bytes)) bytes = await readStream(bytes, statedBytes, signal, refuse);
+  if (isIterable(bytes)) bytes = await readStream(bytes, signal, refuse);
   if (!(bytes instanceof Uint8Array)) {
     const seen = data === null ? 'null' : typeof data;
     throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
@@ -91,12 +87,10 @@ async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
 
 async function readStream(
   stream: AsyncIterable<Uint8Array | string>,
-  statedBytes = 0,
   signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Uint8Array> {
   const wanted = `a stream of ${MAX_STREAM_BYTES} bytes or less; pass a larger file by its path`;
-  if (statedBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
   const pieces: Uint8Array[] = [];
   let readBytes = 0;
   const read = async (): Promise<void> => {

@@ -1,9 +1,9 @@
-import { linkSignals } from '@virgule/core/abort';
-import { errorText, isVirguleError } from '@virgule/core/errors';
+import { linkSignals, onAbort } from '@virgule/core/abort';
+import { isVirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { ENDPOINTS, type MessageAttachmentDraft, type UploadSession } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
-import { isAborted } from '../errors/error-guards.js';
+import { isAborted, type ClientErrorDetails } from '../errors/error-guards.js';
 import type { SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
@@ -11,8 +11,8 @@ import type { AttachmentCalls } from '../rest/attachments.js';
 import { checkFiles, checkInput, checkOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { MessageBody } from '../rest/messages.js';
-import type { RestSettings } from '../rest/rest-options.js';
-import type { FileCallOptions, FileInput, FileSource } from './files.js';
+import type { CallOptions, RestSettings } from '../rest/rest-options.js';
+import type { FileInput, FileSource } from './files.js';
 import { bytesInPieces, fileNameOf, readFile } from './read-files.js';
 import { createUploader } from './uploader.js';
 
@@ -26,6 +26,8 @@ interface FilesOf {
   /** Whether a command is answered with them: then they go before all others. */
   readonly isAnswer?: boolean | undefined;
 }
+
+type Interruption = ClientErrorDetails['E_TIMEOUT'];
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -53,27 +55,28 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     signal: AbortSignal | undefined,
   ): Promise<FileSource[]> {
     const startMs = clock.monotonic();
-    const stop = linkSignals(closing, signal);
-    const timer = clock.setTimeout(() => stop.abort(), dueMs - startMs);
-    const endedError = (): Error => {
+    const stop = new AbortController();
+    const end = (create: (details: Interruption) => Error): void => {
       const elapsedMs = Math.round(clock.monotonic() - startMs);
       const facts = { endpoint, route: ROUTE, attempts: 0, elapsedMs };
-      if (closing.aborted) return clientErrors.E_SHUTTING_DOWN(facts);
-      const details = { ...facts, phase: 'waiting', maybeSent: false } as const;
-      if (!signal?.aborted) return clientErrors.E_TIMEOUT(details);
-      return clientErrors.E_ABORTED(details, { cause: signal.reason });
+      stop.abort(create({ ...facts, phase: 'waiting', maybeSent: false }));
     };
+    const timer = clock.setTimeout(() => end(clientErrors.E_TIMEOUT), dueMs - startMs);
+    const detach = [
+      onAbort(closing, () => end(clientErrors.E_SHUTTING_DOWN)),
+      signal && onAbort(signal, (cause) => end((all) => clientErrors.E_ABORTED(all, { cause }))),
+    ];
     const reading = { endpoint, root, signal: stop.signal };
     const readOne = (file: FileInput, index: number): Promise<FileSource> =>
       readFile(file, index, reading).catch((error: unknown) => {
-        if (!stop.signal.aborted) throw error;
-        throw asUploadError(endedError(), fileNameOf(file, index), index);
+        const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+        throw asUploadError(reason, fileNameOf(file, index), index);
       });
     try {
       return await Promise.all(files.map(readOne));
     } finally {
       timer.cancel();
-      stop.unlink();
+      for (const each of detach) each?.();
     }
   }
 
@@ -83,16 +86,11 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     index: number,
     { endpoint, channelId, dueMs }: FilesOf,
     more: Omit<SendOptions, 'deadlineMs'>,
-    onProgress: FileCallOptions['onProgress'],
   ): Promise<MessageAttachmentDraft> {
     const { fileName, contentType, sizeBytes: size } = file;
+    const described = { fileName, contentType, size };
+    const input = { parameters: { channelId }, body: described };
     const sendOptions = () => ({ ...more, deadlineMs: leftMs(dueMs) });
-    const warn = (error: unknown): void =>
-      log.warn({ error: errorText(error), fileName }, 'onProgress threw; the upload continues');
-    // Async: what it throws and what it rejects with is the same.
-    const report = async (sentBytes: number) =>
-      onProgress?.({ index, fileName, sentBytes, totalBytes: size });
-    const input = { parameters: { channelId }, body: { fileName, contentType, size } };
     for (let isAgain = false; ; isAgain = true) {
       try {
         const session: UploadSession = await api.call(
@@ -100,13 +98,8 @@ export function createFileCalls(settings: RestSettings, api: Api) {
           input,
           sendOptions(),
         );
-        await upload(session, file, {
-          ...sendOptions(),
-          endpoint,
-          field: `files[${index}]`,
-          onBytes: (sentBytes) => void report(sentBytes).catch(warn),
-        });
-        return { objectKey: session.objectKey, fileName, contentType, size };
+        await upload(session, file, { ...sendOptions(), endpoint, field: `files[${index}]` });
+        return { objectKey: session.objectKey, ...described };
       } catch (error) {
         if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, index);
         log.info({ fileName }, 'the upload session expired; opening another one');
@@ -118,7 +111,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
   async function sendFiles(
     files: readonly FileInput[],
     of: FilesOf,
-    { signal, priority, onRetry, onProgress }: FileCallOptions,
+    { signal, priority, onRetry }: CallOptions,
   ): Promise<MessageAttachmentDraft[]> {
     const sources = await read(files, of, signal);
     const stop = linkSignals(signal);
@@ -128,7 +121,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
       onRetry,
     } as const;
     // All at once: the queue lets as many through as there are connections to one storage.
-    const sending = sources.map((file, index) => sendFile(file, index, of, more, onProgress));
+    const sending = sources.map((file, index) => sendFile(file, index, of, more));
     try {
       return await Promise.all(sending);
     } finally {
@@ -143,7 +136,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     name: NameWithFiles,
     parameters: Parameters,
     { files = [], channelId: ofCommand, ...rest }: FilesBody,
-    options: FileCallOptions = {},
+    options: CallOptions = {},
   ): Promise<Accepted> {
     checkOptions(name, options);
     checkFiles(name, files);
@@ -188,7 +181,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
       name: NameWithFiles,
       parameters: Parameters,
       body: MessageBody | InteractionBody,
-      options: FileCallOptions | undefined,
+      options: CallOptions | undefined,
     ): Promise<Accepted> =>
       isObject(body) && 'files' in body && body.files
         ? // The checks find what is missing or invalid in it.

@@ -14,8 +14,6 @@ interface UploadOptions extends SendOptions {
   /** For errors: the call that the file belongs to, and where the file is in it, `files[0]`. */
   readonly endpoint: string;
   readonly field: string;
-  /** Called with how many bytes of the file were handed over so far; a new try begins at 0 again. */
-  readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
@@ -40,7 +38,7 @@ export function createUploader(caller: Caller, settings: RestSettings) {
   return async (
     session: UploadSession,
     file: FileSource,
-    { endpoint, field, onBytes, ...sendOptions }: UploadOptions,
+    { endpoint, field, ...sendOptions }: UploadOptions,
   ): Promise<void> => {
     const { sizeBytes } = file;
     const { maxBytes } = session;
@@ -54,15 +52,12 @@ export function createUploader(caller: Caller, settings: RestSettings) {
 
     // Made again for each try. It begins when the first piece is asked for, not while the upload waits for a connection.
     async function* pieces(head: Uint8Array, tail: Uint8Array, onPiece: () => void) {
-      let sentBytes = 0;
       onPiece();
       try {
         if (head.byteLength > 0) yield head;
         for await (const piece of file.open()) {
           yield piece;
           onPiece();
-          sentBytes += piece.byteLength;
-          onBytes?.(sentBytes);
         }
         if (tail.byteLength > 0) yield tail;
       } catch (error) {
