@@ -3,6 +3,7 @@ export type {
   SimBotAnswer,
   SimBotQuestion,
   SimChannel,
+  SimClockState,
   SimCommandFile,
   SimEmoji,
   SimEvent,

@@ -326,6 +326,7 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
       },
     ],
     problems: [],
+    clock: { offsetMs: 0, pausedAtMs: null },
     profile: PROFILE,
     // The page does not read them yet.
     assumptions: {} as SimSnapshot['assumptions'],

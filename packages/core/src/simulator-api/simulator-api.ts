@@ -121,6 +121,14 @@ export interface SimVoice {
   readonly ingressOpen: boolean;
 }
 
+/** The clock of the world: messages, interactions, uploads. Connections have the real time. */
+export interface SimClockState {
+  /** Time by which it is ahead of the real one; negative after a pause. Without meaning during a pause. */
+  readonly offsetMs: number;
+  /** Its time while it is paused, in milliseconds since 1970; `null` otherwise. */
+  readonly pausedAtMs: number | null;
+}
+
 /** A problem that the page shows to the developer, such as a file that does not compile. */
 export interface SimProblem {
   readonly code: string;
@@ -366,6 +374,7 @@ export interface SimSnapshot extends SimPlaces {
   readonly interactions: readonly SimInteraction[];
   readonly voice: readonly SimVoice[];
   readonly problems: readonly SimProblem[];
+  readonly clock: SimClockState;
   readonly profile: Profile;
   readonly assumptions: Readonly<Record<keyof Profile, string>>;
 }
@@ -387,6 +396,7 @@ export type SimEvent =
   | { readonly type: 'bot'; readonly bot: SimBot }
   | { readonly type: 'voice'; readonly voice: SimVoice }
   | { readonly type: 'problems'; readonly problems: readonly SimProblem[] }
+  | { readonly type: 'clock'; readonly clock: SimClockState }
   /** A user, server, channel or role was added or changed. */
   | { readonly type: 'places'; readonly places: SimPlaces }
   /** Changed code answers from now on. */

@@ -9,8 +9,9 @@ import { readFaults } from '../faults/read-faults.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
-import { parseJson, readField, validateIds } from '../server/validate.js';
+import { parseJson, readField, validateBody, validateIds } from '../server/validate.js';
 import type { BotQuestionHandler } from '../simulator/simulator.js';
+import type { SimClock } from '../simulator/sim-clock.js';
 import type { Snapshots } from '../simulator/snapshots.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import type { Trace } from '../trace/trace.js';
@@ -29,6 +30,7 @@ import {
   removeMessage,
   type ControlCall,
 } from './messages-api.js';
+import { clockSchema, clockView, moveClock } from './clock-api.js';
 import { PLACE_ROUTES } from './places-api.js';
 
 /** Maximum size of a JSON body, in bytes. */
@@ -55,6 +57,9 @@ export interface ControlApiOptions {
   readonly trace: Trace;
   readonly faults: Faults;
   readonly snapshots: Snapshots;
+  readonly simClock: SimClock;
+  /** Sends an event to the bot, and returns the number of sockets. */
+  readonly sendEvent: (name: string, payload: object) => number;
 }
 
 type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
@@ -74,6 +79,8 @@ export function createControlApi({
   trace,
   faults,
   snapshots,
+  simClock,
+  sendEvent,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
@@ -91,6 +98,15 @@ export function createControlApi({
     route('POST', '/_sim/gateway/drop', ({ body }) =>
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),
+    route('POST', '/_sim/gateway/event', ({ body }) => {
+      const { t, d } = validateBody(eventSchema, body, world.profile);
+      return jsonAnswer(200, { sockets: sendEvent(t, d) });
+    }),
+    route('GET', '/_sim/clock', () => jsonAnswer(200, clockView(world))),
+    route('POST', '/_sim/clock', ({ body }) => {
+      moveClock(world, simClock, validateBody(clockSchema, body, world.profile));
+      return jsonAnswer(200, clockView(world));
+    }),
     route('POST', '/_sim/bot', ({ body }) => askBot(bot(), body)),
     route('GET', '/_sim/faults', () => jsonAnswer(200, faults.state)),
     route('PUT', '/_sim/faults', ({ body }) => {
@@ -161,6 +177,12 @@ function faultsIn(world: World, body: unknown): SimFaults {
     throw invalid(world.profile, String(error.details['field']), error.message);
   }
 }
+
+/** An event for the bot, as a frame has it; its payload may be anything. */
+const eventSchema = z.strictObject({
+  t: z.string().min(1).max(100),
+  d: z.record(z.string(), z.unknown()),
+});
 
 /** Becomes the name of a file. */
 const snapshotNameSchema = z

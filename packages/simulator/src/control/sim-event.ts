@@ -36,6 +36,8 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
     case 'channel.removed':
     case 'role.removed':
       return { type: 'places', places: simPlaces(world) };
+    case 'clock.changed':
+      return { type: 'clock', clock: change.clock };
     case 'code.reloaded':
       return { type: 'reloaded', files: change.files };
     case 'problems.reported':

@@ -1,3 +1,5 @@
+import type { Clock } from '@virgule/core/clock';
+import { EVENTS, type Intent } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
@@ -16,6 +18,11 @@ export interface Gateway {
   accept(socket: ServerSocket, wire?: Wire): void;
   /** Number of open sockets, identified or not. */
   readonly sockets: number;
+  /**
+   * Sends an event as it is to the sockets that want it; one that the Bot Interface does not have, to all. The world does
+   * not change. Returns the number of sockets.
+   */
+  send(name: string, payload: object): number;
   /** Closes every identified socket, with a close code or abruptly. Returns their number. */
   drop(code?: number): number;
   /** Unsubscribes from the world and closes every socket. */
@@ -24,6 +31,8 @@ export interface Gateway {
 
 export interface GatewayOptions {
   readonly world: World;
+  /** Of connections. */
+  readonly clock: Clock;
   readonly log: Log;
   readonly trace: Trace;
   readonly faults: Faults;
@@ -33,7 +42,7 @@ export interface GatewayOptions {
 
 /** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bot. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, log, trace, faults, maxSockets } = options;
+  const { world, clock, log, trace, faults, maxSockets } = options;
   const token = botToken(world);
   const connections = new Set<GatewayConnection>();
   let turn = 0;
@@ -74,16 +83,21 @@ export function createGateway(options: GatewayOptions): Gateway {
     const event = gatewayEvent(world, change);
     if (event === undefined) return;
     const wanting = [...connections].filter((connection) => connection.wants(event.intent));
-    if (wanting.length === 0) return;
-    const payload = event.payload();
-    const text = JSON.stringify({ op: 'DISPATCH', t: event.name, d: payload });
-    traceEvent(trace, { name: event.name, payload, text });
+    if (wanting.length > 0) sendTo(wanting, event.name, event.payload());
+  }
+
+  function sendTo(wanting: readonly GatewayConnection[], name: string, payload: object): void {
+    const text = JSON.stringify({ op: 'DISPATCH', t: name, d: payload });
+    traceEvent(trace, { name, payload, text });
     if (world.profile.sameTokenSockets === 'split') {
-      wanting[turn++ % wanting.length]?.sendFrame(event.name, text);
+      wanting[turn++ % wanting.length]?.sendFrame(name, text);
       return;
     }
-    for (const connection of wanting) connection.sendFrame(event.name, text);
+    for (const connection of wanting) connection.sendFrame(name, text);
   }
+
+  const intentOf = (name: string): Intent | undefined =>
+    Object.entries(EVENTS).find(([known]) => known === name)?.[1].intent;
 
   const unsubscribe = world.subscribe(dispatch);
 
@@ -97,7 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         new GatewayConnection({
           socket,
           wire,
-          clock: world.clock,
+          clock,
           profile: world.profile,
           token,
           trace,
@@ -110,6 +124,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     get sockets() {
       return connections.size;
+    },
+    send(name, payload) {
+      const intent = intentOf(name);
+      const wanting = identified().filter(
+        (connection) => intent === undefined || connection.wants(intent),
+      );
+      if (wanting.length > 0) sendTo(wanting, name, payload);
+      return wanting.length;
     },
     drop(code) {
       const dropped = identified();

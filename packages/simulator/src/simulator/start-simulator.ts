@@ -34,10 +34,12 @@ import { closeWindow } from '../world/interactions.js';
 import { Refusal } from '../world/refusal.js';
 import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
+import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
+import { createSimClock } from './sim-clock.js';
 import { createSnapshots } from './snapshots.js';
 import type { BotQuestionHandler, Simulator, SimulatorOptions } from './simulator.js';
 
@@ -78,8 +80,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const host = options.host || DEFAULTS.host;
   const profile = resolveProfile(options.profile);
   const { sockets, ...size } = resolveSize(options.size);
-  const source = { seed, content: seedOfSize(size), clock, profile };
-  const world = buildWorld(source);
+  const simClock = createSimClock(clock, (state) =>
+    world.emit({ type: 'clock.changed', clock: state }),
+  );
+  const source = { seed, content: seedOfSize(size), clock: simClock.clock, profile };
+  const world: World = buildWorld(source);
   const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);
@@ -92,7 +97,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const rest = createRestApi({ world, log, trace });
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
-  const gateway = createGateway({ world, log, trace, faults, maxSockets: sockets });
+  const gateway = createGateway({ world, clock, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
   const media = createMediaApi({ world, log, openReceiver: options.openReceiver });
   const counts = countsOf(world, rest, gateway);
@@ -106,6 +111,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     trace,
     faults,
     snapshots,
+    simClock,
+    sendEvent: (name, payload) => gateway.send(name, payload),
   });
 
   function answer(incoming: Incoming): Promise<Answer> {

@@ -85,6 +85,9 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'bot.changed':
       state.connection = change.connection;
       return;
+    case 'clock.changed':
+      state.clock = change.clock;
+      return;
     case 'problems.reported':
       state.problems = change.problems;
   }

@@ -1,5 +1,5 @@
 import type { Command } from '@virgule/core/protocol';
-import type { SimProblem } from '@virgule/core/simulator-api';
+import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import type {
   ChannelRecord,
   ConnectionRecord,
@@ -64,5 +64,6 @@ export type Change =
     }
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
   | { readonly type: 'bot.changed'; readonly connection: ConnectionRecord }
+  | { readonly type: 'clock.changed'; readonly clock: SimClockState }
   | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

@@ -134,6 +134,7 @@ export function simSnapshot(world: World): SimSnapshot {
       .filter(({ kind }) => kind === 'voice')
       .map(({ id }) => simVoice(world, voiceOf(world, id))),
     problems: state.problems,
+    clock: state.clock,
     profile,
     assumptions: ASSUMPTIONS,
   };

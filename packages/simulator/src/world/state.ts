@@ -1,5 +1,5 @@
 import type { BotMe, Command, Permission } from '@virgule/core/protocol';
-import type { SimInteraction, SimProblem } from '@virgule/core/simulator-api';
+import type { SimClockState, SimInteraction, SimProblem } from '@virgule/core/simulator-api';
 
 // Plain data only: a change replaces records and never modifies them, so a record that is kept remains
 // as it was.
@@ -139,4 +139,5 @@ export interface WorldState {
   readonly interactions: Map<string, InteractionRecord>;
   problems: readonly SimProblem[];
   connection: ConnectionRecord;
+  clock: SimClockState;
 }

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { openPlatform, refusalOf, type Platform } from './open-platform.js';
+import { runCommand } from './run-command.js';
+
+const move = (platform: Platform, body: object) =>
+  platform.send('POST', '/_sim/clock', { headers: { 'content-type': 'application/json' }, body });
+
+const states = (platform: Platform): string[] =>
+  platform.simulator.snapshot().interactions.map(({ state }) => state);
+
+describe('/_sim/clock', () => {
+  it('is the real time at first', async () => {
+    const platform = await openPlatform();
+    expect((await platform.send('GET', '/_sim/clock')).body).toEqual({
+      now: '2026-01-01T00:00:00.000Z',
+      isPaused: false,
+      nextDeadline: null,
+    });
+  });
+
+  it('expires nothing during a pause, and goes on where it was', async () => {
+    const platform = await openPlatform();
+    await runCommand(platform);
+    await platform.clock.advance(2_000);
+    await move(platform, { pause: true });
+    await platform.clock.advance(60_000);
+    expect(states(platform)).toEqual(['waiting']);
+    // A command that is run meanwhile waits as well.
+    await runCommand(platform);
+    await platform.clock.advance(60_000);
+    const paused = { now: '2026-01-01T00:00:02.000Z', isPaused: true };
+    expect((await platform.send('GET', '/_sim/clock')).body).toMatchObject(paused);
+    expect((await move(platform, { pause: false })).body).toMatchObject({ isPaused: false });
+    await platform.clock.advance(999);
+    expect(states(platform)).toEqual(['waiting', 'waiting']);
+    await platform.clock.advance(1);
+    expect(states(platform)).toEqual(['expired', 'waiting']);
+    await platform.clock.advance(2_000);
+    expect(states(platform)).toEqual(['expired', 'expired']);
+  });
+
+  it('skips time: what is due by then happens, also during a pause', async () => {
+    const platform = await openPlatform();
+    await move(platform, { pause: true });
+    await runCommand(platform);
+    await move(platform, { skipMs: 2_999 });
+    await platform.clock.advance(0);
+    expect(states(platform)).toEqual(['waiting']);
+    await move(platform, { skipMs: 1 });
+    await platform.clock.advance(0);
+    expect(states(platform)).toEqual(['expired']);
+    const { createdAt } = platform.simulator.sendMessage({ content: 'Later' });
+    expect(createdAt).toBe('2026-01-01T00:00:03.000Z');
+  });
+
+  it('skips to the next deadline: of an interaction, then of an upload', async () => {
+    const platform = await openPlatform();
+    platform.simulator.upload({ name: 'a.txt', data: new Uint8Array(1) });
+    await runCommand(platform);
+    const next = { skipTo: 'next-deadline' };
+    expect((await move(platform, next)).body).toMatchObject({ now: '2026-01-01T00:00:03.000Z' });
+    await platform.clock.advance(0);
+    expect(states(platform)).toEqual(['expired']);
+    expect((await move(platform, next)).body).toEqual({
+      now: '2026-01-01T00:15:00.000Z',
+      isPaused: false,
+      nextDeadline: null,
+    });
+    expect(refusalOf(await move(platform, next))).toMatchObject({ field: 'skipTo' });
+  });
+
+  it('leaves connections alone, and reports each change to the page', async () => {
+    const platform = await openPlatform();
+    const clocks: unknown[] = [];
+    platform.simulator.on((event) => event.type === 'clock' && clocks.push(event.clock));
+    const bot = await platform.connect();
+    await move(platform, { skipMs: 24 * 60 * 60_000 });
+    await platform.clock.advance(1_000);
+    expect(await bot.eventNames()).toEqual([]);
+    await move(platform, { pause: true });
+    expect(clocks).toEqual([
+      { offsetMs: 86_400_000, pausedAtMs: null },
+      { offsetMs: 86_400_000, pausedAtMs: Date.UTC(2026, 0, 2, 0, 0, 1) },
+    ]);
+    expect(platform.simulator.snapshot().clock).toEqual(clocks[1]);
+  });
+
+  it.each([{}, { skipMs: -1 }, { skipMs: 1, pause: true }, { pause: 'yes' }])(
+    'refuses %j',
+    async (body) => {
+      const platform = await openPlatform();
+      expect((await move(platform, body)).status).toBe(400);
+    },
+  );
+});
+
+describe('POST /_sim/gateway/event', () => {
+  const send = (platform: Platform, t: string, d: object) =>
+    platform.send('POST', '/_sim/gateway/event', { body: { t, d } });
+
+  it('sends the bot what was written by hand, and changes nothing', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect({ intents: ['SERVER_VOICE'] });
+    const before = platform.simulator.snapshot();
+    const d = { made: 'up' };
+    expect((await send(platform, 'VOICE_STATE_UPDATE', d)).body).toEqual({ sockets: 1 });
+    // No intent is known for it.
+    expect((await send(platform, 'CHANNEL_RENAMED', d)).body).toEqual({ sockets: 1 });
+    expect((await send(platform, 'MESSAGE_CREATE', d)).body).toEqual({ sockets: 0 });
+    expect(await bot.eventNames()).toEqual(['VOICE_STATE_UPDATE', 'CHANNEL_RENAMED']);
+    expect(bot.frames.find(({ t }) => t === 'CHANNEL_RENAMED')?.d).toEqual(d);
+    expect(platform.simulator.snapshot()).toEqual(before);
+    expect(platform.simulator.trace().map(({ what }) => what)).toContain('CHANNEL_RENAMED');
+  });
+
+  it('refuses a payload that is no object', async () => {
+    const platform = await openPlatform();
+    const reply = await platform.send('POST', '/_sim/gateway/event', { body: { t: 'X', d: 1 } });
+    expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'd' });
+  });
+});
