@@ -17,8 +17,8 @@ const whereOf = (file: string): string | undefined => toSimProblem(problem({ fil
 
 describe('ProjectProblems', () => {
   it.each([
-    [1, '[E_X] It is wrong.'],
-    [2, '[E_X] It is wrong.\n(and 1 other problem)'],
+    [1, '[E_X] It is wrong.\nTry:  Fix it.'],
+    [2, '[E_X] It is wrong.\nTry:  Fix it.\n(and 1 other problem)'],
   ])('names the first, and says how many others there are: %i', (count, text) => {
     const problems = Array.from({ length: count }, () => problem());
     const error = new ProjectProblems(problems);

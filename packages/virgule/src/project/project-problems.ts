@@ -20,10 +20,12 @@ export class ProjectProblems extends Error {
 
 function summaryOf([first, ...others]: readonly VirguleError[]): string {
   if (!first) return 'no problem';
-  const { code, message, location } = first;
+  const { code, message, location, hint } = first;
   const where = location ? ` (${formatLocation(location)})` : '';
   const more = others.length > 0 ? `\n(and ${countOf(others.length, 'other problem')})` : '';
-  return `[${code}] ${message}${where}${more}`;
+  // Test runners print the message of an error only.
+  const action = hint ? `\nTry:  ${hint}` : '';
+  return `[${code}] ${message}${where}${action}${more}`;
 }
 
 /** Returns a problem as the page of the simulator shows it, without secrets. */

@@ -9,6 +9,7 @@ import type { ActivityRecord, ActivityRecords, LoggedLine } from './activity-rec
 import type { TestActor, TestBot, TestResult, TestRun, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
+import { withHints } from './with-hint.js';
 
 export interface ActionsOptions {
   readonly bot: Bot;
@@ -157,42 +158,51 @@ export function createActions(options: ActionsOptions): Actions {
     return formatRawInput(command, values);
   }
 
+  async function react(
+    place: Place,
+    emoji: string,
+    to?: string | { readonly id: string },
+  ): Promise<TestResult> {
+    await turn();
+    const newest = platform.messages(place.channel).findLast(({ isDeleted }) => !isDeleted);
+    const messageId = typeof to === 'string' ? to : (to?.id ?? newest?.id ?? '');
+    const { channelId } = platform.react({ messageId, emoji, as: place.as });
+    const isIt = ({ t, d }: GatewayEvent): boolean =>
+      t === 'MESSAGE_REACTION_ADD' && isRecord(d) && d['messageId'] === messageId;
+    return handle(`The reaction ${emoji}`, channelId, isIt);
+  }
+
   const actor = (place: Place): TestActor => ({
     as: (user) => actor({ ...place, as: user }),
     in: (channel) => actor({ ...place, channel }),
-    run: async (line: string, values?: Readonly<Record<string, unknown>>) =>
-      run(place, values === undefined ? line : lineOf(line, values)),
-    say: (content) => send(place, content, []),
-    attach: (file, content = '') => send(place, content, isList(file) ? file : [file]),
-    async react(emoji, to) {
-      await turn();
-      const newest = platform.messages(place.channel).findLast(({ isDeleted }) => !isDeleted);
-      const messageId = typeof to === 'string' ? to : (to?.id ?? newest?.id ?? '');
-      const { channelId } = platform.react({ messageId, emoji, as: place.as });
-      const isIt = ({ t, d }: GatewayEvent): boolean =>
-        t === 'MESSAGE_REACTION_ADD' && isRecord(d) && d['messageId'] === messageId;
-      return handle(`The reaction ${emoji}`, channelId, isIt);
-    },
+    run: (line: string, values?: Readonly<Record<string, unknown>>) =>
+      withHints(() => run(place, values === undefined ? line : lineOf(line, values))),
+    say: (content) => withHints(() => send(place, content, [])),
+    attach: (file, content = '') =>
+      withHints(() => send(place, content, isList(file) ? file : [file])),
+    react: (emoji, to) => withHints(() => react(place, emoji, to)),
   });
 
   return {
     ...actor({}),
-    async emit(event, data) {
-      const { channelId } = data;
-      const receivedAtMs = clock.monotonic();
-      const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
-      const place = channelId ?? channelIdOf();
-      await inTime(event, place, record.ended);
-      return resultOf(event, place, record);
-    },
-    async handled(event: EventName, cause) {
-      const [found, giveUp] = records.next(({ t }) => t === event);
-      const result = await cause();
-      const record = await Promise.race([found, turn()]);
-      giveUp();
-      if (record) await inTime(event, channelIdOf(), record.ended);
-      return result;
-    },
+    emit: (event, data) =>
+      withHints(async () => {
+        const { channelId } = data;
+        const receivedAtMs = clock.monotonic();
+        const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
+        const place = channelId ?? channelIdOf();
+        await inTime(event, place, record.ended);
+        return resultOf(event, place, record);
+      }),
+    handled: (event: EventName, cause) =>
+      withHints(async () => {
+        const [found, giveUp] = records.next(({ t }) => t === event);
+        const result = await cause();
+        const record = await Promise.race([found, turn()]);
+        giveUp();
+        if (record) await inTime(event, channelIdOf(), record.ended);
+        return result;
+      }),
   };
 }
 

@@ -120,7 +120,9 @@ export default defineServices(async ({ env }) => {
     await expect(start({}, { 'services.ts': services })).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
       // The key is kept out of it.
-      message: 'The services of services.ts could not be created: refused: [redacted]',
+      message: expect.stringMatching(
+        /^The services of services\.ts could not be created: refused: \[redacted\]\n/,
+      ),
       location: { line: 4, column: 9 },
       details: { frame: expect.stringContaining(`> 4 |   throw new Error('refused: '`) },
     });

@@ -37,6 +37,7 @@ import type { TestBot, TestCommands } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
+import { withHint } from './with-hint.js';
 
 export interface TestBotOptions {
   /**
@@ -140,7 +141,8 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   const { config, project, env, manifest, problems } = prepared;
   pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
-  const profile = { ...config.profile, ...options.profile };
+  const times = createTestClock(clock, records.bind);
+  const profile = { ...config.profile, ...times.profile, ...options.profile };
 
   const port = network ? 0 : null;
   const platform = await startSimulator({ clock, profile, port, log: silentLog });
@@ -150,7 +152,6 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
     baseUrl: platform.baseUrl,
     gatewayUrl: platform.gatewayUrl,
   };
-  const times = createTestClock(clock, records.bind);
   const closing = new AbortController();
   const dispatcher = createMemoryDispatcher({
     platform,
@@ -198,7 +199,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   }).catch(async (error: unknown) => {
     await platform.close();
     records.close();
-    throw redactError(isVirguleError(error) ? withFrame(error, root) : error, redact);
+    throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
   const actions = createActions({
     bot,
@@ -218,7 +219,7 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
   async function reload(...files: readonly string[]): Promise<void> {
     const applied = await loader.apply(files.map((file) => resolve(root, file)));
     if (applied.outcome === 'unsupported')
-      throw testingErrors.E_TEST_RELOAD({ reason: applied.reason });
+      throw withHint(testingErrors.E_TEST_RELOAD({ reason: applied.reason }));
     const failures = applied.failures.map(orThrow);
     if (failures.length > 0) throw new ProjectProblems(presented(failures, root, redact));
     const next = await prepare(loader.importModule);

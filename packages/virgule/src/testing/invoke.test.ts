@@ -75,7 +75,9 @@ describe('invoke', () => {
     const command = running(async ({ confirm }) => String(await confirm('Sure?')));
     await expect(invoke(command)).rejects.toMatchObject({
       code: 'E_TEST_CONTEXT',
-      message: 'The handler used `confirm`, which invoke() was not given.',
+      message:
+        'The handler used `confirm`, which invoke() was not given.\n' +
+        'Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.',
     });
     expect((await invoke(command, { confirm: async () => true })).content).toBe('true');
     const reacting = running(async ({ reply }) => (await reply('hi')).react('✅'));

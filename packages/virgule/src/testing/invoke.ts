@@ -5,6 +5,7 @@ import { durationMs } from '@virgule/runtime/project';
 import * as z from 'zod';
 import type { OptionsOf } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
+import { withHint } from './with-hint.js';
 
 type Handler = (context: never) => unknown;
 
@@ -88,7 +89,7 @@ function strict(context: object): object {
   return new Proxy(context, {
     get(target, key): unknown {
       if (typeof key === 'string' && !(key in target) && key !== 'then')
-        throw testingErrors.E_TEST_CONTEXT({ member: key });
+        throw withHint(testingErrors.E_TEST_CONTEXT({ member: key }));
       return Reflect.get(target, key);
     },
   });
@@ -167,7 +168,7 @@ class Written implements Invoked {
 
   #handle(content: () => string, edit: (input: MessageInput) => void): SentMessage {
     const refuse = (member: string) => async (): Promise<never> => {
-      throw testingErrors.E_TEST_CONTEXT({ member });
+      throw withHint(testingErrors.E_TEST_CONTEXT({ member }));
     };
     const handle: SentMessage = {
       id: undefined,

@@ -2,6 +2,7 @@ import { systemClock, type Clock, type FakeClock } from '@virgule/core/clock';
 import type { Duration } from '@virgule/runtime';
 import { durationMs } from '@virgule/runtime/project';
 import { testingErrors } from './testing-errors.js';
+import { withHint } from './with-hint.js';
 
 /** The clock of a test bot. */
 export interface TestClock {
@@ -32,6 +33,7 @@ export function createTestClock(clock: Clock, bind: (callback: () => void) => ()
     async sleep(delayMs, options) {
       // Closing waits for handlers, which would never end on a fake clock that is not advanced.
       if (isClosing) return systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options);
+      if (delayMs <= 0) return systemClock.sleep(0, options);
       const entry = { endMs: clock.monotonic() + delayMs };
       sleeps.add(entry);
       try {
@@ -44,10 +46,12 @@ export function createTestClock(clock: Clock, bind: (callback: () => void) => ()
 
   return {
     bot,
+    /** An answer that grows while the test does nothing has no time between its edits. */
+    profile: isFake(clock) ? { editIntervalMs: 0 } : {},
     test: {
       now: () => clock.now(),
       async advance(duration) {
-        if (!isFake(clock)) throw testingErrors.E_TEST_CLOCK({});
+        if (!isFake(clock)) throw withHint(testingErrors.E_TEST_CLOCK({}));
         await clock.advance(durationMs(duration) ?? 0);
       },
     } satisfies TestClock,
