@@ -18,7 +18,7 @@ describe('/_sim/clock', () => {
     });
   });
 
-  it('expires nothing during a pause, and goes on where it was', async () => {
+  it('expires nothing during a pause, and continues where it was', async () => {
     const platform = await openPlatform();
     await runCommand(platform);
     await platform.clock.advance(2_000);
