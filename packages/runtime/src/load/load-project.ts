@@ -72,7 +72,10 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       return null;
     }
     const given = (main as Middleware).settings ?? {};
-    if (!isEvent) return { run: main, limits: settings.read(throttleSettings, given) };
+    if (!isEvent) {
+      settings.unknownKeys(Object.keys(given), Object.keys(throttleSettings.shape));
+      return { run: main, limits: settings.read(throttleSettings, given) };
+    }
     // A middleware for commands that was put among the events, where its limits would not hold.
     for (const [key, saw] of Object.entries(given))
       settings.refuse(key, 'removed, since events have no limits', saw);

@@ -164,12 +164,16 @@ describe('the settings of a middleware', () => {
   it('are checked like those of a command, and reported once', async () => {
     const { problems } = await loadModules({
       'commands/_middleware.ts': {
-        default: defineMiddleware((_, next) => next(), { cooldown: 'soon' as '1s' }),
+        default: defineMiddleware((_, next) => next(), {
+          cooldown: 'soon' as '1s',
+          ...{ concurency: { max: 1, when: 'queue' } },
+        }),
       },
       'commands/x.ts': { default: { description: 'x', run: () => 'done' } },
       'commands/y.ts': { default: { description: 'y', run: () => 'done' } },
     });
     expect(problems).toMatchObject([
+      { code: 'E_UNKNOWN_KEY', details: { key: 'concurency', meant: 'concurrency' } },
       {
         code: 'E_SETTING',
         message: `cooldown.every in commands/_middleware.ts must be a duration like '5s', saw "soon".`,

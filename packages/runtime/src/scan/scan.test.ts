@@ -112,6 +112,12 @@ describe('scan', () => {
     ['_errror', '_error.ts'],
     ['__middleware', '_middleware.ts'],
     ['_middleware/index', '_middleware.ts'],
+    ['_Middleware/index', '_middleware.ts'],
+    ['_midleware/index', '_middleware.ts'],
+    ['_iddleware', '_middleware.ts'],
+    ['_nmiddleware', '_middleware.ts'],
+    ['middleware', '_middleware.ts'],
+    ['Middleware', '_middleware.ts'],
     ['_error/index', '_error.ts'],
   ])('reports %s.ts as a misspelled special file', (stem, meant) => {
     const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);

@@ -54,19 +54,17 @@ function misspelledFiles(
   return found;
 }
 
-/** Returns the special name that a private one resembles. Typing errors hardly ever hit the first letter. */
+/** Returns the special name that a file was meant to have. No command or helper has a name like `middleware`. */
 function misspelled(stem: string): string | undefined {
-  if (!stem.startsWith('_') || SPECIAL_STEMS.some((special) => special === stem)) return undefined;
-  const folder = /^(.+)\/index$/.exec(stem)?.[1];
-  if (folder !== undefined) return SPECIAL_STEMS.find((special) => special === folder);
-  const first = stem.replace(/^_+/, '')[0]?.toLowerCase();
-  const alike = SPECIAL_STEMS.filter((special) => special[1] === first);
-  return (
-    didYouMean(
-      stem.slice(1),
-      alike.map((special) => special.slice(1)),
-    ) && alike[0]
-  );
+  if (SPECIAL_STEMS.some((special) => special === stem)) return undefined;
+  const name = stem.replace(/\/index$/, '');
+  // Next.js has it without the underscore.
+  if (name.toLowerCase() === 'middleware') return '_middleware';
+  if (!name.startsWith('_')) return undefined;
+  if (didYouMean(name.slice(1), ['middleware'])) return '_middleware';
+  if (name !== stem) return name === '_error' ? name : undefined;
+  // Short words resemble each other: a typing error hardly ever hits the first letter.
+  return /^_+e/i.test(name) && didYouMean(name.slice(1), ['error']) ? '_error' : undefined;
 }
 
 /** Returns the special file of each folder, by the folder's path below the folder of routes. */
