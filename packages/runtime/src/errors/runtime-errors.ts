@@ -373,7 +373,7 @@ export const runtimeErrors = defineErrors({
           : `/${commandName} could not be answered before it expired: ${trouble}`,
     hint: ({ state, trouble }) =>
       state === 'answered'
-        ? 'Return nothing after you delete the answer, or write a new message with here.send().'
+        ? 'Return nothing after you delete the answer, or write a new message with reply().'
         : trouble === undefined
           ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
           : undefined,

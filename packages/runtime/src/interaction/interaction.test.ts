@@ -336,6 +336,15 @@ describe('Interaction', () => {
     });
   });
 
+  it('still sends follow-ups when its answer was deleted', async () => {
+    const { fake, interaction } = start();
+    await interaction.write({ content: 'one' });
+    fake.once('interactions.editResponse', gone());
+    await expect(interaction.write({ content: 'two' })).rejects.toThrow('it was deleted');
+    await interaction.reply({ content: 'three' });
+    expect(fake.lines).toEqual(['respond one', 'edit two', 'followUp three']);
+  });
+
   it('gives up as soon as it is known that it expired', async () => {
     const { fake, clock, interaction } = start();
     fake.once('interactions.respond', rateLimited());

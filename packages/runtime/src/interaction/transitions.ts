@@ -59,7 +59,8 @@ export function stateAfter(
   call: Call,
   outcome: Outcome,
 ): InteractionState {
-  if (outcome === 'gone') return 'expired';
+  // An answer may have been deleted: only a follow-up shows that the interaction is gone.
+  if (outcome === 'gone') return state === 'answered' && call === 'edit' ? state : 'expired';
   // Only a successful edit settles it; a thinking state is replaced by endpoint 30 alone.
   if (state === 'failed') return outcome === 'done' && call === 'edit' ? 'answered' : 'failed';
   if (outcome === 'done' || outcome === 'already') return AFTER[call];

@@ -162,13 +162,9 @@ describe('the settings of a middleware', () => {
   });
 
   it('are checked like those of a command, and reported once', async () => {
+    const settings = { cooldown: 'soon' as '1s', concurency: { max: 1, when: 'queue' } };
     const { problems } = await loadModules({
-      'commands/_middleware.ts': {
-        default: defineMiddleware((_, next) => next(), {
-          cooldown: 'soon' as '1s',
-          ...{ concurency: { max: 1, when: 'queue' } },
-        }),
-      },
+      'commands/_middleware.ts': { default: defineMiddleware((_, next) => next(), settings) },
       'commands/x.ts': { default: { description: 'x', run: () => 'done' } },
       'commands/y.ts': { default: { description: 'y', run: () => 'done' } },
     });
