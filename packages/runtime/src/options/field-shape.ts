@@ -1,6 +1,7 @@
 import { isObject } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
+import { definitionOf, inside } from './unsupported-schema.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -71,9 +72,12 @@ export function readFieldShape(field: z.ZodType): FieldShape | null {
 }
 
 const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
-const DATE = /^\d{4}-\d\d-\d\d/;
+const DATE = /^\d{4}-\d\d-\d\d|\d[./]\d{1,2}[./]\d{4}|[A-Z][a-z]{2} (?:\d\d )?\d{4}/;
 /** Larger numbers may be a time, in seconds or milliseconds. */
 const MOMENT_MIN = 1e9;
+
+/** A default that is one of a few values at random differs in one of so many reads. */
+const READS = 32;
 
 /**
  * Returns whether a default is the same whenever it is read, so that it can be part of a description. A
@@ -82,7 +86,22 @@ const MOMENT_MIN = 1e9;
 function isConstant(field: z.ZodType, { default: value, format = '' }: FieldShape): boolean {
   if (MOMENT_FORMATS.has(format)) return false;
   if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN) return false;
-  return JSON.stringify(readJson(field, 'input').shape?.default) === JSON.stringify(value);
+  return defaultsIn(field).every((read) => {
+    const first = JSON.stringify(read());
+    return Array.from({ length: READS }, read).every((next) => JSON.stringify(next) === first);
+  });
+}
+
+/** Returns functions that read the defaults of a schema. */
+function defaultsIn(schema: unknown, depth = 0): (() => unknown)[] {
+  const def = definitionOf(schema);
+  if (!def || depth > MAX_DEPTH) return [];
+  const { catchValue } = def;
+  return [
+    ...('defaultValue' in def ? [() => def.defaultValue] : []),
+    ...(typeof catchValue === 'function' ? [(): unknown => catchValue()] : []),
+    ...inside(def).flatMap(({ inner }) => defaultsIn(inner, depth + 1)),
+  ];
 }
 
 function readJson(

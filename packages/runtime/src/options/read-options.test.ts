@@ -671,6 +671,7 @@ describe('toWireOptions', () => {
   });
 
   let reads = 0;
+  let rolls = 0;
   it.each<[string, z.ZodType]>([
     ['a date', z.iso.date().default('2030-01-31')],
     ['a date that a plain string holds', z.string().default('2030-01-31T10:00:00Z')],
@@ -678,6 +679,9 @@ describe('toWireOptions', () => {
     ['a date that is computed', z.iso.date().default(() => `2030-01-${10 + (reads += 1)}`)],
     ['the current time', z.int().default(() => (reads += 1))],
     ['a number that counts', z.number().default(() => (reads += 1))],
+    ['one of few values', z.int().default(() => Number((rolls += 1) % 20 === 0))],
+    ['a date that a function words', z.string().default(() => new Date(0).toString())],
+    ['a date as Americans write it', z.string().default('11/25/2026')],
     ['a random id', z.uuid().default(() => crypto.randomUUID())],
     ['a prefault that is computed', z.uuid().prefault(() => crypto.randomUUID())],
     ['a fallback that is computed', z.number().catch(() => (reads += 1))],

@@ -93,7 +93,7 @@ function innermostType(schema: unknown): string {
 }
 
 /** Returns the schemas to which a schema passes its value. */
-function inside(def: Definition): { inner: unknown; isInput: boolean }[] {
+export function inside(def: Definition): { inner: unknown; isInput: boolean }[] {
   if (def.type === 'pipe') {
     // z.preprocess() is a pipe that starts with a function: users type the input of what follows.
     const startsWithFunction = definitionOf(def.in)?.type === 'transform';
@@ -123,6 +123,8 @@ interface Definition {
   readonly options?: unknown;
   readonly getter?: unknown;
   readonly shape?: unknown;
+  readonly defaultValue?: unknown;
+  readonly catchValue?: unknown;
 }
 
 /** Returns the definition of a zod 4 schema, of any copy of zod; `null` if it is none. */
