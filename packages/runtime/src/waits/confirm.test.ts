@@ -61,6 +61,23 @@ describe('confirm', () => {
     expect(reported).toEqual([false]);
   });
 
+  it('waits from when the reactions can be pressed', async () => {
+    const reported: boolean[] = [];
+    const bot = await startWaitBot(async ({ confirm }) => {
+      reported.push(await confirm('Sure?', { within: '2s' }));
+      return null;
+    });
+    const first = bot.rest.hold('reactions.add');
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    first.settle();
+    await bot.clock.advance(1_999);
+    expect(reported).toEqual([]);
+    bot.press('✅');
+    await bot.bot.idle();
+    expect(reported).toEqual([true]);
+  });
+
   it('waits for the given duration', async () => {
     const { clock, reported } = await ask({ within: '2m' });
     await clock.advance(119_999);

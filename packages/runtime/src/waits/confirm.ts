@@ -41,18 +41,18 @@ export async function confirm(
   );
   const sent = await waiter.reply(question);
   const { id } = await sent.message();
-  const { next, close } = listen(({ data: { messageId, emoji } }) => {
-    const isYes = isEmoji(emoji, YES);
-    if (messageId !== id || !(isYes || isEmoji(emoji, NO))) return undefined;
-    close();
-    return { isYes };
-  });
   try {
     await sent.react(YES);
     await sent.react(NO);
+    // Its time begins when both can be pressed.
+    const { next, close } = listen(({ data: { messageId, emoji } }) => {
+      const isYes = isEmoji(emoji, YES);
+      if (messageId !== id || !(isYes || isEmoji(emoji, NO))) return undefined;
+      close();
+      return { isYes };
+    });
     return (await next())?.isYes ?? false;
   } finally {
-    close();
     // Not awaited: a failure has no consequence.
     for (const emoji of [YES, NO]) sent.unreact(emoji).catch(() => {});
   }
