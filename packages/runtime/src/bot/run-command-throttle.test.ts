@@ -91,6 +91,9 @@ describe('the cooldown of a command', () => {
     ({ raw }) => raw['userId'] as undefined,
     ({ raw }) => String(raw['userId']),
     () => '',
+    // JavaScript may return anything.
+    (async () => 'ada') as unknown as ThrottleKey,
+    (() => ({ id: 'ada' })) as unknown as ThrottleKey,
   ])(
     'holds for the channel when the key is nothing (%#), and warns once that the user is unknown',
     async (per) => {
@@ -99,7 +102,7 @@ describe('the cooldown of a command', () => {
       await bot.run('/x');
       expect(bot.lines).toEqual(['respond done', WAIT_5]);
       expect(bot.log.at('warn')).toEqual([
-        'the key function of /x returned nothing, so it counts the whole channel; the platform does not report who ran a command',
+        'the key function of /x returned no key, so it counts the whole channel; the platform does not report who ran a command',
       ]);
     },
   );

@@ -82,12 +82,14 @@ export function throttleKey(
     case 'channel':
       return `${name} channel ${context.channelId}`;
     default: {
-      const key = per(context) ?? '';
-      if (!NO_KEYS.has(key)) return `${name} key ${key}`;
+      // JavaScript may return anything, such as a promise: all users would have the same key.
+      const key: unknown = per(context);
+      const isKey = typeof key === 'number' || (typeof key === 'string' && !NO_KEYS.has(key));
+      if (isKey) return `${name} key ${key}`;
       if (isFirst(log, `the key of ${name}`))
         log.warn(
           { throttle: name },
-          `the key function of ${name} returned nothing, so it counts the whole channel; the platform does not report who ran a command`,
+          `the key function of ${name} returned no key, so it counts the whole channel; the platform does not report who ran a command`,
         );
       return `${name} channel ${context.channelId}`;
     }
