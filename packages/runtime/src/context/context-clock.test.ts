@@ -26,6 +26,16 @@ describe('ContextClock', () => {
     expect(isAwake).toBe(true);
   });
 
+  it('sleeps for longer than a timer can', async () => {
+    const { clock, context } = start();
+    let isAwake = false;
+    void context.sleep('60d').then(() => (isAwake = true));
+    await clock.advance(60 * 86_400_000 - 1);
+    expect(isAwake).toBe(false);
+    await clock.advance(1);
+    expect([isAwake, clock.pending]).toEqual([true, 0]);
+  });
+
   it('wakes with the reason when the command is aborted', async () => {
     const { clock, abort, context } = start();
     const sleeping = context.sleep('1h');

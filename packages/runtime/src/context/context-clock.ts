@@ -11,6 +11,9 @@ export interface ContextClock {
   readonly sleep: (duration: Duration) => Promise<void>;
 }
 
+/** The longest sleep of `Clock`: about 25 days. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
+
 export function createContextClock(clock: Clock, lifetime: CallScope): ContextClock {
   return new BoundClock(clock, lifetime);
 }
@@ -33,7 +36,12 @@ class BoundClock implements ContextClock {
     return async (duration) => {
       const ms = durationMs(duration);
       if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
-      await this.#lifetime.during((signal) => this.#clock.sleep(ms, { signal }));
+      await this.#lifetime.during(async (signal) => {
+        let leftMs: number = ms;
+        for (; leftMs > MAX_SLEEP_MS; leftMs -= MAX_SLEEP_MS)
+          await this.#clock.sleep(MAX_SLEEP_MS, { signal });
+        await this.#clock.sleep(leftMs, { signal });
+      });
     };
   }
 }
