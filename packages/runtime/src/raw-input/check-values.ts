@@ -111,8 +111,11 @@ function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): stri
 /** Returns zod's own message without the part that only says that the value is invalid. */
 function standardMessage({ message }: Issue): string {
   const [, detail] = /^(?:Invalid|Too) [a-z]+: (.+)$/s.exec(message) ?? [];
-  return detail ?? (message === INVALID ? 'this value is not accepted' : message);
+  return withoutType(detail ?? (message === INVALID ? 'this value is not accepted' : message));
 }
+
+/** Returns a message of zod without what the type was. */
+const withoutType = (message: string): string => message.replace(/, received \w+$/, '');
 
 const INVALID = 'Invalid input';
 
@@ -131,7 +134,9 @@ function ownMessage(issue: Issue, input: unknown): string | undefined {
   // zod expects an issue as it was before its message was added: the issue with its input.
   const standard = z.config().localeError?.({ ...issue, input } as z.core.$ZodRawIssue);
   const text = typeof standard === 'string' ? standard : standard?.message;
-  return issue.message === text ? undefined : issue.message;
+  // A transform may have made another type of what was typed.
+  const isStandard = text !== undefined && withoutType(text) === withoutType(issue.message);
+  return isStandard ? undefined : issue.message;
 }
 
 /** Compares by name: the class of another copy of zod is another class. */

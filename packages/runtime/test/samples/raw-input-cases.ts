@@ -256,6 +256,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a string that does not match the pattern of the schema', typed: '/filter x', refuses: 'code: must match pattern /^[A-Z]+$/, got "x".' },
     { about: 'a string that fails another check of the schema', typed: '/filter X ftp://x', refuses: 'link: must start with "https://", got "ftp://x".' },
     { about: 'a converted value that the schema does not accept', typed: '/least 0', refuses: 'n: expected number to be >=1, got "0".' },
+    { about: 'a converted value of another type', typed: '/least many', refuses: 'n: expected number, got "many".' },
     { about: 'a duration', typed: '/remind 1h30m get up', returns: { after: 5_400_000, text: 'get up' } },
     { about: 'an invalid duration', typed: '/remind 5 get up', refuses: 'after: expected a duration like 30s, 5m or 1h30m, got "5".' },
   ],
