@@ -455,7 +455,7 @@ describe('Interaction', () => {
     expect([interaction.state, fake.lines]).toEqual(['acknowledged', ['ack', 'ack']]);
   });
 
-  it('allows one second for a defer, and the window without its last second for a first answer', async () => {
+  it('allows one second for a defer or an acknowledgement, and the window without its last second for a first answer', async () => {
     const { fake, clock, interaction } = start();
     const deadlines: unknown[] = [];
     fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
@@ -468,6 +468,11 @@ describe('Interaction', () => {
     await interaction.defer();
     await interaction.write({ content: 'one' });
     expect(deadlines).toEqual([1_500, 1_000, 1_000, undefined]);
+
+    const silent = start();
+    silent.fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
+    await silent.interaction.acknowledge();
+    expect(deadlines.at(-1)).toBe(1_000);
 
     const late = start();
     late.fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));

@@ -71,7 +71,7 @@ export interface Written {
 }
 
 /**
- * Time for one defer, in milliseconds. A rate limit asks for a second or more, so the client rejects the
+ * Time for one defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects the
  * call instead of waiting in it, and an answer that is ready goes first.
  */
 const DEFER_DEADLINE_MS = 1_000;
@@ -298,7 +298,13 @@ export class Interaction {
       if (step === 'defer') await this.#defer();
       else if (step === 'ack') {
         const { interactions } = this.#env.rest;
-        await this.#call('ack', interactions.ack(this.#received.interactionId, this.#options()));
+        await this.#call(
+          'ack',
+          interactions.ack(
+            this.#received.interactionId,
+            this.#options(undefined, DEFER_DEADLINE_MS),
+          ),
+        );
       }
     });
   }
