@@ -85,6 +85,16 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining('[E_LOG_LEVEL]')]);
   });
 
+  it('ends with 78 when the address of the gateway is invalid', async () => {
+    const baseUrl = await startMe();
+    const { code, stderr } = await run(`await runBot(${EMPTY});`, {
+      ...CONNECTION,
+      BOT_BASE_URL: baseUrl,
+      BOT_GATEWAY_URL: 'chat.example',
+    });
+    expect([code, stderr]).toEqual([78, expect.stringContaining('[E_BAD_ADDRESS]')]);
+  });
+
   it('ends with 78 when a file of the project is invalid', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: { 'commands/x.ts': {} } });`,

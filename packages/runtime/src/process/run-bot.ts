@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
+import { createRest, isBadAddress, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
@@ -209,7 +209,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   } catch (error) {
     // A start that was canceled by the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
-    const mayPass = isSetUp && !isUnauthorized(error) && scale?.isUnusable?.(error) !== true;
+    const isUnusable = isUnauthorized(error) || isBadAddress(error) || scale?.isUnusable?.(error);
+    const mayPass = isSetUp && isUnusable !== true;
     if (isFailure) fail([error], mayPass ? 1 : EXIT_UNUSABLE, redact);
     failed.abort();
     await rest?.close();
