@@ -4,7 +4,7 @@ import type { Intent } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
-import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
+import { checkNumbers, invalidCall } from '../rest/check-input.js';
 import type { GatewayBackfill } from './backfill.js';
 import { createIdentifyLimiter, type IdentifyBudget } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
@@ -104,6 +104,6 @@ function checkBudget(budget: IdentifyBudget): void {
   for (const [name, value] of Object.entries(budget)) {
     if (Number.isInteger(value) && value >= 0) continue;
     const expected = 'a whole number, or 0 for no limit';
-    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, describeSeen(value));
+    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, value);
   }
 }

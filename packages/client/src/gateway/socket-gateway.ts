@@ -4,7 +4,7 @@ import { onAbort } from '@virgule/core/abort';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { fullJitter } from '../request/retry.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
-import { describeSeen, invalidCall } from '../rest/check-input.js';
+import { invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
 import { gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
 import { FrameCounter, type FrameCounts } from './frames.js';
@@ -99,7 +99,7 @@ class SocketGateway implements Gateway {
     }
     if (typeof Object(listener).dispatch !== 'function') {
       const expected = 'an object such as { dispatch: (event) => {} }';
-      throw invalidCall('gateway.connect', 'listener', expected, describeSeen(listener));
+      throw invalidCall('gateway.connect', 'listener', expected, listener);
     }
     if (!isSendable(this.#options.token)) {
       throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });

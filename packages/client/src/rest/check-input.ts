@@ -13,27 +13,22 @@ import type { CallOptions } from './rest-options.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns what a value must be, or `undefined` when it is. */
-type Check = (value: unknown, all: Fields) => string | undefined;
-
-/** A list and not a record: every call iterates over some. */
-type Checks = readonly { readonly field: string; readonly check: Check }[];
-
-function checksOf(checks: Readonly<Record<string, Check>>): Checks {
-  return Object.entries(checks).map(([field, check]) => ({ field, check }));
+interface Check {
+  /** What a value must be. */
+  readonly expected: string;
+  isValid(value: unknown, all: Fields): boolean;
 }
 
-function must(be: string, isValid: (value: unknown, all: Fields) => boolean): Check {
-  return (value, all) => (isValid(value, all) ? undefined : be);
+function must(expected: string, isValid: Check['isValid']): Check {
+  return { expected, isValid };
 }
 
-function optional(check: Check): Check {
-  return (value, all) => (isGiven(value) ? check(value, all) : undefined);
+function optional({ expected, isValid }: Check): Check {
+  return must(expected, (value, all) => !isGiven(value) || isValid(value, all));
 }
 
 /** A UUID with any version bits. */
 export const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const ONE_EMOJI = 'either a unicodeEmoji or a customEmojiId';
 
 const isId = must(
   'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
@@ -63,27 +58,26 @@ const isContent = (mayBeNull: boolean): Check =>
     return value.length >= CONTENT_MIN_LENGTH || hasAny;
   });
 
-const MESSAGE = checksOf({ replyToMessageId: optional(isId), content: isContent(false) });
-const ANSWER = checksOf({ replyToMessageId: optional(isId), content: isContent(true) });
+type Checks = Readonly<Record<string, Check>>;
 
-const BODY: Partial<Readonly<Record<EndpointName, Checks>>> = {
+const MESSAGE: Checks = { replyToMessageId: optional(isId), content: isContent(false) };
+const ANSWER: Checks = { replyToMessageId: optional(isId), content: isContent(true) };
+const EMOJI: Checks = { customEmojiId: optional(isId) };
+
+/** The checks of what has a query or a body. No endpoint has both. */
+const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
+  'messages.list': { before: optional(isId), limit: isCount(1) },
+  'messages.context': { before: isCount(0), after: isCount(0) },
   'messages.send': MESSAGE,
   'messages.edit': MESSAGE,
   'interactions.respond': ANSWER,
   'interactions.followUp': ANSWER,
   'interactions.editResponse': MESSAGE,
-  'attachments.openUpload': checksOf({ fileName: isName, contentType: isName, size: isSize }),
-  // An empty list is a set of commands too; without a list, every command would be deleted.
-  'commands.replace': checksOf({ commands: must('an array of commands', Array.isArray) }),
-};
-
-const EMOJI = checksOf({ customEmojiId: optional(isId) });
-
-const QUERY: Partial<Readonly<Record<EndpointName, Checks>>> = {
-  'messages.list': checksOf({ before: optional(isId), limit: isCount(1) }),
-  'messages.context': checksOf({ before: isCount(0), after: isCount(0) }),
   'reactions.list': EMOJI,
   'reactions.details': EMOJI,
+  'attachments.openUpload': { fileName: isName, contentType: isName, size: isSize },
+  // An empty list is a set of commands too; without a list, every command would be deleted.
+  'commands.replace': { commands: must('an array of commands', Array.isArray) },
 };
 
 const REACTIONS: ReadonlySet<EndpointName> = new Set([
@@ -91,23 +85,6 @@ const REACTIONS: ReadonlySet<EndpointName> = new Set([
   'reactions.remove',
   'reactions.removeUser',
 ]);
-
-const OPTIONS = checksOf({
-  deadlineMs: must(
-    'a number of milliseconds, 0 or more',
-    (value) => value === undefined || (typeof value === 'number' && value >= 0),
-  ),
-  signal: must(
-    'an AbortSignal',
-    (value) => !isGiven(value) || typeof Object(value).addEventListener === 'function',
-  ),
-  // The client itself sets that of calls for answers to commands.
-  priority: must(
-    "'awaited' or 'background'",
-    (value) => value === undefined || PRIORITY_CLASSES.some((each) => each === value),
-  ),
-  onRetry: must('a function', (value) => value === undefined || typeof value === 'function'),
-});
 
 /**
  * Refuses what the platform could only refuse, before it is sent.
@@ -119,22 +96,16 @@ export function checkInput(
   { parameters, query, body }: ApiInput,
   token: string,
 ): void {
-  for (const field in parameters) {
-    const value = parameters[field];
-    const expected = isId(value, parameters);
-    if (expected !== undefined)
-      throw invalidCall(name, field, expected, describeSeen(value, token));
+  for (const field in parameters) checkField(name, field, parameters, isId, token);
+  if (bodySchema !== undefined && !isObject(body)) {
+    throw invalidCall(name, 'body', 'an object such as { content: "Hello" }', body, token);
   }
-  // Objects of named fields; which ones are there is what is being checked.
-  if (query !== undefined) check(name, query as Fields, QUERY[name], token);
-  if (bodySchema === undefined) return;
-  if (!isObject(body)) {
-    const seen = describeSeen(body, token);
-    throw invalidCall(name, 'body', 'an object such as { content: "Hello" }', seen);
-  }
-  check(name, body as Fields, BODY[name], token);
-  if (REACTIONS.has(name)) checkEmoji(name, body as Fields, token);
-  else if (name === 'commands.replace') checkCommands(name, body as Fields, token);
+  // An object of named fields; which ones are there is what is being checked.
+  const all = (body ?? query ?? {}) as Fields;
+  const checks = CHECKS[name];
+  for (const field in checks) checkField(name, field, all, checks[field], token);
+  if (REACTIONS.has(name)) checkEmoji(name, all, token);
+  else if (name === 'commands.replace') checkCommands(name, all, token);
 }
 
 /**
@@ -145,18 +116,22 @@ export function checkInput(
 export function checkOptions(endpoint: string, options: unknown): void {
   if (options === undefined) return;
   if (!isObject(options)) {
-    const seen = describeSeen(options);
-    throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', seen);
+    throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', options);
   }
-  // Those of nearly every call, by name: a table of checks takes ten times as long to say that they are valid.
+  // Not with a table, as above: every call passes here.
   const { deadlineMs = 0, signal, priority, onRetry } = options as CallOptions;
-  const isUsual =
-    typeof deadlineMs === 'number' &&
-    deadlineMs >= 0 &&
-    signal === undefined &&
-    priority === undefined &&
-    (onRetry === undefined || typeof onRetry === 'function');
-  if (!isUsual) check(endpoint, options as Fields, OPTIONS, '');
+  const refuse = (field: string, expected: string, value: unknown): never => {
+    throw invalidCall(endpoint, field, expected, value);
+  };
+  if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0))
+    refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
+  if (isGiven(signal) && typeof Object(signal).addEventListener !== 'function')
+    refuse('signal', 'an AbortSignal', signal);
+  // The client itself sets that of calls for answers to commands.
+  if (priority !== undefined && !PRIORITY_CLASSES.includes(priority))
+    refuse('priority', "'awaited' or 'background'", priority);
+  if (onRetry !== undefined && typeof onRetry !== 'function')
+    refuse('onRetry', 'a function', onRetry);
 }
 
 /**
@@ -171,55 +146,59 @@ export function checkNumbers(
 ): void {
   for (const [field, value] of Object.entries(options)) {
     if (value === undefined || (typeof value === 'number' && value >= min)) continue;
-    throw invalidCall(endpoint, field, `a number, ${min} or more`, describeSeen(value));
+    throw invalidCall(endpoint, field, `a number, ${min} or more`, value);
   }
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
 export function checkFiles(endpoint: string, files: unknown): void {
   if (Array.isArray(files)) return;
-  throw invalidCall(endpoint, 'files', 'an array of files', describeSeen(files));
+  throw invalidCall(endpoint, 'files', 'an array of files', files);
 }
 
-function check(endpoint: string, all: Fields, checks: Checks = [], token: string): void {
-  for (const each of checks) {
-    const { field } = each;
-    const value = all[field];
-    const expected = each.check(value, all);
-    if (expected === undefined) continue;
-    const isText = field === 'content' && typeof value === 'string';
-    const seen = isText ? `${value.length} characters` : describeSeen(value, token);
-    throw invalidCall(endpoint, field, expected, seen);
-  }
+function checkField(
+  endpoint: string,
+  field: string,
+  all: Fields,
+  check: Check | undefined,
+  token: string,
+): void {
+  const value = all[field];
+  if (!check || check.isValid(value, all)) return;
+  if (field !== 'content' || typeof value !== 'string')
+    throw invalidCall(endpoint, field, check.expected, value, token);
+  const seen = `${value.length} characters`;
+  throw clientErrors.E_INVALID_CALL({ endpoint, field, expected: check.expected, seen });
 }
 
 function checkCommands(name: EndpointName, { commands }: Fields, token: string): void {
   // It is an array: that was checked before.
   for (const [index, command] of (commands as readonly unknown[]).entries()) {
     if (typeof Object(command).name === 'string') continue;
-    const seen = describeSeen(command, token);
-    throw invalidCall(name, `commands[${index}]`, 'a command with a name', seen);
+    throw invalidCall(name, `commands[${index}]`, 'a command with a name', command, token);
   }
 }
 
 function checkEmoji(name: EndpointName, body: Fields, token: string): void {
   const { unicodeEmoji, customEmojiId } = body;
   const isUnicode = isGiven(unicodeEmoji) && unicodeEmoji !== '';
-  if (isUnicode === isGiven(customEmojiId)) {
-    throw invalidCall(name, 'emoji', ONE_EMOJI, isUnicode ? 'both' : 'none');
-  }
-  if (!isUnicode) check(name, body, EMOJI, token);
-  else if (typeof unicodeEmoji !== 'string') {
-    throw invalidCall(name, 'emoji', ONE_EMOJI, describeSeen(unicodeEmoji, token));
-  }
+  const refuse = (seen: string): never => {
+    const expected = 'either a unicodeEmoji or a customEmojiId';
+    throw clientErrors.E_INVALID_CALL({ endpoint: name, field: 'emoji', expected, seen });
+  };
+  if (isUnicode === isGiven(customEmojiId)) refuse(isUnicode ? 'both' : 'none');
+  if (!isUnicode) checkField(name, 'customEmojiId', body, isId, token);
+  else if (typeof unicodeEmoji !== 'string') refuse(describeSeen(unicodeEmoji, token));
 }
 
 export function invalidCall(
   endpoint: string,
   field: string,
   expected: string,
-  seen: string,
+  value: unknown,
+  token = '',
 ): Error {
+  const seen = describeSeen(value, token);
   return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
 }
 

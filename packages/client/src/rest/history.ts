@@ -34,7 +34,7 @@ export async function* readHistory(
   const { signal, priority, onRetry } = options;
   if (!(limit >= 0)) {
     const expected = 'a number of messages, 0 or more';
-    throw invalidCall(FACTS.endpoint, 'limit', expected, String(limit));
+    throw invalidCall(FACTS.endpoint, 'limit', expected, limit);
   }
   let before = first;
   const pages = new Set<string>();

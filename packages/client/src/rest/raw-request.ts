@@ -2,7 +2,7 @@ import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
 import { parseJson } from '../request/outcome.js';
 import type { Api } from './api.js';
 import { clientErrors } from '../errors/client-errors.js';
-import { checkOptions, describeSeen, invalidCall } from './check-input.js';
+import { checkOptions, invalidCall } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Taken by `rest.request`. */
@@ -32,12 +32,16 @@ const PATH = /^(\/[\w~%!$&'()*+,;=:@.-]+)+$/;
 
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
+/** For errors. */
+const CALL = 'request';
+
 export function createRawRequest(api: Api): RawRequest {
   return async (method, path, options = {}) => {
-    checkOptions('request', options);
-    if (!METHODS.includes(method)) throw invalid('method', `one of ${METHODS.join(', ')}`, method);
+    checkOptions(CALL, options);
+    if (!METHODS.includes(method))
+      throw invalidCall(CALL, 'method', `one of ${METHODS.join(', ')}`, method);
     if (typeof path !== 'string' || !PATH.test(path) || /\/\.\.?(\/|$)/.test(path)) {
-      throw invalid('path', 'a path such as "/users/@me", without a query', path);
+      throw invalidCall(CALL, 'path', 'a path such as "/users/@me", without a query', path);
     }
     const { query, body, isRepeatable = false } = options;
     // Errors, logs and rate limits know it by its route, without the ids.
@@ -58,8 +62,4 @@ export function createRawRequest(api: Api): RawRequest {
     const { status } = accepted;
     throw clientErrors.E_BAD_RESPONSE({ ...accepted.call.facts(), status, reason });
   };
-}
-
-function invalid(field: string, expected: string, value: unknown): Error {
-  return invalidCall('request', field, expected, describeSeen(value));
 }

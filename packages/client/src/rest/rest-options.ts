@@ -4,7 +4,7 @@ import { resolveClientOptions, type ClientOptions } from '../options/client-opti
 import type { HttpDispatcher } from '../request/pool.js';
 import type { CallPriority } from '../request/call.js';
 import { VERSION } from '../version.js';
-import { checkNumbers, describeSeen, invalidCall } from './check-input.js';
+import { checkNumbers, invalidCall } from './check-input.js';
 
 export interface RestOptions extends ClientOptions {
   /**
@@ -99,5 +99,5 @@ function resolveUserAgent(userAgent: string | undefined): string {
   if (typeof userAgent === 'string' && /^[\x20-\x7e]+$/.test(userAgent))
     return `${userAgent} ${ours}`;
   const expected = 'a string of ASCII characters such as "MyBot/2.1"';
-  throw invalidCall('createRest', 'userAgent', expected, describeSeen(userAgent));
+  throw invalidCall('createRest', 'userAgent', expected, userAgent);
 }

@@ -3,9 +3,9 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
+import { clientErrors } from '../errors/client-errors.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
 import type { Caller } from '../request/caller.js';
-import { invalidCall } from '../rest/check-input.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileSource } from './files.js';
 import { frameMultipart, mediaType } from './multipart.js';
@@ -45,7 +45,7 @@ export function createUploader(caller: Caller, settings: RestSettings) {
     // Null, 0 or less allows no file at all: it is no bound.
     if (maxBytes > 0 && sizeBytes > maxBytes) {
       const expected = `a file of ${maxBytes} bytes or less`;
-      throw invalidCall(endpoint, field, expected, `${sizeBytes} bytes`);
+      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen: `${sizeBytes} bytes` });
     }
     /** What is wrong with the file, found while it was read. */
     let failure: VirguleError | undefined;
