@@ -15,7 +15,6 @@ export type {
   GatewayPort,
   GatewayStatus,
   KnownEvent,
-  KnownEventListener,
   QueuedDelivery,
 } from './gateway/port.js';
 export type { IdentifyBudget } from './gateway/identify-limiter.js';

@@ -1,6 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { createGateway, type KnownEventListener } from '@virgule/client/gateway';
+import { createGateway, type GatewayListener } from '@virgule/client/gateway';
 import { readFixture } from './read-fixture.js';
 import { COMMAND, HELLO, READY, connectGateway, makeReady } from './test-gateway.js';
 import { TOKEN } from './test-rest.js';
@@ -82,9 +82,7 @@ describe('createGateway', () => {
     'refuses %o as a listener',
     async (listener) => {
       const gateway = createGateway({ log: silentLog, token: TOKEN, gatewayUrl: 'ws://localhost' });
-      await expect(
-        gateway.connect(listener as unknown as KnownEventListener),
-      ).rejects.toMatchObject({
+      await expect(gateway.connect(listener as unknown as GatewayListener)).rejects.toMatchObject({
         code: 'E_INVALID_CALL',
         details: { endpoint: 'gateway.connect', field: 'listener' },
       });

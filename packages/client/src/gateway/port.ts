@@ -78,9 +78,9 @@ export type GatewayStatus =
   /** The connection is closed for good: by `close()`, or by `error`. */
   | { readonly state: 'closed'; readonly error?: VirguleError | undefined };
 
-export interface GatewayListener {
+export interface GatewayListener<Event = GatewayEvent> {
   /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
-  dispatch(event: GatewayEvent): void;
+  dispatch(event: Event): void;
   /** `isElsewhere`: whether it is the connection of another process, whose events come over a queue. */
   status?(status: GatewayStatus, isElsewhere?: boolean): void;
   /**
@@ -90,15 +90,6 @@ export interface GatewayListener {
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
-}
-
-/** As `GatewayListener`, with the type of each payload. */
-export interface KnownEventListener extends Omit<GatewayListener, 'dispatch'> {
-  /**
-   * Called once for each event, in the order they came. What it throws or rejects with is logged. A platform that is newer than this version may
-   * send other names of events too: let a `switch` ignore them.
-   */
-  dispatch(event: KnownEvent): void;
 }
 
 /**
@@ -152,9 +143,8 @@ export interface GatewayHealth {
 /** The platform's gateway over a socket of this process. */
 export interface Gateway extends GatewayPort {
   /**
-   * Starts delivery and keeps it up. Resolves at the first READY.
-   *
-   * @throws VirguleError as `GatewayPort.connect`.
+   * As `GatewayPort.connect`, with the type of each payload. A platform that is newer than this version may send other
+   * names of events too: let a `switch` ignore them.
    *
    * @example
    * ```ts
@@ -165,7 +155,7 @@ export interface Gateway extends GatewayPort {
    * });
    * ```
    */
-  connect(listener: KnownEventListener): Promise<Ready>;
+  connect(listener: GatewayListener<KnownEvent>): Promise<Ready>;
   /** Frames out of the ordinary so far. */
   readonly frames: FrameCounts;
   readonly counts: GatewayCounts;

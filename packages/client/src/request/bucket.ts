@@ -34,9 +34,8 @@ export interface LimitedBucket {
   readonly maxInFlight: number | undefined;
   /** `X-RateLimit-Limit` as the last 429 stated it. `undefined` when it stated none, or when more went through since. */
   readonly limit: number | undefined;
-  /** 429s so far, and how long ago the last one was; `undefined` when it was in an earlier run. */
+  /** 429s so far; 0 when the pause is of an earlier run or of another client. */
   readonly limited: number;
-  readonly lastLimitedAgoMs: number | undefined;
 }
 
 export interface Place {
@@ -69,7 +68,7 @@ const RECOVERED_IN_FLIGHT = 32;
 const MAX_ASSUMED_PAUSE_MS = 60_000;
 
 /** No pause is longer, whatever was stated: after it one request asks again. */
-const MAX_PAUSE_MS = 3_600_000;
+export const MAX_PAUSE_MS = 3_600_000;
 
 /** The limit of one route of one channel (server, interaction), or of everything. */
 export class Bucket {
@@ -193,7 +192,6 @@ export class Bucket {
       maxInFlight: phase === 'open' ? undefined : maxInFlight,
       limit,
       limited,
-      lastLimitedAgoMs: limited === 0 ? undefined : this.#clock.monotonic() - this.limitedAtMs,
     };
   }
 

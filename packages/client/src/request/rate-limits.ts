@@ -26,9 +26,6 @@ const MAX_APART = 500;
 /** The bucket of everything. */
 const EVERYTHING: LimitKey = { route: '', major: '' };
 
-/** Paused buckets among which those that share a limit are looked for: the latest. */
-const MAX_PAUSED = 100;
-
 /** How many routes have to be paused together before everything is. */
 const ROUTES_FOR_GLOBAL = 3;
 
@@ -45,7 +42,6 @@ export class RateLimits {
   readonly #apart: LruMap<Bucket>;
   /** Holds all of them back, while they share a limit. */
   #global: Bucket | undefined;
-  readonly #paused = new Set<Bucket>();
   /** When the last request was sent that was accepted. */
   #acceptedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -106,10 +102,10 @@ export class RateLimits {
     if (outcome.kind === 'limited') {
       const own = this.#find(key) ?? this.#openLimited(key, outcome);
       if (!key.isApart) {
-        this.#findSharing(own);
+        this.#findSharing(own.limit);
         this.#report(own);
       }
-    } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isApart) {
+    } else if (outcome.kind === 'accepted' && !key.isApart) {
       this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
   }
@@ -177,16 +173,10 @@ export class RateLimits {
    * with a limit each can reach theirs at the same time. A request that was sent and accepted during the pause speaks
    * against it too.
    */
-  #findSharing(bucket: Bucket): void {
-    const { limit } = bucket;
-    this.#paused.delete(bucket);
-    this.#paused.add(bucket);
-    for (const paused of this.#paused) {
-      const isTooMany = this.#paused.size > MAX_PAUSED;
-      if (isTooMany || paused.pausedForMs === 0) this.#paused.delete(paused);
-    }
+  #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;
-    const alike = [...this.#paused].filter((each) => each.limit === limit);
+    const isAlike = (each: Bucket): boolean => each.limit === limit && each.pausedForMs > 0;
+    const alike = this.#own.values().filter(isAlike);
     if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
     // Those of an earlier round may still be accepted.
     const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);

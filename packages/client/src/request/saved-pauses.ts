@@ -1,11 +1,8 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { createStateFile } from '@virgule/core/fs';
+import { MAX_PAUSE_MS } from './bucket.js';
 import { RateLimits, type Pause } from './rate-limits.js';
-
-const MAX_PAUSES = 200;
-const MAX_NAME_LENGTH = 500;
-const MAX_PAUSE_MS = 3_600_000;
 
 /**
  * Reads `{ savedAtMs, pauses }` from anywhere. Whatever is over, broken or out of bounds is left out,
@@ -14,9 +11,7 @@ const MAX_PAUSE_MS = 3_600_000;
 export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[] {
   const { savedAtMs, pauses } = Object(state) as Readonly<Record<string, unknown>>;
   if (typeof savedAtMs !== 'number' || !(savedAtMs <= nowMs) || !Array.isArray(pauses)) return [];
-  return pauses
-    .slice(0, MAX_PAUSES)
-    .flatMap((each: unknown) => readPause(each, nowMs - savedAtMs) ?? []);
+  return pauses.flatMap((each: unknown) => readPause(each, nowMs - savedAtMs) ?? []);
 }
 
 /** Reads a pause that was there `agoMs` ago from anywhere; `undefined` if it is over or none. */
@@ -24,13 +19,10 @@ export function readPause(state: unknown, agoMs: number): Pause | undefined {
   const { route, major, pausedForMs } = Object(state) as {
     readonly [Key in keyof Pause]?: unknown;
   };
-  if (!isName(route) || !isName(major) || typeof pausedForMs !== 'number') return undefined;
+  if (typeof route !== 'string' || typeof major !== 'string') return undefined;
+  if (typeof pausedForMs !== 'number') return undefined;
   const leftMs = Math.min(pausedForMs, MAX_PAUSE_MS) - agoMs;
   return leftMs > 0 ? { route, major, pausedForMs: leftMs } : undefined;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
 /** The file is written this long after a 429, once for all that follow meanwhile. */
