@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Check {
   /** What a value must be. */
   readonly expected: string;
-  isValid(value: unknown, all: Fields): boolean;
+  readonly isValid: (value: unknown, all: Fields) => boolean;
 }
 
 function must(expected: string, isValid: Check['isValid']): Check {
