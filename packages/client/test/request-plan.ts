@@ -13,7 +13,6 @@ export function planOf(parts: Partial<RequestPlan>): RequestPlan {
     path: '/users/@me',
     headers: {},
     body: null,
-    carriesToken: true,
     needsBody: false,
     doneBefore: () => false,
     headersMs: 15_000,

@@ -35,12 +35,14 @@ export interface RequestPlan extends ExchangeLimits {
   readonly path: string;
   readonly headers: Record<string, string>;
   /**
-   * A function makes it again for each try, and calls `onPiece` whenever a piece of it was taken; what it throws
-   * ends the call.
+   * A function creates it for each try. It calls `expectProgress` with the time that the peer has for its next step;
+   * what it throws ends the call.
    */
-  readonly body: string | Uint8Array | ((onPiece: () => void) => Readable) | null;
-  /** Whether the bot token goes with it, so that a 401 is about the token. */
-  readonly carriesToken: boolean;
+  readonly body:
+    | string
+    | Uint8Array
+    | ((expectProgress: (withinMs: number) => void) => Readable)
+    | null;
   /** Whether the caller needs the body of a successful answer. */
   readonly needsBody: boolean;
   /** What a repeated request is refused with when the first one had taken effect. */

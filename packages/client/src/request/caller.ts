@@ -161,7 +161,8 @@ export class Caller {
       path,
       method,
       headers,
-      body: typeof body === 'function' ? body(() => exchange.notePiece()) : body,
+      body:
+        typeof body === 'function' ? body((withinMs) => exchange.expectProgress(withinMs)) : body,
       headersTimeout: 0,
       bodyTimeout: 0,
     });

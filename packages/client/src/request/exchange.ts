@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { Roster, type Member } from '@virgule/core/collections';
 import { toError } from '@virgule/core/errors';
@@ -14,20 +13,10 @@ import type {
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** How long the peer of a streamed body may show no progress, in milliseconds. */
-interface StallLimits {
-  /** Until it takes the next piece. */
-  readonly pieceMs: number;
-  /** From the last piece to the headers of the answer. */
-  readonly answerMs: number;
-}
-
 /** How long each part of one exchange may take. */
 export interface ExchangeLimits {
   /** Time from writing the request to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
-  /** For a body that is a stream: after this time without progress the call ends. */
-  readonly stall?: StallLimits | undefined;
   /** Time without a byte of the answer's body, in milliseconds. Not shorter than `headersMs`. */
   readonly bodyMs: number;
 }
@@ -71,6 +60,7 @@ export class Exchange implements HttpHandler, Watched {
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
   #settled = false;
+  #isStreamed = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
   #chunks: Uint8Array[] = [];
@@ -86,11 +76,6 @@ export class Exchange implements HttpHandler, Watched {
 
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#watch.nowMs));
-    const { body } = request;
-    const { stall } = this.#limits;
-    if (stall && body instanceof Readable) {
-      body.once('end', () => this.#expectProgress(stall.answerMs));
-    }
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
@@ -102,10 +87,12 @@ export class Exchange implements HttpHandler, Watched {
     this.#end('interrupted');
   }
 
-  /** A piece of the body was taken. */
-  notePiece(): void {
-    const { stall } = this.#limits;
-    if (stall) this.#expectProgress(stall.pieceMs);
+  /** The peer of a streamed body has stalled if it neither takes the next piece nor answers within this time. */
+  expectProgress(withinMs: number): void {
+    if (this.#settled || this.#phase === 'body') return;
+    this.#isStreamed = true;
+    this.#phaseDueMs = this.#watch.nowMs + withinMs;
+    this.#watch.lookBy(this.#phaseDueMs);
   }
 
   onRequestStart(controller: HttpController): void {
@@ -151,17 +138,11 @@ export class Exchange implements HttpHandler, Watched {
     this.#end('fault', error);
   }
 
-  #expectProgress(withinMs: number): void {
-    if (this.#settled || this.#phase === 'body') return;
-    this.#phaseDueMs = this.#watch.nowMs + withinMs;
-    this.#watch.lookBy(this.#phaseDueMs);
-  }
-
   /** Ends the exchange when one of its limits is reached. */
   look(nowMs: number): number | undefined {
     if (nowMs >= this.#deadlineAtMs) this.#end('deadline');
     else if (nowMs >= this.#phaseDueMs) {
-      this.#end(this.#limits.stall && this.#phase === 'headers' ? 'stalled' : 'limit');
+      this.#end(this.#isStreamed && this.#phase === 'headers' ? 'stalled' : 'limit');
     } else return this.#lookAtMs(nowMs);
     return undefined;
   }

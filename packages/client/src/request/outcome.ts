@@ -60,8 +60,9 @@ function judgeRefusal(
   { token, random }: JudgeOptions,
 ): Verdict {
   const { plan } = call;
+  const carriesToken = plan.lane !== 'upload';
   if (status < 400) {
-    const why = plan.carriesToken ? 'would forward the token' : 'is not the address of the session';
+    const why = carriesToken ? 'would forward the token' : 'is not the address of the session';
     const reason = `a redirect, which is not followed because it ${why}`;
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
@@ -69,7 +70,7 @@ function judgeRefusal(
   const { data } = apiErrorBodySchema.safeParse(parseJson(body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
-  if (status === 401 && plan.carriesToken) {
+  if (status === 401 && carriesToken) {
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
   }
   const headerMs = (bodySeconds?: unknown): number | undefined =>

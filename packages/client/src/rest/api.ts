@@ -125,7 +125,6 @@ export class Api {
       path: address.prefix + path + queryString(query),
       headers: hasBody ? this.#jsonHeaders : this.#headers,
       body: hasBody ? toJson(endpoint, body) : null,
-      carriesToken: true,
       needsBody: parts.needsBody,
       doneBefore: parts.doneBefore,
       headersMs,

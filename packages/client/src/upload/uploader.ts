@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import { clientErrors } from '../errors/client-errors.js';
@@ -8,7 +7,7 @@ import type { RequestPlan, SendOptions } from '../request/call.js';
 import type { Caller } from '../request/caller.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileSource } from './files.js';
-import { frameMultipart, mediaType } from './multipart.js';
+import { frameFile } from './frame-file.js';
 
 interface UploadOptions extends SendOptions {
   /** For errors: the call that the file belongs to, and where the file is in it, `files[0]`. */
@@ -25,9 +24,7 @@ const STALLED_MS = 60_000;
  */
 const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
-const NOTHING = new Uint8Array();
-
-export function createUploader(caller: Caller, settings: RestSettings) {
+export function createUploader(caller: Caller, { baseUrl, log, random }: RestSettings) {
   let hasWarned = false;
 
   /**
@@ -40,26 +37,37 @@ export function createUploader(caller: Caller, settings: RestSettings) {
     file: FileSource,
     { endpoint, field, ...sendOptions }: UploadOptions,
   ): Promise<void> => {
-    const { sizeBytes } = file;
-    const { maxBytes } = session;
+    const { maxBytes, uploadUrl } = session;
     // Null, 0 or less allows no file at all: it is no bound.
-    if (maxBytes > 0 && sizeBytes > maxBytes) {
+    if (maxBytes > 0 && file.sizeBytes > maxBytes) {
       const expected = `a file of ${maxBytes} bytes or less`;
-      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen: `${sizeBytes} bytes` });
+      const seen = `${file.sizeBytes} bytes`;
+      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
     }
+    const isGiven = typeof uploadUrl === 'string' && uploadUrl.trim() !== '';
+    // One without a host is relative to the address of the platform.
+    const url =
+      isGiven && URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
+    const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
+    hasWarned ||= warnUnencrypted('uploadUrl', origin, log);
+    const { method, contentType, head, tail } = frameFile(session.fields, file, random);
+    const sizeBytes = head.byteLength + file.sizeBytes + tail.byteLength;
+    // How long the last bytes may need to leave this machine.
+    const bufferedMs = (Math.min(sizeBytes, BUFFERED.maxBytes) / BUFFERED.bytesPerSecond) * 1_000;
     /** What is wrong with the file, found while it was read. */
     let failure: VirguleError | undefined;
 
     // Made again for each try. It begins when the first piece is asked for, not while the upload waits for a connection.
-    async function* pieces(head: Uint8Array, tail: Uint8Array, onPiece: () => void) {
-      onPiece();
+    async function* pieces(expectProgress: (withinMs: number) => void) {
+      expectProgress(STALLED_MS);
       try {
         if (head.byteLength > 0) yield head;
         for await (const piece of file.open()) {
           yield piece;
-          onPiece();
+          expectProgress(STALLED_MS);
         }
         if (tail.byteLength > 0) yield tail;
+        expectProgress(STALLED_MS + Math.ceil(bufferedMs));
       } catch (error) {
         // A connection that fails throws its error in here too.
         if (isVirguleError(error)) failure = error;
@@ -67,67 +75,41 @@ export function createUploader(caller: Caller, settings: RestSettings) {
       }
     }
 
-    const plan = planUpload(session, file, settings, (head, tail, onPiece) => {
-      if (failure) throw failure;
-      const body = Readable.from(pieces(head, tail, onPiece), { objectMode: false });
-      // A connection that fails destroys its body with the same error, which is reported elsewhere; an
-      // error without a listener would end the process.
-      return body.on('error', () => {});
-    });
-    hasWarned ||= warnUnencrypted('uploadUrl', plan.origin, settings.log);
+    const plan: RequestPlan = {
+      endpoint: 'attachments.upload',
+      // Path and query of the address are a permission to write: they stay out of errors and logs.
+      route: `${method} ${origin}`,
+      lane: 'upload',
+      major: origin,
+      // The same bytes under the same key: a second time changes nothing more.
+      retry: 'repeatable',
+      origin,
+      method,
+      path: `${url?.pathname ?? '/'}${url?.search ?? ''}`,
+      headers: {
+        'content-type': contentType,
+        // Storage services want to know the length beforehand.
+        'content-length': String(sizeBytes),
+        'user-agent': 'Virgule',
+      },
+      body(expectProgress) {
+        if (failure) throw failure;
+        const body = Readable.from(pieces(expectProgress), { objectMode: false });
+        // A connection that fails destroys its body with the same error, which is reported elsewhere; an
+        // error without a listener would end the process.
+        return body.on('error', () => {});
+      },
+      needsBody: false,
+      doneBefore: () => false,
+      // A large file on a slow line takes its time.
+      headersMs: Number.POSITIVE_INFINITY,
+      bodyMs: STALLED_MS,
+    };
     try {
       await caller.send(plan, sendOptions);
     } catch (error) {
       // What ended the connection was the file itself.
       throw failure ?? error;
     }
-  };
-}
-
-function planUpload(
-  session: UploadSession,
-  file: FileSource,
-  { baseUrl, random }: RestSettings,
-  open: (head: Uint8Array, tail: Uint8Array, onPiece: () => void) => Readable,
-): RequestPlan {
-  const { uploadUrl } = session;
-  const fields = isRecord(session.fields) ? session.fields : {};
-  const isGiven = typeof uploadUrl === 'string' && uploadUrl.trim() !== '';
-  // One without a host is relative to the address of the platform.
-  const url = isGiven && URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
-  const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
-  const byForm = Object.keys(fields).length > 0;
-  const { contentType, head, tail } = byForm
-    ? frameMultipart(fields, file, random)
-    : { contentType: mediaType(file.contentType), head: NOTHING, tail: NOTHING };
-  const method = byForm ? 'POST' : 'PUT';
-  const sizeBytes = head.byteLength + file.sizeBytes + tail.byteLength;
-  // How long the last bytes may need to leave this machine.
-  const bufferedMs = (Math.min(sizeBytes, BUFFERED.maxBytes) / BUFFERED.bytesPerSecond) * 1_000;
-  return {
-    endpoint: 'attachments.upload',
-    // Path and query of the address are a permission to write: they stay out of errors and logs.
-    route: `${method} ${origin}`,
-    lane: 'upload',
-    major: origin,
-    // The same bytes under the same key: a second time changes nothing more.
-    retry: 'repeatable',
-    origin,
-    method,
-    path: `${url?.pathname ?? '/'}${url?.search ?? ''}`,
-    headers: {
-      'content-type': contentType,
-      // Storage services want to know the length beforehand.
-      'content-length': String(sizeBytes),
-      'user-agent': 'Virgule',
-    },
-    body: (onPiece) => open(head, tail, onPiece),
-    carriesToken: false,
-    needsBody: false,
-    doneBefore: () => false,
-    // A large file on a slow line takes its time.
-    headersMs: Number.POSITIVE_INFINITY,
-    stall: { pieceMs: STALLED_MS, answerMs: STALLED_MS + Math.ceil(bufferedMs) },
-    bodyMs: STALLED_MS,
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { frameMultipart, mediaType } from './multipart.js';
+import { frameFile } from './frame-file.js';
 
-describe('frameMultipart', () => {
+describe('frameFile', () => {
   it('writes the fields in their order and the file last', () => {
     const file = { fileName: 'a.txt', contentType: 'text/plain' };
-    const { contentType, head, tail } = frameMultipart({ key: 'k', size: 5 }, file, () => 0.5);
+    const { contentType, head, tail } = frameFile({ key: 'k', size: 5 }, file, () => 0.5);
     const boundary = 'virgule-i00000000000i00000000000';
     expect(contentType).toBe(`multipart/form-data; boundary=${boundary}`);
     expect(Buffer.concat([head, Buffer.from('hello'), tail]).toString('utf8')).toBe(
@@ -27,12 +27,15 @@ describe('frameMultipart', () => {
       ].join('\r\n'),
     );
   });
-});
 
-describe('mediaType', () => {
-  it('lets no content type begin a header of its own', () => {
-    expect(mediaType('image/png; a="b"')).toBe('image/png; a="b"');
-    expect(mediaType('image/png\r\nX-Evil: 1')).toBe('application/octet-stream');
-    expect(mediaType('')).toBe('application/octet-stream');
+  it.each([
+    ['image/png; a="b"', 'image/png; a="b"'],
+    ['image/png\r\nX-Evil: 1', 'application/octet-stream'],
+    ['', 'application/octet-stream'],
+  ])('lets no content type begin a header of its own: %j', (given, contentType) => {
+    const file = { fileName: 'a', contentType: given };
+    expect(frameFile({}, file, () => 0)).toMatchObject({ method: 'PUT', contentType });
+    const { head } = frameFile({ key: 'k' }, file, () => 0);
+    expect(String(head)).toContain(`Content-Type: ${contentType}\r\n\r\n`);
   });
 });

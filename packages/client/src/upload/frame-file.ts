@@ -1,29 +1,34 @@
+import { isRecord } from '@virgule/core/objects';
 import type { FileSource } from './files.js';
 
+const NOTHING = new Uint8Array();
+
 /**
- * A multipart form around a file: the fields in their order, then the file under the name `file`,
- * last, since storage services ignore what comes after the file.
+ * How a file is sent to the address of a session: as it is, or in a multipart form where the session has fields. The
+ * file comes last, under the name `file`, since storage services ignore what comes after it.
  */
-export function frameMultipart(
-  fields: Readonly<Record<string, unknown>>,
+export function frameFile(
+  fields: unknown,
   file: Pick<FileSource, 'fileName' | 'contentType'>,
   random: () => number,
 ) {
+  // Characters that a header cannot carry would be refused.
+  const isPlain = /^[\x20-\x7e]+$/.test(file.contentType);
+  const contentType = isPlain ? file.contentType : 'application/octet-stream';
+  const all = isRecord(fields) ? Object.entries(fields) : [];
+  if (all.length === 0)
+    return { method: 'PUT', contentType, head: NOTHING, tail: NOTHING } as const;
   const boundary = `virgule-${randomText(random)}${randomText(random)}`;
-  const parts = Object.entries(fields).map(
+  const parts = all.map(
     ([name, value]) => `--${boundary}\r\n${disposition(name)}\r\n\r\n${fieldText(value)}\r\n`,
   );
-  const head = `--${boundary}\r\n${disposition('file', file.fileName)}\r\nContent-Type: ${mediaType(file.contentType)}\r\n\r\n`;
+  const head = `--${boundary}\r\n${disposition('file', file.fileName)}\r\nContent-Type: ${contentType}\r\n\r\n`;
   return {
+    method: 'POST',
     contentType: `multipart/form-data; boundary=${boundary}`,
     head: Buffer.from(parts.join('') + head),
     tail: Buffer.from(`\r\n--${boundary}--\r\n`),
-  };
-}
-
-/** The content type, or the general one when it has characters that a header cannot carry. */
-export function mediaType(contentType: string): string {
-  return /^[\x20-\x7e]+$/.test(contentType) ? contentType : 'application/octet-stream';
+  } as const;
 }
 
 function disposition(name: string, fileName?: string): string {
