@@ -93,16 +93,17 @@ describe('the trace', () => {
     expect(sectionOf(detail, 'Request headers')).toContain('host: 127.0.0.1:');
   });
 
-  it('reports an error with its source code and stack', async () => {
+  it('reports an error with its source code, its stack and what to do', async () => {
     const platform = await openPlatform();
     const err = { type: 'TypeError', stack: 'TypeError: no\n    at run (./commands/bad.ts:3:36)' };
     platform.simulator.logged(
-      JSON.stringify({ level: 50, err, frame: '> 3 | x', msg: '/bad failed' }),
+      JSON.stringify({ level: 50, err, frame: '> 3 | x', hint: 'Use y.', msg: '/bad failed' }),
     );
     const detail = await detailOf(platform, /bad failed/);
     expect(detail.isError).toBe(true);
     expect(sectionOf(detail, 'Error')).toContain('./commands/bad.ts:3:36');
     expect(sectionOf(detail, 'Source code')).toBe('> 3 | x');
+    expect(sectionOf(detail, 'Hint')).toBe('Use y.');
   });
 
   it('notes an interaction that expires', async () => {

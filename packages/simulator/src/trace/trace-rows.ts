@@ -128,7 +128,7 @@ export function traceExpiries(world: World, trace: Trace): void {
 export function traceLogLine(world: World, trace: Trace, line: string): void {
   const entry = recordIn(line);
   if (entry === undefined) return;
-  const { time, level, msg, interactionId, err, frame, ...fields } = entry;
+  const { time, level, msg, interactionId, err, frame, hint, ...fields } = entry;
   const timings = Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) => typeof value === 'number' && /^ms$|Ms$/.test(name),
@@ -147,6 +147,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     atMs: typeof time === 'number' ? time : undefined,
     ...(Object.keys(timings).length > 0 && { timings }),
     sections: {
+      ...(typeof hint === 'string' && { Hint: hint }),
       ...(typeof frame === 'string' && { 'Source code': frame }),
       ...(error !== undefined && { Error: stringOf(error['stack']) ?? JSON.stringify(error) }),
       ...(Object.keys(fields).length > 0 && { Fields: JSON.stringify(fields) }),

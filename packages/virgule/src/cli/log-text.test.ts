@@ -75,11 +75,12 @@ describe('createLogText', () => {
     expect(toText(entry({ level: 40, msg: 'failed', err }))).toBe(`${TIME}! failed\n  x\n`);
   });
 
-  it('shows the source around an error, with its type, and its message once', () => {
+  it('shows the source around an error, with its type, its message once, and what to do', () => {
     const stack = 'TypeError: no luck\n    at run (./commands/a.ts:2:9)\n    … 6 frames in virgule';
     const err = { type: 'TypeError', message: 'no luck', stack };
     const frame = '  1 | run() {\n> 2 |   fail();\n    |   ^';
-    expect(toText(entry({ level: 50, msg: '/a failed: no luck', err, frame }))).toBe(
+    const hint = 'Use edit().';
+    expect(toText(entry({ level: 50, msg: '/a failed: no luck', err, frame, hint }))).toBe(
       [
         `${TIME}✗ /a failed: TypeError: no luck`,
         '',
@@ -89,6 +90,7 @@ describe('createLogText', () => {
         '',
         '      at run (./commands/a.ts:2:9)',
         '      … 6 frames in virgule',
+        '  Try:  Use edit().',
         '',
       ].join('\n'),
     );

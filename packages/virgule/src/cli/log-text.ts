@@ -27,7 +27,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   return (text) => {
     const entry = parseLogLine(text);
     if (!entry) return `${showControls(text)}\n`;
-    const { level, ms, err, frame, interactionId, result, details, stacks } = entry;
+    const { level, ms, err, frame, hint, interactionId, result, details, stacks } = entry;
     const isError = level >= 50;
     if (interactionId !== undefined) {
       if (isError) failed.add(interactionId);
@@ -41,7 +41,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
     if (isError && frame) lines.push('', showControls(frame, ''), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
     for (let each = err, depth = 0; each; each = each.cause, depth += 1) {
-      const { message, stack, hint } = each;
+      const { message, stack } = each;
       const [head, frames] = splitStack(isError ? (stack ?? '') : '');
       const said = withType(message ?? head, each);
       if (depth > 0) lines.push(`  Cause: ${show(said)}`);
@@ -49,9 +49,10 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
         lines.push(dim(`  ${show(head)}`));
       else if (!frames && message && !entry.msg.includes(message)) lines.push(`  ${show(message)}`);
       if (frames) lines.push(dim(`  ${show(frames)}`));
-      if (hint) lines.push(`  Try:  ${show(hint)}`);
+      if (each.hint) lines.push(`  Try:  ${show(each.hint)}`);
       if (!isError) break;
     }
+    if (hint) lines.push(`  Try:  ${show(hint)}`);
     return `${lines.join('\n')}\n`;
   };
 }
@@ -77,7 +78,9 @@ function splitStack(stack: string): [head: string, frames: string] {
 }
 
 /** Keys that have a place of their own in a line, or repeat what its message says. */
-const KNOWN_KEYS = new Set('level time msg ms err frame command interactionId file'.split(' '));
+const KNOWN_KEYS = new Set(
+  'level time msg ms err frame hint command interactionId file'.split(' '),
+);
 
 const MAX_DETAIL_LENGTH = 200;
 
@@ -124,6 +127,8 @@ interface LogEntry {
   readonly err: LogError | undefined;
   /** The lines of source around the place where it was thrown. */
   readonly frame: string | undefined;
+  /** What to do about it. */
+  readonly hint: string | undefined;
   readonly interactionId: string | undefined;
   readonly result: string | undefined;
   /** All other keys, as `key=value`. */
@@ -145,6 +150,7 @@ function parseLogLine(text: string): LogEntry | null {
     ms: typeof ms === 'number' ? ms : undefined,
     err: errorIn(entry['err']),
     frame: textIn(entry, 'frame'),
+    hint: textIn(entry, 'hint'),
     interactionId: textIn(entry, 'interactionId'),
     result: textIn(entry, 'result'),
     ...readDetails(entry),

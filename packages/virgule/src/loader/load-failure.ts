@@ -16,6 +16,7 @@ import { locateFault } from './json-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
+import { adviceForExport, OTHER_FRAMEWORKS } from './other-frameworks.js';
 import type { ProjectPaths } from './project-paths.js';
 import { readSource } from './read-source.js';
 import type { ScriptTable } from './script-table.js';
@@ -57,8 +58,7 @@ export class LoadFailures {
     if (error instanceof VirguleError && this.#made.has(error)) return error;
     const { details, location } = this.#describe(thrownAt(error) ?? { file, text });
     if (!(error instanceof VirguleError)) {
-      // A compiled import has a longer name: import_virgule.option.
-      const reason = errorText(error).replaceAll(/\bimport_\w+\.(?=\w)/g, '');
+      const reason = errorText(error);
       const all = { ...details, reason, suggestion: plainTypeAdvice(reason) };
       return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
     }
@@ -124,7 +124,10 @@ export class LoadFailures {
     target: GraphModule,
   ): VirguleError {
     const { details, location } = this.#describe(importPlace(module, specifier));
-    const all = { ...details, specifier, name, available: exportNames(target) };
+    const available = exportNames(target);
+    // A file of the bot may lack a name that a framework has, too.
+    const suggestion = available.includes('defineCommand') ? adviceForExport(name) : undefined;
+    const all = { ...details, specifier, name, available, suggestion };
     return this.#remember(loaderErrors.E_EXPORT_MISSING(all, { location }));
   }
 
@@ -195,7 +198,3 @@ function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
     ? `Only code and JSON can be imported, not ${extname(file)}. Read the file with node:fs: readFileSync(new URL('${file}', import.meta.url), 'utf8').`
     : undefined;
 }
-
-/** Packages of other chat frameworks, whose clients and builders have no use in a bot of Virgule. */
-const OTHER_FRAMEWORKS =
-  /^(?:discord(?:\.js|\.js-light|eno|x|-api-types|js)|@(?:discordjs|sapphire|discordx|buape|discordeno|slack|guildedjs|grammyjs)\/.+|eris|oceanic\.js|guilded\.js|revolt\.js|grammy|telegraf|koishi|botkit)$/;

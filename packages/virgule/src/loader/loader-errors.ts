@@ -70,11 +70,12 @@ export const loaderErrors = defineErrors({
     hint: ({ suggestion }) => suggestion,
   }),
   E_EXPORT_MISSING: userError<
-    ImportPlace & { readonly name: string; readonly available: readonly string[] }
+    ImportPlace & Advice & { readonly name: string; readonly available: readonly string[] }
   >({
     message: (details) =>
       `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
-    hint: ({ name, available }) =>
+    hint: ({ name, available, suggestion }) =>
+      suggestion ??
       `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
   }),
   E_TSCONFIG_INVALID: userError<Reason>({

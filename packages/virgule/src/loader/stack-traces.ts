@@ -5,6 +5,7 @@ import { PACKAGE_FOLDER } from '../package-folder.js';
 import { readableError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
 import type { SourcePosition } from './source-maps.js';
+import { withSourceNames } from './source-names.js';
 
 /** A place in a source file. */
 export interface SourcePlace extends SourcePosition {
@@ -85,6 +86,7 @@ interface Frame {
 
 function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   const isOwn = sites.some((site) => scriptsOf(site.getScriptNameOrSourceURL()));
+  if (isOwn) useSourceNames(error, sites);
   const formatted: unknown = before ? before(error, sites) : format(error, sites);
   if (typeof formatted !== 'string') return formatted;
   const lines = formatted.split('\n');
@@ -94,6 +96,14 @@ function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   if (place) places.set(error, place);
   const shown = isOwn && style.folds !== false ? fold(frames) : frames.map(({ text }) => text);
   return [...head, ...shown].join('\n');
+}
+
+/** Replaces the names of compiled code in an error that V8 has thrown. */
+function useSourceNames(error: Error, sites: readonly NodeJS.CallSite[]): void {
+  if (!(error instanceof TypeError)) return;
+  const [site] = sites;
+  const place = site && frameOf('', site, true).place;
+  if (place) error.message = withSourceNames(error.message, place);
 }
 
 /** Formats a stack as V8 does. */

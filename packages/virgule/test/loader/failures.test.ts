@@ -241,6 +241,20 @@ describe('importModule, failures', () => {
     });
   });
 
+  it('names what to use in place of an export of another framework', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { PaginatedMessage } from './virgule.js'; export default PaginatedMessage;`,
+      'virgule.ts': 'export const defineCommand = 1;',
+      'b.ts': `import { PaginatedMessage } from './pages.js'; export default PaginatedMessage;`,
+      'pages.ts': 'export const pages = 1;',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      hint: 'Use paginate(pages) of the context.',
+    });
+    expect((await failureOf(load('b.ts')))['hint']).toMatch(/^It exports: pages\./);
+  });
+
   it('reports which import loaded a dependency that fails', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import 'node:fs';\nimport bad from 'bad';\nexport default bad;`,

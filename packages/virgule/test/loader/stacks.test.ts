@@ -80,6 +80,36 @@ describe('the stack of an error', () => {
     expect(stackIn(current)).toEqual(['lib/fail.ts:9:9', 'a.ts:11:7']);
   });
 
+  it('names imports as the source does', async () => {
+    const { load } = createLoadedProject({
+      'lib/x.ts': `export const help = 3; export default 4;`,
+      'a.ts': `import * as all from './lib/x.js';
+import main, { help as aid } from './lib/x.js';
+export const runs = [
+  () => all.nope(),
+  () => aid(),
+  () => { throw new TypeError('import_map.json is not there'); },
+  () => { const { a } = aid.b; },
+  () => main(),
+  () => new main.Client(),
+  () => main.reply(),
+];`,
+    });
+    const { runs } = (await load('a.ts')) as { runs: (() => void)[] };
+    const errors = runs.map(thrownBy);
+    const heads = errors.map(({ stack }) => stack?.split('\n')[0]);
+    expect(errors.map(({ message }) => message)).toEqual([
+      'all.nope is not a function',
+      'aid is not a function',
+      'import_map.json is not there',
+      "Cannot destructure property 'a' of 'aid.b' as it is undefined.",
+      'main is not a function',
+      'main.Client is not a constructor',
+      'main.reply is not a function',
+    ]);
+    expect(heads).toEqual(errors.map(({ message }) => `TypeError: ${message}`));
+  });
+
   it('is right for two loaders of one folder', async () => {
     const one = createLoadedProject({ 'a.ts': SOURCE, 'lib/fail.ts': FAIL });
     const first = (await one.load('a.ts')) as Runnable;
