@@ -192,8 +192,14 @@ describe('accessibility', () => {
     await page.getByRole('checkbox', { name: 'slow API' }).check();
     await page.getByRole('button', { name: 'Edit rules' }).click();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByLabel('Payload as JSON').waitFor();
+    expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'World' }).click();
-    await page.getByRole('region', { name: 'Users' }).waitFor();
+    await page.getByRole('textbox', { name: 'Name of a snapshot' }).fill('one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Saved snapshots' }).waitFor();
+    await page.getByRole('region', { name: 'State' }).getByText('channels').click();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Tasks' }).click();
     await page.getByRole('region', { name: 'Task digest' }).waitFor();

@@ -53,6 +53,23 @@ export function createFakeApi(): FakeApi {
     readFaults: () => Promise.reject(new Error('not used')),
     setFaults: () => Promise.reject(new Error('not used')),
     changePlace: record('changePlace'),
+    removePlace: record('removePlace'),
+    readSnapshots: () => Promise.resolve([]),
+    saveSnapshot: async (name) => {
+      await record('saveSnapshot')(name);
+      return [name];
+    },
+    restoreSnapshot: record('restoreSnapshot'),
+    deleteSnapshot: async (name) => {
+      await record('deleteSnapshot')(name);
+      return [];
+    },
+    resetWorld: record('resetWorld'),
+    moveClock: record('moveClock'),
+    sendEvent: async (name, payload) => {
+      await record('sendEvent')(name, payload);
+      return 1;
+    },
     dropGateway: record('dropGateway'),
     readTrace: () => Promise.reject(new Error('not used')),
     readTraceRow: () => Promise.reject(new Error('not used')),

@@ -117,6 +117,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let handleCommand: (run: SimInteraction) => void = () => {};
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
+  const snapshots = new Set<string>();
   let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
   const trace: SimTraceRow[] = [];
   let traceSections: readonly SimTraceSection[] = [];
@@ -137,6 +138,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     if (event.type === 'commands') current = { ...current, commands: event.commands };
     if (event.type === 'bot') current = { ...current, bot: event.bot };
     if (event.type === 'places') current = { ...current, ...event.places };
+    if (event.type === 'clock') current = { ...current, clock: event.clock };
     if (event.type === 'problems') current = { ...current, problems: event.problems };
     if (event.type === 'voice') {
       const others = current.voice.filter((item) => item.channelId !== event.voice.channelId);
@@ -211,7 +213,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   const changePlace = (
     kind: 'users' | 'servers' | 'channels' | 'roles',
     id: string,
-    body: object,
+    body: object | null,
   ) => {
     const isNew = id === '';
     const { servers, channels, users, roles } = current;
@@ -219,7 +221,10 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const start = { ...places[kind][0], memberIds: [], botPermissions: [], id: `new-${kind}` };
     const list = isNew
       ? [...places[kind], { ...start, ...body }]
-      : places[kind].map((item) => (item.id === id ? { ...item, ...body } : item));
+      : places[kind].flatMap((item) => {
+          if (item.id !== id) return [item];
+          return body === null ? [] : [{ ...item, ...body }];
+        });
     push({ type: 'places', places: { ...places, [kind]: list } });
   };
 
@@ -231,7 +236,19 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const user = current.users.find((item) => item.id === userId);
     const [, kind, placeId = ''] =
       /^\/_sim\/(users|servers|channels|roles)(?:\/(.+))?$/.exec(path) ?? [];
-    if (kind !== undefined) changePlace(kind as 'users', placeId, body);
+    if (kind !== undefined)
+      changePlace(kind as 'users', placeId, method === 'DELETE' ? null : body);
+    if (path === '/_sim/clock') {
+      const pausedAtMs = body['pause'] === true ? Date.now() : null;
+      const offsetMs = current.clock.offsetMs + Number(body['skipMs'] ?? 0);
+      push({ type: 'clock', clock: { offsetMs, pausedAtMs } });
+    }
+    if (path === '/_sim/snapshots') {
+      if (method === 'DELETE') snapshots.delete(String(body['name']));
+      else snapshots.add(String(body['name']));
+      return { names: [...snapshots] };
+    }
+    if (path === '/_sim/gateway/event') return { sockets: current.bot.connected ? 1 : 0 };
     if (path === '/_sim/messages' && user !== undefined) {
       const replyTo = find(String(body['replyToMessageId']));
       push({
@@ -316,6 +333,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         faults = { ...faults, rules: rules.map((rule) => ({ ...rule, hits: 2 })) };
       }
       sendJson(response, 200, faults);
+    } else if (request.method === 'GET' && url.pathname === '/_sim/snapshots') {
+      sendJson(response, 200, { names: [...snapshots] });
     } else if (url.pathname === '/_sim/trace') {
       const after = Number(url.searchParams.get('after'));
       const rows = trace.filter(({ id }) => id > after);

@@ -56,6 +56,7 @@ describe('the inspector', () => {
     await page.getByRole('tab', { name: 'Trace' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'Commands' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'Faults' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'Events' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'World' }).press('ArrowRight');
     await page.getByText('This bot has no tasks.').waitFor();
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowRight');

@@ -2,6 +2,8 @@ import { effect, type ReadonlySignal } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
+import { newId } from '../state/new-id.js';
+import { simTime } from '../state/sim-time.js';
 import { nextTickMs } from '../state/tick.js';
 import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
@@ -37,12 +39,12 @@ export interface App {
 /** Starts the page in a browser window. It runs until the window closes. */
 export function startApp(window: Window & typeof globalThis): App {
   const { document } = window;
-  const now = () => Date.now();
   const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
   const isVisible = () => document.visibilityState === 'visible';
 
   const settings = openStorage(() => window.localStorage);
-  const store = createStore(readRoute(window), now());
+  const store = createStore(readRoute(window), Date.now());
+  const now = () => simTime(store.world.peek().clock, Date.now());
   const api = createSimApi((input, init) => window.fetch(input, init));
   const loader = createMessageLoader(store, api);
   const news = createNews(store, { now, setTimer });
@@ -50,6 +52,13 @@ export function startApp(window: Window & typeof globalThis): App {
   const inspector = createInspector({
     api,
     settings,
+    scene: () => ({
+      world: store.world.peek(),
+      place: store.place.peek(),
+      message: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted),
+      nowMs: now(),
+      newId: () => newId(window.crypto),
+    }),
     isVisible,
     isRoomy: () => window.matchMedia('(min-width: 1080px)').matches,
     setTimer,
@@ -70,6 +79,7 @@ export function startApp(window: Window & typeof globalThis): App {
     if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
     const failed = failureOf(store, event);
     receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
+    if (event.type === 'snapshot' || event.type === 'clock') store.nowMs.value = now();
     runs.receive(event);
     if (failed !== null) inspector.suggest(failed);
     const channelId = store.channelId.peek();
@@ -86,7 +96,7 @@ export function startApp(window: Window & typeof globalThis): App {
     url: `${scheme}://${window.location.host}/_ui`,
     world: {
       open: (url) => new WebSocket(url),
-      now,
+      now: () => Date.now(),
       setTimer,
       clearTimer: (timer) => window.clearTimeout(timer),
     },

@@ -47,6 +47,17 @@ function open(keys: readonly string[] = [], pageSize = 2) {
       setFaults: () => Promise.reject(new Error('not used')),
       changePlace: () => Promise.resolve(),
       dropGateway: async () => {},
+      removePlace: () => Promise.resolve(),
+      readSnapshots: async () => [],
+      saveSnapshot: async (name) => [name],
+      restoreSnapshot: () => Promise.resolve(),
+      deleteSnapshot: async () => [],
+      resetWorld: () => Promise.resolve(),
+      moveClock: () => Promise.resolve(),
+      sendEvent: async () => 1,
+    },
+    scene: () => {
+      throw new Error('not used');
     },
     settings,
     isVisible: () => bot.isVisible,

@@ -8,11 +8,14 @@ import type {
 import type { PlaceKind, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
+import type { EventScene } from '../state/sample-event.js';
+import { createEventsView, type EventsView } from './events-view.js';
 import { createFaultsView, type FaultsView } from './faults-view.js';
 import { createTraceView, type TraceView } from './trace-view.js';
+import { createWorldView, type WorldView } from './world-view.js';
 import { RequestError } from '../net/request-error.js';
 
-export const TABS = ['trace', 'commands', 'faults', 'world', 'tasks', 'storage'] as const;
+export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
@@ -20,8 +23,10 @@ const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
   trace: 400,
   commands: 1_000,
   faults: 1_000,
-  // The simulator sends it.
-  world: 60_000,
+  // Nothing is read.
+  events: 60_000,
+  // The simulator sends the rest.
+  world: 2_000,
   tasks: 2_000,
   storage: 2_000,
 };
@@ -33,12 +38,16 @@ export interface Inspector {
   readonly tab: ReadonlySignal<InspectorTab | null>;
   readonly trace: TraceView;
   readonly faults: FaultsView;
+  readonly events: EventsView;
+  readonly world: WorldView;
   /** The file of each command, by name. */
   readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Does something, and shows why it failed. */
   act(ask: () => Promise<unknown>): void;
   /** Changes a user, server, channel or role; adds one if `id` is null. */
   changeWorld(kind: PlaceKind, id: string | null, body: object): void;
+  /** Deletes a user, server, channel or role. */
+  removeFromWorld(kind: PlaceKind, id: string): void;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
   readonly stored: ReadonlySignal<SimStoredPage | null>;
@@ -74,7 +83,17 @@ export interface InspectorWorld {
     | 'setFaults'
     | 'dropGateway'
     | 'changePlace'
+    | 'removePlace'
+    | 'readSnapshots'
+    | 'saveSnapshot'
+    | 'restoreSnapshot'
+    | 'deleteSnapshot'
+    | 'resetWorld'
+    | 'moveClock'
+    | 'sendEvent'
   >;
+  /** What events that are written by hand refer to. */
+  readonly scene: () => EventScene;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
   /** Whether the inspector fits next to the chat. */
@@ -83,8 +102,8 @@ export interface InspectorWorld {
   readonly clearTimer: (timer: number) => void;
 }
 
-export function createInspector(world: InspectorWorld): Inspector {
-  const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = world;
+export function createInspector(context: InspectorWorld): Inspector {
+  const { api, scene, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
   const tab = signal<InspectorTab | null>(null);
   const files = signal<ReadonlyMap<string, string>>(new Map());
   const tasks = signal<readonly SimTask[] | null>(null);
@@ -93,6 +112,8 @@ export function createInspector(world: InspectorWorld): Inspector {
   const error = signal<RequestError | null>(null);
   const trace = createTraceView(api);
   const faults = createFaultsView(api);
+  const events = createEventsView(api, scene);
+  const world = createWorldView(api);
   const saved = settings.getItem(KEY);
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
@@ -148,7 +169,8 @@ export function createInspector(world: InspectorWorld): Inspector {
       files.value = new Map(known.map(({ name, file }) => [name, file]));
     },
     faults: () => faults.read(),
-    world: () => Promise.resolve(),
+    events: () => Promise.resolve(),
+    world: () => world.read(),
     tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
     storage: () => read(stored, readStored),
   };
@@ -195,9 +217,12 @@ export function createInspector(world: InspectorWorld): Inspector {
     tab,
     trace,
     faults,
+    events,
+    world,
     files,
     act,
     changeWorld: (kind, id, body) => act(() => api.changePlace(kind, id, body)),
+    removeFromWorld: (kind, id) => act(() => api.removePlace(kind, id)),
     explain,
     suggest(group) {
       const isClosed = tab.peek() === null;

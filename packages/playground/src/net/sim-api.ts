@@ -52,6 +52,12 @@ export type PageEdge = { readonly before: string } | { readonly after: string };
 
 export type PlaceKind = 'users' | 'servers' | 'channels' | 'roles';
 
+/** A change of the clock of the world. */
+export type ClockMove =
+  | { readonly pause: boolean }
+  | { readonly skipMs: number }
+  | { readonly skipTo: 'next-deadline' };
+
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
   /** Reads the page next to a message; the newest page if `edge` is null. */
@@ -72,6 +78,18 @@ export interface SimApi {
   setFaults(faults: SimFaults): Promise<SimFaultState>;
   /** Changes a user, server, channel or role; adds one if `id` is null. */
   changePlace(kind: PlaceKind, id: string | null, body: object): Promise<void>;
+  /** Deletes a user, server, channel or role. */
+  removePlace(kind: PlaceKind, id: string): Promise<void>;
+  /** Reads the names of the snapshots. */
+  readSnapshots(): Promise<readonly string[]>;
+  /** Saves the world. Resolves with the names of the snapshots, as does `deleteSnapshot`. */
+  saveSnapshot(name: string): Promise<readonly string[]>;
+  restoreSnapshot(name: string): Promise<void>;
+  deleteSnapshot(name: string): Promise<readonly string[]>;
+  resetWorld(): Promise<void>;
+  moveClock(move: ClockMove): Promise<void>;
+  /** Sends the bot an event. Resolves with the number of its connections. */
+  sendEvent(name: string, payload: object): Promise<number>;
   /** Closes the gateway connections of the bot. */
   dropGateway(): Promise<void>;
   /** Asks the bot's own process about its tasks and storage. */
@@ -84,6 +102,10 @@ interface Answers {
   readonly storage: SimStoredPage;
 }
 type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
+
+interface SnapshotNames {
+  readonly names: readonly string[];
+}
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -169,6 +191,30 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     async changePlace(kind, placeId, body) {
       if (placeId === null) await call({ method: 'POST', path: `/_sim/${kind}`, body });
       else await call({ method: 'PATCH', path: `/_sim/${kind}/${id(placeId)}`, body });
+    },
+    async removePlace(kind, placeId) {
+      await call({ method: 'DELETE', path: `/_sim/${kind}/${id(placeId)}` });
+    },
+    readSnapshots: async () => (await read<SnapshotNames>('/_sim/snapshots')).names,
+    saveSnapshot: async (name) =>
+      (await ask<SnapshotNames>({ method: 'POST', path: '/_sim/snapshots', body: { name } })).names,
+    async restoreSnapshot(name) {
+      await call({ method: 'POST', path: '/_sim/snapshots/restore', body: { name } });
+    },
+    deleteSnapshot: async (name) =>
+      (await ask<SnapshotNames>({ method: 'DELETE', path: '/_sim/snapshots', body: { name } }))
+        .names,
+    async resetWorld() {
+      await call({ method: 'POST', path: '/_sim/reset', body: {} });
+    },
+    async moveClock(move) {
+      await call({ method: 'POST', path: '/_sim/clock', body: move });
+    },
+    async sendEvent(name, payload) {
+      const path = '/_sim/gateway/event';
+      return (
+        await ask<{ sockets: number }>({ method: 'POST', path, body: { t: name, d: payload } })
+      ).sockets;
     },
     async dropGateway() {
       await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });

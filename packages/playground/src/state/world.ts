@@ -1,6 +1,7 @@
 import type {
   SimBot,
   SimChannel,
+  SimClockState,
   SimEmoji,
   SimEvent,
   SimInteraction,
@@ -28,6 +29,7 @@ export interface World {
   /** By the id of the voice channel. */
   readonly voice: ReadonlyMap<string, SimVoice>;
   readonly problems: readonly SimProblem[];
+  readonly clock: SimClockState;
   readonly profile: Profile | null;
 }
 
@@ -43,6 +45,7 @@ export const EMPTY_WORLD: World = {
   interactions: new Map(),
   voice: new Map(),
   problems: [],
+  clock: { offsetMs: 0, pausedAtMs: null },
   profile: null,
 };
 
@@ -62,6 +65,7 @@ function fromSnapshot(snapshot: SimSnapshot): World {
     interactions: new Map(snapshot.interactions.map((item) => [item.id, item])),
     voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
     problems: snapshot.problems,
+    clock: snapshot.clock,
     profile: snapshot.profile,
   };
 }
@@ -94,6 +98,8 @@ export function applyEvent(world: World, event: SimEvent): World {
       };
     case 'places':
       return { ...world, ...event.places };
+    case 'clock':
+      return { ...world, clock: event.clock };
     case 'problems':
       return { ...world, problems: event.problems };
     case 'message':

@@ -1,6 +1,7 @@
 import { TABS, type InspectorTab } from '../app/inspector.js';
 import { useApp } from './app-context.js';
 import { CommandsTab } from './commands-tab.js';
+import { EventsTab } from './events-tab.js';
 import { FaultsTab } from './faults-tab.js';
 import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
@@ -14,6 +15,7 @@ const CONTENT: Readonly<
   trace: { label: 'Trace', Tab: TraceTab },
   commands: { label: 'Commands', Tab: CommandsTab },
   faults: { label: 'Faults', Tab: FaultsTab },
+  events: { label: 'Events', Tab: EventsTab },
   world: { label: 'World', Tab: WorldTab },
   tasks: { label: 'Tasks', Tab: TasksTab },
   storage: { label: 'Storage', Tab: StorageTab },

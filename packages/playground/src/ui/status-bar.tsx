@@ -1,12 +1,14 @@
 import { countOf } from '@virgule/core/text';
 import { formatDuration } from '../state/format.js';
+import { clockText } from '../state/sim-time.js';
 import { useApp } from './app-context.js';
 
 const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as const;
 
 export function StatusBar() {
   const { store } = useApp();
-  const { bot, commands, profile, isReady } = store.world.value;
+  const { bot, clock, commands, profile, isReady } = store.world.value;
+  const time = clockText(clock);
   const { state } = store.connection.value;
   return (
     <footer class="status-bar">
@@ -19,6 +21,7 @@ export function StatusBar() {
           gateway {bot.connected ? 'open' : 'closed'}, identified {bot.identifies}×
         </span>
       )}
+      {time !== '' && <span>{time}</span>}
       {isReady && <span class="status-extra">{countOf(commands.length, 'command')}</span>}
       {profile !== null && (
         <span class="status-extra">

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
-import type { ComponentChildren } from 'preact';
 import { channelsOf, isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
+import { StateSection } from './state-tree.js';
+import { Add, Check, Confirm } from './world-parts.js';
+import { ClockSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows others. */
 const MAX_USERS = 50;
@@ -11,73 +13,6 @@ const PERMISSIONS = [
   { name: 'ManageMessages', label: 'Manage messages' },
   { name: 'ManageReactions', label: 'Manage reactions' },
 ] as const;
-
-interface CheckProps {
-  readonly label: string;
-  /** What the check is of, for those who do not see where it is. */
-  readonly of: string;
-  readonly isOn: boolean;
-  readonly isDisabled?: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-function Check({ label, of, isOn, isDisabled = false, onChange }: CheckProps) {
-  return (
-    <label class="fault-name world-check">
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={isDisabled}
-        onChange={(event) => {
-          // It shows what is so: the simulator may refuse the change.
-          event.currentTarget.checked = isOn;
-          onChange(!isOn);
-        }}
-      />
-      {label}
-      <span class="visually-hidden"> ({of})</span>
-    </label>
-  );
-}
-
-interface AddProps {
-  readonly label: string;
-  readonly onAdd: (name: string) => void;
-  readonly children?: ComponentChildren;
-}
-
-/** Shows a field and a button that adds something with that name. */
-function Add({ label, onAdd, children }: AddProps) {
-  const text = useSignal('');
-  return (
-    <form
-      class="task-run"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const name = text.peek().trim();
-        if (name === '') return;
-        onAdd(name);
-        text.value = '';
-      }}
-    >
-      <input
-        class="task-payload"
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
-        aria-label={label}
-        placeholder={label}
-        autocomplete="off"
-        required
-      />
-      {children}
-      <button type="submit" class="button" aria-label={`Add: ${label}`}>
-        Add
-      </button>
-    </form>
-  );
-}
 
 function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
   const { inspector } = useApp();
@@ -107,6 +42,11 @@ function Channel({ channel, isText }: { readonly channel: SimChannel; readonly i
             }}
           />
         ))}
+        <Confirm
+          label="Delete"
+          of={name}
+          onConfirm={() => inspector.removeFromWorld('channels', id)}
+        />
       </div>
     </li>
   );
@@ -198,6 +138,11 @@ function Member({ server, user, roles }: MemberProps) {
             }
           />
         ))}
+        <Confirm
+          label="Delete"
+          of={username}
+          onConfirm={() => inspector.removeFromWorld('users', id)}
+        />
       </div>
     </li>
   );
@@ -241,6 +186,18 @@ function Users({ server }: { readonly server: SimServer }) {
           inspector.changeWorld('users', null, { username, serverIds: [server.id] })
         }
       />
+      {roles.length > 0 && (
+        <div class="world-checks">
+          {roles.map((role) => (
+            <Confirm
+              key={role.id}
+              label={`Delete ${role.name}`}
+              of="role"
+              onConfirm={() => inspector.removeFromWorld('roles', role.id)}
+            />
+          ))}
+        </div>
+      )}
       <Add
         label="Name of a role"
         onAdd={(name) => inspector.changeWorld('roles', null, { serverId: server.id, name })}
@@ -249,13 +206,15 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
-/** Changes the open server, its channels, users and roles. */
+/** Changes the time, the open server, its channels, users and roles, and shows all of it. */
 export function WorldTab() {
   const { store, inspector } = useApp();
   const { server } = store.place.value;
   if (server === null) return null;
   return (
     <>
+      <ClockSection />
+      <SnapshotsSection />
       <section class="task" aria-label="Server">
         <h3>
           <bdi>{server.name}</bdi>
@@ -266,6 +225,13 @@ export function WorldTab() {
           isOn={server.botInstalled}
           onChange={(botInstalled) => inspector.changeWorld('servers', server.id, { botInstalled })}
         />
+        <div class="fault-buttons">
+          <Confirm
+            label="Delete server"
+            of={server.name}
+            onConfirm={() => inspector.removeFromWorld('servers', server.id)}
+          />
+        </div>
         <Add
           label="Name of another server"
           onAdd={(name) => inspector.changeWorld('servers', null, { name })}
@@ -273,6 +239,7 @@ export function WorldTab() {
       </section>
       <Channels server={server} />
       <Users server={server} />
+      <StateSection />
     </>
   );
 }

@@ -1,0 +1,74 @@
+import { useEffect } from 'preact/hooks';
+import { EVENT_NAMES } from '../state/sample-event.js';
+import { useApp } from './app-context.js';
+
+/** Sends the bot an event that is written by hand. */
+export function EventsTab() {
+  const { inspector } = useApp();
+  const { events } = inspector;
+  const name = events.name.value;
+  const isKnown = EVENT_NAMES.some((each) => each === name);
+  useEffect(() => {
+    if (events.payload.peek() === null) events.choose(events.name.peek());
+  }, []);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        inspector.act(() => events.send());
+      }}
+    >
+      <p class="fault-note event-note">
+        Only the bot receives it, as it is written, and nothing changes in the chat. What users do
+        is done in the chat.
+      </p>
+      <label class="fault-draft">
+        Event
+        <select
+          value={isKnown ? name : ''}
+          onChange={(event) => events.choose(event.currentTarget.value)}
+        >
+          {EVENT_NAMES.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+          <option value="">Another name</option>
+        </select>
+      </label>
+      {!isKnown && (
+        <label class="fault-draft">
+          Name
+          <input
+            value={name}
+            spellcheck={false}
+            autocomplete="off"
+            required
+            onInput={(event) => {
+              events.name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      <label class="fault-draft">
+        Payload as JSON
+        <textarea
+          rows={16}
+          value={events.payload.value ?? ''}
+          spellcheck={false}
+          onInput={(event) => {
+            events.payload.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <div class="fault-buttons">
+        <button type="submit" class="button">
+          Send to the bot
+        </button>
+        <span role="status" class="fault-note">
+          {events.outcome.value}
+        </span>
+      </div>
+    </form>
+  );
+}

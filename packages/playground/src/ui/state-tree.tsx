@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import { useApp } from './app-context.js';
+
+/** Items of a list that are shown at once. */
+const MAX_ITEMS = 200;
+
+/** Keys of which a page shows nothing: a token acts as its user. */
+const HIDDEN = new Set(['token']);
+
+interface NodeProps {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Returns what a branch is called, if it has something like a name. */
+function labelOf(value: object): string {
+  const { name, username, rawInput, code, channelId } = value as Record<string, unknown>;
+  const label = name ?? username ?? rawInput ?? code ?? channelId;
+  return typeof label === 'string' ? label : '';
+}
+
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  if (value instanceof Map) return [...(value as Map<string, unknown>)];
+  return Object.entries(value).filter(([key]) => !HIDDEN.has(key));
+}
+
+function Branch({ name, value }: { readonly name: string; readonly value: object }) {
+  const isOpen = useSignal(false);
+  const entries = entriesOf(value);
+  const label = labelOf(value);
+  return (
+    <details
+      class="tree"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>
+        {name} {label !== '' && <bdi class="tree-label">{label}</bdi>}{' '}
+        <span class="fault-note">{entries.length}</span>
+      </summary>
+      {isOpen.value && (
+        <ul>
+          {entries.slice(0, MAX_ITEMS).map(([key, item]) => (
+            <li key={key}>
+              <Node name={key} value={item} />
+            </li>
+          ))}
+          {entries.length > MAX_ITEMS && (
+            <li class="fault-note">The first {MAX_ITEMS} are shown.</li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function Node({ name, value }: NodeProps) {
+  if (typeof value === 'object' && value !== null) return <Branch name={name} value={value} />;
+  return (
+    <p class="tree-leaf">
+      {name}: <code>{JSON.stringify(value)}</code>
+    </p>
+  );
+}
+
+/** Shows all that the page knows of the world, with ids, as a tree. */
+export function StateSection() {
+  const { store } = useApp();
+  const query = useSignal('');
+  const { isReady: _isReady, ...world } = store.world.value;
+  const wanted = query.value.trim().toLowerCase();
+  const all = { ...world, messages: store.openLog.value.messages };
+  const found = wanted === '' ? entriesOf(all) : search(all, wanted);
+  return (
+    <section class="task" aria-label="State">
+      <h3>State</h3>
+      <input
+        type="search"
+        class="world-search"
+        aria-label="Find an id or a name"
+        placeholder="Find an id or a name"
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+        }}
+      />
+      <ul class="tree-root">
+        {found.slice(0, MAX_ITEMS).map(([name, value]) => (
+          <li key={name}>
+            <Node name={name} value={value} />
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="fault-note">Nothing in the world has this.</p>}
+    </section>
+  );
+}
+
+/** Returns the records that have a text in one of their own values. */
+function search(all: object, wanted: string): readonly (readonly [string, unknown])[] {
+  return entriesOf(all).flatMap(([kind, records]) =>
+    typeof records !== 'object' || records === null
+      ? []
+      : entriesOf(records).flatMap(([key, record]) => {
+          const has =
+            typeof record === 'object' &&
+            record !== null &&
+            Object.entries(record).some(
+              ([name, value]) =>
+                !HIDDEN.has(name) &&
+                typeof value === 'string' &&
+                value.toLowerCase().includes(wanted),
+            );
+          return has ? [[`${kind} ${key}`, record] as const] : [];
+        }),
+  );
+}

@@ -1,0 +1,103 @@
+import { clockText } from '../state/sim-time.js';
+import { useApp } from './app-context.js';
+import { Add, Confirm } from './world-parts.js';
+
+const SKIPS = [
+  { label: '+5 s', ms: 5_000 },
+  { label: '+1 min', ms: 60_000 },
+  { label: '+15 min', ms: 15 * 60_000 },
+] as const;
+
+/** Stops and skips the time of the world. */
+export function ClockSection() {
+  const { store, inspector } = useApp();
+  const { clock } = store.world.value;
+  const isPaused = clock.pausedAtMs !== null;
+  const { world } = inspector;
+  return (
+    <section class="task" aria-label="Clock">
+      <h3>Clock</h3>
+      <p class="fault-note">
+        {clockText(clock) || 'The real time'}. It decides when interactions and files expire; the
+        bot has a clock of its own.
+      </p>
+      <div class="fault-buttons">
+        <button
+          type="button"
+          class="button"
+          onClick={() => inspector.act(() => world.moveClock({ pause: !isPaused }))}
+        >
+          {isPaused ? 'Resume clock' : 'Pause clock'}
+        </button>
+        {SKIPS.map(({ label, ms }) => (
+          <button
+            key={label}
+            type="button"
+            class="text-button"
+            onClick={() => inspector.act(() => world.moveClock({ skipMs: ms }))}
+          >
+            {label}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => inspector.act(() => world.moveClock({ skipTo: 'next-deadline' }))}
+        >
+          Next deadline
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Snapshot({ name }: { readonly name: string }) {
+  const { inspector } = useApp();
+  const { world } = inspector;
+  return (
+    <li>
+      <bdi>{name}</bdi>
+      <span class="spacer" />
+      <Confirm
+        label="Restore"
+        of={name}
+        onConfirm={() => inspector.act(() => world.restore(name))}
+      />
+      <Confirm label="Delete" of={name} onConfirm={() => inspector.act(() => world.forget(name))} />
+    </li>
+  );
+}
+
+/** Saves the world by name, and brings it back. */
+export function SnapshotsSection() {
+  const { inspector } = useApp();
+  const { world } = inspector;
+  const names = world.snapshots.value ?? [];
+  return (
+    <section class="task" aria-label="Snapshots">
+      <h3>Snapshots</h3>
+      <p class="fault-note">
+        Messages, users, servers and channels. The bot stays connected, and its storage stays as it
+        is.
+      </p>
+      {names.length > 0 && (
+        <ul class="snapshots" aria-label="Saved snapshots">
+          {names.map((name) => (
+            <Snapshot key={name} name={name} />
+          ))}
+        </ul>
+      )}
+      <Add
+        label="Name of a snapshot"
+        action="Save"
+        onAdd={(name) => inspector.act(() => world.save(name))}
+      />
+      <div class="fault-buttons">
+        <Confirm
+          label="Reset to the beginning"
+          onConfirm={() => inspector.act(() => world.reset())}
+        />
+      </div>
+    </section>
+  );
+}

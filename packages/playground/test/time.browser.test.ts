@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { SOON, setUpBrowser, type OpenOptions } from './browser-harness.js';
+import { ADA, EMPTY, GENERAL, SANDBOX, interaction } from './sample-world.js';
+
+const harness = setUpBrowser();
+
+async function open(tab: 'World' | 'Events', options: OpenOptions = {}): Promise<Page> {
+  const page = await harness.open({ viewport: { width: 1440, height: 900 }, ...options });
+  await page.getByRole('button', { name: 'Open inspector' }).click();
+  await page.getByRole('tab', { name: tab }).click();
+  return page;
+}
+
+const changes = () =>
+  harness.sim.requests.map(({ method, path, body }) => [method, path.slice('/_sim/'.length), body]);
+
+describe('the clock of the inspector', () => {
+  it('is paused and skipped, and shown in the status bar', async () => {
+    const page = await open('World');
+    const status = page.getByRole('contentinfo');
+    await page.getByRole('button', { name: '+1 min' }).click();
+    await status.getByText('clock +60 s').waitFor();
+    await page.getByRole('button', { name: 'Pause clock' }).click();
+    await status.getByText('clock paused').waitFor();
+    await page.getByRole('button', { name: 'Resume clock' }).click();
+    await page.getByRole('button', { name: 'Pause clock' }).waitFor();
+    await page.getByRole('button', { name: 'Next deadline' }).click();
+    await expect.poll(changes, SOON).toEqual([
+      ['POST', 'clock', { skipMs: 60_000 }],
+      ['POST', 'clock', { pause: true }],
+      ['POST', 'clock', { pause: false }],
+      ['POST', 'clock', { skipTo: 'next-deadline' }],
+    ]);
+  });
+
+  it('decides what a countdown shows', async () => {
+    const page = await harness.open();
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
+    const run = interaction({ state: 'deferred', expiresAt });
+    harness.sim.push({ type: 'interaction', interaction: run });
+    await page.getByText(/expires in (?:10:00|9:5\d)/).waitFor();
+    harness.sim.push({ type: 'clock', clock: { offsetMs: 300_000, pausedAtMs: null } });
+    await page.getByText(/expires in (?:5:00|4:5\d)/).waitFor();
+    harness.sim.push({ type: 'clock', clock: { offsetMs: 0, pausedAtMs: Date.now() + 540_000 } });
+    await expect
+      .poll(() => page.getByText(/expires in (?:1:00|0:5\d)/).count(), SOON)
+      .toBeGreaterThan(0);
+  });
+});
+
+describe('the snapshots of the inspector', () => {
+  it('are saved, restored and deleted by name; the world is reset', async () => {
+    const page = await open('World');
+    await page.getByRole('textbox', { name: 'Name of a snapshot' }).fill('before');
+    await page.getByRole('button', { name: 'Save: Name of a snapshot' }).click();
+    const saved = page.getByRole('list', { name: 'Saved snapshots' });
+    await saved.getByRole('button', { name: 'Restore (before)' }).click();
+    // The first click asks.
+    await saved.getByRole('button', { name: 'Really restore (before)' }).click();
+    await saved.getByRole('button', { name: 'Delete (before)' }).click();
+    await saved.getByRole('button', { name: 'Really delete (before)' }).click();
+    await expect.poll(() => saved.count(), SOON).toBe(0);
+    await page.getByRole('button', { name: 'Reset to the beginning' }).click();
+    await page.getByRole('button', { name: 'Really reset to the beginning' }).click();
+    await expect.poll(changes, SOON).toEqual([
+      ['POST', 'snapshots', { name: 'before' }],
+      ['POST', 'snapshots/restore', { name: 'before' }],
+      ['DELETE', 'snapshots', { name: 'before' }],
+      ['POST', 'reset', {}],
+    ]);
+  });
+});
+
+describe('the world of the inspector', () => {
+  it('loses a channel after a second click', async () => {
+    const page = await open('World');
+    await page.getByRole('button', { name: 'Delete (empty)' }).click();
+    expect(changes()).toEqual([]);
+    await page.getByRole('button', { name: 'Really delete (empty)' }).click();
+    const channels = page.getByRole('navigation', { name: 'Channels' });
+    await expect.poll(() => channels.getByText('empty').count(), SOON).toBe(0);
+    expect(changes()).toEqual([['DELETE', `channels/${EMPTY.id}`, {}]]);
+  });
+
+  it('does not make the page itself scroll', async () => {
+    const page = await open('World');
+    await page.getByRole('searchbox', { name: 'Find an id or a name' }).focus();
+    const root = page.locator('html');
+    expect(await root.evaluate((e) => e.scrollHeight - e.clientHeight)).toBe(0);
+  });
+
+  it('is a tree with all ids, in which anything is found, without tokens', async () => {
+    const page = await open('World');
+    const state = page.getByRole('region', { name: 'State' });
+    await state.locator('summary', { hasText: 'users' }).click();
+    await state.locator('summary', { hasText: 'ada' }).click();
+    await state.getByText(`id: "${ADA.id}"`).waitFor();
+    expect(await state.innerText()).not.toContain(ADA.token);
+    await state.getByRole('searchbox').fill(GENERAL.id);
+    await state.getByText('general', { exact: true }).first().waitFor();
+    await state.getByRole('searchbox').fill('no such thing');
+    await state.getByText('Nothing in the world has this.').waitFor();
+  });
+});
+
+describe('the events of the inspector', () => {
+  it('are filled in with what the page shows, and sent to the bot', async () => {
+    const page = await open('Events', { allowedErrors: /status of 400/ });
+    const payload = page.getByLabel('Payload as JSON');
+    const event = page.getByRole('combobox', { name: 'Event' });
+    await event.selectOption('MESSAGE_DELETE');
+    const sample = JSON.parse(await payload.inputValue()) as Record<string, unknown>;
+    expect(sample).toMatchObject({ serverId: SANDBOX.id, channelId: GENERAL.id });
+    await page.getByRole('button', { name: 'Send to the bot' }).click();
+    await page.getByRole('status').getByText('Sent MESSAGE_DELETE.').waitFor();
+    // One that the platform does not have, and with anything in it.
+    await event.selectOption('Another name');
+    await page.getByRole('textbox', { name: 'Name' }).fill('CHANNEL_RENAMED');
+    await payload.fill('{ "odd": [1] }');
+    await page.getByRole('button', { name: 'Send to the bot' }).click();
+    await page.getByRole('status').getByText('Sent CHANNEL_RENAMED.').waitFor();
+    expect(changes()).toEqual([
+      ['POST', 'gateway/event', { t: 'MESSAGE_DELETE', d: sample }],
+      ['POST', 'gateway/event', { t: 'CHANNEL_RENAMED', d: { odd: [1] } }],
+    ]);
+    await payload.fill('{');
+    await page.getByRole('button', { name: 'Send to the bot' }).click();
+    await page.getByText('The payload is not JSON.').waitFor();
+  });
+});
