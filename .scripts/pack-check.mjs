@@ -1,7 +1,7 @@
 /**
  * Tests the packages as they would be published: packs every package, creates a bot with the packed
  * create-virgule outside this repository, installs the packed packages with npm, and runs a command of the
- * built bot. `--keep` keeps the folder; `full`, `javascript`, `empty` or `reminders` checks that template instead of `basic`.
+ * built bot. `--keep` keeps the folder; `full`, `javascript`, `empty`, `music` or `reminders` checks that template instead of `basic`.
  */
 import './require-node.mjs';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -20,13 +20,21 @@ import { readJson, tool, workspaceFolders } from './repository.mjs';
 /**
  * What a user of a bot from each template types, and what `virgule run` answers to the first line.
  *
- * @type {Record<string, { lines: string[], says: string, packages?: number, megabytes?: number }>}
+ * @type {Record<string, { lines: string[], says: string, data?: string, packages?: number, megabytes?: number }>}
  */
 const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   javascript: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   full: { lines: ['/hello', '/help'], says: 'Hello' },
   empty: { lines: ['/ping'], says: 'pong' },
+  music: {
+    lines: ['/play morning', '/now'],
+    says: 'Playing morning',
+    data: 'songs',
+    // With what sends audio.
+    packages: 35,
+    megabytes: 50,
+  },
   reminders: {
     lines: ['/remind 1s tea', '/reminders'],
     says: 'I will remind you',
@@ -36,7 +44,7 @@ const templates = {
   },
 };
 const template = process.argv.find((argument) => argument in templates) ?? 'basic';
-const { lines, says, ...limits } = templates[template];
+const { lines, says, data, ...limits } = templates[template];
 const withinSeconds = 20;
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-pack-')));
 const folders = {
@@ -120,8 +128,12 @@ async function install(tarballs) {
   const file = join(folders.bot, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   expect(!JSON.stringify(manifest).includes('workspace:'), 'the bot has a "workspace:" version');
-  manifest.dependencies.virgule = `file:${tarballs.virgule}`;
-  const others = Object.entries(tarballs).filter(([name]) => name.startsWith('@virgule/'));
+  const { dependencies } = manifest;
+  for (const [name, path] of Object.entries(tarballs))
+    if (name in dependencies) dependencies[name] = `file:${path}`;
+  const others = Object.entries(tarballs).filter(
+    ([name]) => name.startsWith('@virgule/') && !(name in dependencies),
+  );
   manifest.overrides = Object.fromEntries(others.map(([name, path]) => [name, `file:${path}`]));
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   await npm(folders.bot, 'install');
@@ -169,6 +181,7 @@ async function connected({ baseUrl }) {
 async function answer(simulator, env) {
   const dist = join(folders.server, 'dist');
   await cp(join(folders.bot, 'dist'), dist, { recursive: true });
+  if (data) await cp(join(folders.bot, data), join(folders.server, data), { recursive: true });
   // What could not be bundled.
   if (existsSync(join(dist, 'package.json'))) await npm(dist, 'install', '--omit=dev');
   const bot = startProgram([process.execPath, 'dist/bot.mjs'], { cwd: folders.server, env });
@@ -182,6 +195,7 @@ async function answer(simulator, env) {
     bot.output().includes(token),
   );
   expect(!leaks, 'the bot printed a token');
+  expect(!/"level":[56]0/.test(bot.output()), `the bot logged an error\n${bot.output()}`);
   bot.child.kill('SIGTERM');
   const how = await inTime(bot.ended, withinSeconds, 'the bot did not exit on SIGTERM');
   expect(how === 'exit code 0', `the bot exited with ${how} on SIGTERM\n${bot.output()}`);

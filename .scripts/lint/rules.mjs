@@ -41,7 +41,7 @@ export const direction = {
 };
 
 /** Packages that a template may import: those that its user installs. */
-export const templateImports = ['virgule'];
+export const templateImports = ['virgule', '@virgule/voice'];
 
 /** Samples and conformance suites for tests of several packages. */
 export const sharedFixtures =

@@ -20,6 +20,8 @@ export interface FakePlatformOptions {
   readonly journal?: Journal;
   /** Whether connections are established. @defaultValue true */
   readonly connects?: boolean;
+  /** How many connections fail in their handshake. @defaultValue 0 */
+  readonly fails?: number;
   /** Called when an ingress is closed. */
   readonly onClose?: () => Promise<void>;
   /** Address of a WHIP endpoint, for a host that is given. */
@@ -45,11 +47,12 @@ export interface FakePlatform {
 }
 
 export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
-  const { clock, offers = [], log = silentLog, connects = true } = options;
+  const { clock, offers = [], log = silentLog, connects = true, fails = 0 } = options;
   const calls: string[] = [];
   const packets: Buffer[] = [];
   let setState = (_state: TransportState): void => {};
   let loseHost = (): void => {};
+  let connected = 0;
   let ingresses = 0;
   let offered = 0;
 
@@ -60,6 +63,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     return {
       offer: async () => 'v=0 offer',
       async accept() {
+        if (connected++ < fails) throw new Error('handshake failed');
         if (connects) listener('connected');
       },
       send: (packet) => void (isOpen && packets.push(packet)),

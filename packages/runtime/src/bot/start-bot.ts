@@ -98,6 +98,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     return bot;
   } catch (error) {
     await (bot ?? rest).close();
+    await options.voice?.close();
     await options.services?.close();
     await options.storage?.close();
     // A bot that closes itself because of its token rejects with a consequence of that.

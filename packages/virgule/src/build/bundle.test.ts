@@ -152,6 +152,21 @@ export function fail(): never {
     expect(root).toBeTruthy();
   });
 
+  it('include the programs of the framework', async () => {
+    const { root, result } = await bundled({
+      'node_modules/@virgule/voice/package.json': '{ "name": "@virgule/voice", "type": "module" }',
+      'node_modules/@virgule/voice/index.js': `
+        export const place = new URL("./bin/host.js", import.meta.url).href;
+        export const other = new URL("./bin/none.js", import.meta.url).href;`,
+      'node_modules/@virgule/voice/bin/host.js': `import { name } from '../lib.js'; console.log(name);`,
+      'node_modules/@virgule/voice/lib.js': `export const name = 'the host';`,
+      'commands/x.js': `export { place } from '@virgule/voice';`,
+    });
+    const { place } = await evaluated(root, result);
+    expect(place).toBe(pathToFileURL(join(root, 'dist/virgule/host.mjs')).href);
+    expect(await readFile(join(root, 'dist/virgule/host.mjs'), 'utf8')).toContain('the host');
+  });
+
   it('are bundled as programs of their own if they are code', async () => {
     const { root, result } = await bundled({
       'commands/a.ts': `export const worker = new URL('../lib/worker.ts', import.meta.url).href;`,

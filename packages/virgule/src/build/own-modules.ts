@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import {
@@ -176,12 +176,30 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
         virtual.get(module),
       );
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: 'file' }, ({ path: file }) =>
-        isDependencyPath(file) || isOurPackage(packages.scopeOf(file) ?? '')
-          ? undefined
-          : load(file),
+        isOurPackage(packages.scopeOf(file) ?? '')
+          ? loadOfFramework(file, reach)
+          : isDependencyPath(file)
+            ? undefined
+            : load(file),
       );
     },
   };
+}
+
+const FRAMEWORK_PROGRAM = /(?<=\bnew URL\()"(\.\/[^"]+\.js)"(?=, import\.meta\.url\))/g;
+
+/** Points a package of the framework at its programs, such as the one that sends audio: they are bundled as well. */
+function loadOfFramework(file: string, { programs }: OwnReach): OnLoadResult | undefined {
+  const text = readFileSync(file, 'utf8');
+  const contents = text.replaceAll(FRAMEWORK_PROGRAM, (literal, relative: string) => {
+    const program = path.resolve(path.dirname(file), relative);
+    if (!existsSync(program)) return literal;
+    const place = `virgule/${path.basename(program, '.js')}.mjs`;
+    programs.set(place, program);
+    // All code of the framework is in `bot.mjs`.
+    return JSON.stringify(`./${place}`);
+  });
+  return contents === text ? undefined : { contents, loader: 'js' };
 }
 
 /** Returns the source of `import.meta` of a module in a bundle. Both places are paths from `dist/`. */

@@ -33,6 +33,8 @@ export function receiveWithWerift(werift: typeof Werift): Receiver {
   };
 }
 
+const CANDIDATE_LINE = /^a=(?:candidate:.*|end-of-candidates)\r?\n/gm;
+
 /** Returns a receiver that uses node-datachannel. */
 export function receiveWithDatachannel({
   PeerConnection,
@@ -56,7 +58,9 @@ export function receiveWithDatachannel({
         connection.onGatheringStateChange((state) => {
           if (state === 'complete') resolve(connection.localDescription()?.sdp ?? '');
         });
-        connection.setRemoteDescription(offer, 'offer');
+        // Without candidates, the sender begins the checks: on one machine, it would otherwise be connected before it has
+        // read the answer.
+        connection.setRemoteDescription(offer.replaceAll(CANDIDATE_LINE, ''), 'offer');
       });
       return { answer, received, close: async () => connection.close() };
     },

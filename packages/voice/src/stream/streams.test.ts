@@ -261,6 +261,18 @@ describe('voice.stream', () => {
     expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
   });
 
+  it('connects again when the first connection fails at once', async () => {
+    const { clock, platform } = open({ fails: 1 });
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
+    await play(clock, 500);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', playedMs: 200 });
+    expect(platform.audioHash).toBe(expected(10));
+    const lost = open({ fails: 3 });
+    expect(await codeOf(lost.platform.voice.stream(CHANNEL, packetsOf(10)))).toBe('E_VOICE_LOST');
+    expect(lost.platform.calls.filter((call) => call === 'close')).toHaveLength(3);
+  });
+
   it('opens another ingress when the connection is lost, and continues', async () => {
     const { clock, platform } = open();
     const stream = await platform.voice.stream(CHANNEL, packetsOf(50));

@@ -59,6 +59,8 @@ export interface StreamContext {
 
 const RECONNECT_ATTEMPTS = 3;
 const RECONNECT_PAUSE_MS = 250;
+/** A connection that fails within this time, in milliseconds, was not a matter of the network. */
+const FAILED_AT_ONCE_MS = 5_000;
 /** Time for the host to end the session, in milliseconds, before the ingress is closed anyway. */
 const HOST_CLOSE_MS = 1_000;
 /**
@@ -242,7 +244,7 @@ export class VoiceStream implements AsyncDisposable {
     const hasRead = new Promise<void>((resolve) => (this.#onRead = resolve));
     this.#pump.add(this.#first);
     try {
-      await this.#connect();
+      await this.#connectFirst();
       await raceAbort(hasRead, this.#closing.signal);
       this.#isStarted = true;
     } catch (error) {
@@ -285,6 +287,27 @@ export class VoiceStream implements AsyncDisposable {
     if (this.#onConnected) this.#onConnected({ type: 'lost', id: this.#context.id, reason });
     else void this.#reconnect(reason);
     this.#pump.resend();
+  }
+
+  /**
+   * Connects, at most 3 times: a connection that failed at once, such as in its handshake, may succeed. One that was
+   * refused, or took all of its time, would not.
+   */
+  async #connectFirst(): Promise<void> {
+    const { clock, channelId, log } = this.#context;
+    for (let attempt = 1; ; attempt += 1) {
+      const atMs = clock.monotonic();
+      try {
+        return await this.#connect();
+      } catch (error) {
+        const isFinal =
+          attempt === RECONNECT_ATTEMPTS ||
+          !isVirguleError(error, 'E_VOICE_LOST') ||
+          clock.monotonic() - atMs > FAILED_AT_ONCE_MS;
+        if (isFinal) throw error;
+        log.warn({ channelId, reason: errorText(error) }, 'connecting a voice stream again');
+      }
+    }
   }
 
   async #connect(): Promise<void> {

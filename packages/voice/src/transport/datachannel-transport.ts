@@ -15,6 +15,8 @@ const STATES: readonly string[] = [
   'closed',
 ] satisfies readonly TransportState[];
 
+const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
+
 /** Returns the transport of node-datachannel: native, its connections do not depend on the event loop. */
 export function datachannelTransport(native: typeof NodeDatachannel): OpenTransport {
   const { Audio, PeerConnection, RtcpSrReporter, RtpPacketizationConfig } = native;
@@ -40,7 +42,11 @@ export function datachannelTransport(native: typeof NodeDatachannel): OpenTransp
         });
       },
       async accept(answer) {
-        connection.setRemoteDescription(answer, 'answer');
+        // The candidates follow: with them, the handshake may begin before the native code has stored the fingerprint that
+        // it needs, and then fails ("unknown CA").
+        connection.setRemoteDescription(answer.replaceAll(CANDIDATE_LINE, ''), 'answer');
+        for (const [, candidate = ''] of answer.matchAll(CANDIDATE_LINE))
+          if (candidate.startsWith('candidate:')) connection.addRemoteCandidate(candidate, 'audio');
       },
       send(packet) {
         if (!isClosed && track.isOpen()) track.sendMessageBinary(packet);

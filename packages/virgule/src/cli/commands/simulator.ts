@@ -3,6 +3,7 @@ import { defineCliCommand } from '../command.js';
 import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
 import { freePort } from '../free-port.js';
 import { interrupted } from '../interrupted.js';
+import { openVoiceReceiver } from '../voice-receiver.js';
 
 export const simulator = defineCliCommand({
   name: 'simulator',
@@ -38,7 +39,8 @@ export const simulator = defineCliCommand({
     };
     await using platform = await freePort(
       flags.port,
-      (port) => startSimulator({ port, faults, size }),
+      (port) =>
+        startSimulator({ port, faults, size, openReceiver: () => openVoiceReceiver(io.cwd) }),
       (text) => void io.stderr.write(`${text}\n`),
     );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);
