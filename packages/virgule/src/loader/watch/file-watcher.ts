@@ -1,15 +1,8 @@
-import {
-  lstatSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  watch,
-  type FSWatcher,
-  type Stats,
-} from 'node:fs';
+import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
+import { watch, type FSWatcher } from 'chokidar';
 
 export interface FileWatcherOptions {
   /** Whether a path is left out, a folder with everything in it. Called for every path. */
@@ -27,19 +20,18 @@ interface Entry {
   stamp: string | undefined;
   /** Since when it has been new, empty or deleted, in monotonic milliseconds. */
   unsettledMs?: number | undefined;
-  /** Watches the file that a link leads to: its folder may not be watched. */
-  target?: FSWatcher | undefined;
 }
 
 interface Folder {
+  readonly realPath: string;
   /** Whether the folders in it are watched as well. */
   readonly isDeep: boolean;
   readonly entries: Map<string, Entry>;
-  realPath: string;
-  /** Differs if another folder has taken its place; `undefined` while there is none. */
-  ino: number | undefined;
-  watcher?: FSWatcher | undefined;
+  /** Differs if another folder has taken its place, which chokidar does not notice. */
+  ino: number;
   timer?: Timer | undefined;
+  /** How many times it was compared since the last event. */
+  comparisons: number;
 }
 
 /**
@@ -47,15 +39,22 @@ interface Folder {
  * a file by writing another one and renaming it, or empty it before they write it.
  */
 const SETTLE_MS = 20;
+/**
+ * When a folder is compared with what was reported after an event, in milliseconds after the comparison before.
+ * chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files that are written
+ * to a new folder before it is watched.
+ */
+const COMPARE_AFTER_MS = [SETTLE_MS, 40, 60, 130, 500];
 /** How often files are compared if the system does not report changes, and a folder is looked for that is gone. */
 const POLL_EVERY_MS = 500;
 
 /**
- * Watches folders. An event only says where something may have changed; what is reported is the difference between the
- * files and what was reported last. Files that are reachable through links are reported once.
+ * Watches folders with chokidar. An event only says where something may have changed; what is reported is the
+ * difference between the files and what was reported last. Files that are reachable through links are reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
+  readonly #watcher: FSWatcher;
   readonly #folders = new Map<string, Folder>();
   /** The watched folders by their real paths: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
@@ -63,7 +62,23 @@ export class FileWatcher {
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
-    if (options.poll) this.#poll();
+    this.#watcher = watch([], {
+      ignoreInitial: true,
+      atomic: false,
+      usePolling: options.poll,
+      interval: POLL_EVERY_MS,
+      ignored: (file, stats) => this.#isIgnored(file, stats),
+    });
+    this.#watcher.on('all', (_, file) => this.#receive(file));
+    this.#watcher.on('error', options.onError);
+    // What changed between the first look and the first watch, and, as a file that is polled has its first look after
+    // this event, shortly after it.
+    this.#watcher.on('ready', () =>
+      [...this.#folders.keys()].forEach((folder) => {
+        this.#compare(folder);
+        this.#compareAgain(folder);
+      }),
+    );
   }
 
   /**
@@ -72,37 +87,46 @@ export class FileWatcher {
    * @param isDeep - whether to watch the folders in it as well.
    */
   add(folder: string, isDeep: boolean): void {
-    this.#open(folder, isDeep, false);
+    if (!this.#open(folder, isDeep, false)) return;
+    this.#watcher.add(folder);
+    // What changes before chokidar watches it is no event.
+    this.#compareLater(folder);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const folder of this.#folders.keys()) this.#forget(folder);
+    void this.#watcher.close();
+    for (const { timer } of this.#folders.values()) timer?.cancel();
   }
 
-  #poll(): void {
-    this.#options.clock.setTimeout(() => {
-      if (this.#isClosed) return;
-      for (const folder of this.#folders.keys()) this.#compare(folder);
-      this.#poll();
-    }, POLL_EVERY_MS);
+  #isIgnored(file: string, stats: Stats | undefined): boolean {
+    if (this.#options.ignored(file)) return true;
+    if (!stats || stats.isFile()) return false;
+    const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
+    const isAsked = this.#folders.has(file);
+    if (isShallow && !isAsked && statsOf(file)?.isDirectory()) return true;
+    const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
+    return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
 
-  /** @returns whether the folder is watched now and was not before. */
+  /** @returns whether chokidar has to watch it. */
   #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
     if (this.#isClosed) return false;
     try {
       const realPath = realpathSync(folder);
-      const knownAs = this.#realPaths.get(realPath) ?? folder;
-      const known = this.#folders.get(knownAs);
+      const knownAs = this.#realPaths.get(realPath);
+      const known = this.#folders.get(knownAs ?? folder);
       if (known && (known.isDeep || !isDeep)) return false;
-      this.#forget(knownAs);
+      if (knownAs !== undefined) {
+        this.#forget(knownAs);
+        if (knownAs !== folder) this.#watcher.unwatch(knownAs);
+      }
       const { ino } = statSync(folder);
-      // Watched before it is read: no change is missed in between.
-      const watcher = this.#watchFolder(folder);
-      this.#folders.set(folder, { realPath, isDeep, ino, watcher, entries: new Map() });
+      this.#folders.set(folder, { realPath, isDeep, ino, entries: new Map(), comparisons: 0 });
       this.#realPaths.set(realPath, folder);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
+      // Files that are written before chokidar watches it are no events.
+      if (isNews) this.#compareLater(folder);
       return true;
     } catch (error) {
       // It was deleted in the meantime.
@@ -111,63 +135,52 @@ export class FileWatcher {
     }
   }
 
-  #watchFolder(folder: string): FSWatcher | undefined {
-    return this.#watch(folder, (name) => {
-      // An event with its own name may say that it was deleted; another one may have its place, even the same inode.
-      if (name === null || name === path.basename(folder)) this.#compare(folder, true);
-      else this.#check(folder, name, true);
-    });
-  }
-
-  #watch(file: string, onEvent: (name: string | null) => void): FSWatcher | undefined {
-    if (this.#options.poll) return undefined;
-    try {
-      // What goes wrong later, as when a folder is deleted on Windows, shows when the files are compared.
-      return watch(file, (_, name) => onEvent(name)).on('error', () => onEvent(null));
-    } catch (error) {
-      if (!isMissing(error)) this.#options.onError(error);
-      return undefined;
-    }
-  }
-
   #forget(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known) return;
-    known.timer?.cancel();
-    known.watcher?.close();
-    for (const { target } of known.entries.values()) target?.close();
-    this.#realPaths.delete(known.realPath);
+    known?.timer?.cancel();
+    if (known) this.#realPaths.delete(known.realPath);
     this.#folders.delete(folder);
+  }
+
+  #receive(file: string): void {
+    const folder = path.dirname(file);
+    this.#check(folder, path.basename(file), true);
+    this.#compareAgain(folder);
+    this.#compareAgain(file);
+  }
+
+  #compareAgain(folder: string): void {
+    const known = this.#folders.get(folder);
+    if (!known) return;
+    if (known.comparisons > 0) known.timer?.cancel();
+    if (known.comparisons > 0) known.timer = undefined;
+    known.comparisons = 0;
+    this.#compareLater(folder);
   }
 
   #compareLater(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known) return;
+    const delayMs = COMPARE_AFTER_MS[known?.comparisons ?? 0];
+    if (!known || delayMs === undefined || this.#isClosed) return;
     known.timer ??= this.#options.clock.setTimeout(() => {
       known.timer = undefined;
+      known.comparisons += 1;
       this.#compare(folder);
-    }, SETTLE_MS);
+      this.#compareLater(folder);
+    }, delayMs);
   }
 
-  /**
-   * Compares a folder with what was reported of it.
-   *
-   * @param isReplaced - whether another folder may have taken its place, although it looks the same.
-   */
-  #compare(folder: string, isReplaced = false): void {
+  /** Compares a folder with what was reported of it. */
+  #compare(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known) return;
+    if (!known || this.#isClosed) return;
     const stats = statsOf(folder);
     const isThere = stats?.isDirectory() ?? false;
-    const ino = isThere ? stats?.ino : undefined;
-    if (isReplaced || ino !== known.ino) {
-      // Also if it is gone: the next one may have its inode, but not its handle.
-      this.#realPaths.delete(known.realPath);
-      known.watcher?.close();
-      known.ino = ino;
-      known.realPath = realPathOf(folder) ?? folder;
-      known.watcher = isThere ? this.#watchFolder(folder) : undefined;
-      if (isThere) this.#realPaths.set(known.realPath, folder);
+    if (stats && isThere && stats.ino !== known.ino) {
+      known.ino = stats.ino;
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+      this.#compareAgain(folder);
     }
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
@@ -179,8 +192,11 @@ export class FileWatcher {
 
   /** Watches a folder as soon as it is there again, as after a rename and back. */
   #await(folder: string, isDeep: boolean): void {
-    if (this.#isClosed || this.#open(folder, isDeep, true)) return;
-    this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
+    if (this.#isClosed) return;
+    if (this.#open(folder, isDeep, true)) {
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+    } else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
   }
 
   /** Compares an entry of a folder with what was reported of it. */
@@ -188,7 +204,6 @@ export class FileWatcher {
     const known = this.#folders.get(folder);
     const file = path.join(folder, name);
     if (!known || this.#options.ignored(file)) return;
-    const isLink = statsOf(file, lstatSync)?.isSymbolicLink() ?? false;
     const stats = statsOf(file);
     const entry = known.entries.get(name) ?? { stamp: undefined };
     known.entries.set(name, entry);
@@ -207,13 +222,6 @@ export class FileWatcher {
       if (this.#folders.has(file)) return this.#compareLater(folder);
       entry.stamp = undefined;
     }
-    if (isLink && stats)
-      entry.target ??= this.#watch(file, () => {
-        // It may have been replaced: the next look watches the new one.
-        entry.target?.close();
-        entry.target = undefined;
-        this.#check(folder, name, true);
-      });
     const stamp = stats && stampOf(stats);
     if (stamp === entry.stamp) entry.unsettledMs = undefined;
     else if (!isNews) entry.stamp = stamp;
@@ -222,11 +230,8 @@ export class FileWatcher {
       entry.unsettledMs = undefined;
       entry.stamp = stamp;
       if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
-    } else this.#compareLater(folder);
-    if (!stats && entry.stamp === undefined) {
-      entry.target?.close();
-      known.entries.delete(name);
-    }
+    } else this.#compareAgain(folder);
+    if (!stats && entry.stamp === undefined) known.entries.delete(name);
   }
 
   /** Returns whether a file is a link to another watched one, which is reported itself. */
@@ -250,9 +255,9 @@ const FOLDER = 'folder';
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
-function statsOf(file: string, read: typeof lstatSync = statSync): Stats | undefined {
+function statsOf(file: string): Stats | undefined {
   try {
-    return read(file, { throwIfNoEntry: false });
+    return statSync(file, { throwIfNoEntry: false });
   } catch {
     // A link to itself, or a folder on the path has become a file.
     return undefined;
