@@ -327,6 +327,7 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
     ],
     problems: [],
     clock: { offsetMs: 0, pausedAtMs: null },
+    editor: null,
     profile: PROFILE,
     // The page does not read them yet.
     assumptions: {} as SimSnapshot['assumptions'],

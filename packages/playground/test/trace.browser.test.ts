@@ -31,6 +31,22 @@ describe('the trace', () => {
     expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('status:500');
   });
 
+  it('links the places of errors to the editor, if there is one', async () => {
+    harness.sim.setSnapshot({ editor: 'vscode://file/bot/{file}:{line}:{column}' });
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    harness.sim.trace(FAILED_ROWS, SECTIONS);
+    harness.sim.push({
+      type: 'problems',
+      problems: [{ code: 'E_X', message: 'Broken', where: 'commands/a.ts:1:2' }],
+    });
+    const problem = page.getByRole('region', { name: 'Problems' }).getByRole('link');
+    expect(await problem.getAttribute('href')).toBe('vscode://file/bot/commands/a.ts:1:2');
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('treeitem', { name: '/roll 20' }).click();
+    const place = page.getByRole('link', { name: './commands/bad.ts:3:36' });
+    expect(await place.getAttribute('href')).toBe('vscode://file/bot/commands/bad.ts:3:36');
+  });
+
   it('stays closed after it was closed, and opens from the chat', async () => {
     const page = await harness.open({ viewport: { width: 1440, height: 900 } });
     harness.sim.trace(FAILED_ROWS, SECTIONS);

@@ -375,6 +375,8 @@ export interface SimSnapshot extends SimPlaces {
   readonly voice: readonly SimVoice[];
   readonly problems: readonly SimProblem[];
   readonly clock: SimClockState;
+  /** Address that opens a file of the bot in an editor, with `{file}`, `{line}` and `{column}`; `null` if there is none. */
+  readonly editor: string | null;
   readonly profile: Profile;
   readonly assumptions: Readonly<Record<keyof Profile, string>>;
 }

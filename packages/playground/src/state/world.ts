@@ -30,6 +30,8 @@ export interface World {
   readonly voice: ReadonlyMap<string, SimVoice>;
   readonly problems: readonly SimProblem[];
   readonly clock: SimClockState;
+  /** Address that opens a file in the editor, with `{file}`, `{line}` and `{column}`. */
+  readonly editor: string | null;
   readonly profile: Profile | null;
 }
 
@@ -46,6 +48,7 @@ export const EMPTY_WORLD: World = {
   voice: new Map(),
   problems: [],
   clock: { offsetMs: 0, pausedAtMs: null },
+  editor: null,
   profile: null,
 };
 
@@ -66,6 +69,7 @@ function fromSnapshot(snapshot: SimSnapshot): World {
     voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
     problems: snapshot.problems,
     clock: snapshot.clock,
+    editor: snapshot.editor,
     profile: snapshot.profile,
   };
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { SourceText } from './source-text.js';
 
 interface CodeBlockProps {
   readonly name: string;
@@ -21,7 +22,9 @@ export function CodeBlock({ name, text }: CodeBlockProps) {
       role={scrolls.value ? 'region' : undefined}
       aria-label={scrolls.value ? name : undefined}
     >
-      <code>{text}</code>
+      <code>
+        <SourceText text={text} />
+      </code>
     </pre>
   );
 }

@@ -3,6 +3,7 @@ import { countOf } from '@virgule/core/text';
 import { problemKey, problemsTitle } from '../state/problems.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
+import { SourceText } from './source-text.js';
 
 function Frame({ text }: { readonly text: string }) {
   return (
@@ -25,7 +26,11 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
     <li class="problem">
       <p class="problem-message">{problem.message}</p>
       <p class="problem-place">
-        {problem.where !== undefined && <code>{problem.where}</code>}
+        {problem.where !== undefined && (
+          <code>
+            <SourceText text={problem.where} />
+          </code>
+        )}
         <code>{problem.code}</code>
       </p>
       {problem.frame !== undefined && <Frame text={problem.frame} />}

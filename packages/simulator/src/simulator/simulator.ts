@@ -51,6 +51,12 @@ export interface SimulatorOptions {
    * @defaultValue the messages of the seed
    */
   readonly saved?: unknown;
+  /**
+   * Address with which the page opens a file of the bot in an editor, with `{file}`, `{line}` and `{column}` in it.
+   *
+   * @defaultValue places are plain text
+   */
+  readonly editor?: string | undefined;
   /** Where snapshots are kept. @defaultValue in memory */
   readonly snapshots?: SnapshotStore | undefined;
   /** Number of users and servers, and the maximum number of gateway sockets. */

@@ -85,6 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   const source = { seed, content: seedOfSize(size), clock: simClock.clock, profile };
   const world: World = buildWorld(source);
+  world.state.editor = options.editor ?? null;
   const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = watchDeadlines(world);

@@ -38,6 +38,7 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
     problems: [],
     connection: { connected: false, identifies: 0 },
     clock: { offsetMs: 0, pausedAtMs: null },
+    editor: null,
   };
   const bot: UserRecord = { id: botUserId, ...content.bot, isBot: true, role: 'bot' };
   const users = content.users.map(({ username, displayName, isBot = false, role = '' }) => ({

@@ -135,6 +135,7 @@ export function simSnapshot(world: World): SimSnapshot {
       .map(({ id }) => simVoice(world, voiceOf(world, id))),
     problems: state.problems,
     clock: state.clock,
+    editor: state.editor,
     profile,
     assumptions: ASSUMPTIONS,
   };

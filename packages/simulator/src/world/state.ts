@@ -140,4 +140,6 @@ export interface WorldState {
   problems: readonly SimProblem[];
   connection: ConnectionRecord;
   clock: SimClockState;
+  /** Address that opens a file of the bot in an editor. */
+  editor: string | null;
 }

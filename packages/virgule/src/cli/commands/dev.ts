@@ -9,6 +9,7 @@ import { createDevOutput } from '../../dev/ui/dev-output.js';
 import { simulatorPlatform } from '../../dev/server/dev-platform.js';
 import { createSpareProcess, hasMemoryForSpare } from '../../dev/server/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
+import { EDITOR_NAMES, editorLink } from '../../dev/ui/editor-link.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
 import { isPrivateHost, sharedAddress } from '../../dev/ui/page-address.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/server/saved-chat.js';
@@ -109,6 +110,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
         saved,
         faults,
         log,
+        editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
         snapshots: given.once ? undefined : createSnapshotFiles(io.cwd),
         openReceiver: () => openVoiceReceiver(io.cwd),
       }),
@@ -131,6 +133,16 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   // A `dev` that starts now waits for the end of this one.
   lock?.announce();
   return exitCode;
+}
+
+/** Returns the address that opens a file in the editor of the developer. */
+function editorOf(io: Io, notice: (text: string) => void): string | undefined {
+  const link = editorLink(io.cwd, io.env);
+  if (link !== null) return link;
+  notice(
+    `VIRGULE_EDITOR is ${io.env['VIRGULE_EDITOR']}: use ${EDITOR_NAMES.join(', ')}, none, or an address with {path}.`,
+  );
+  return undefined;
 }
 
 const takeState = ({ cwd: root, interrupt: signal }: Io) =>

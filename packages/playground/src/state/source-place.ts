@@ -1,0 +1,38 @@
+/** A place in a file of the bot. */
+export interface SourcePlace {
+  /** As it is written. */
+  readonly text: string;
+  /** Path from the bot's folder. */
+  readonly file: string;
+  readonly line: string;
+  readonly column: string;
+}
+
+/** `commands/(admin)/ban.ts:14:22`, at the beginning or after a space or a parenthesis; not an absolute path. */
+const PLACE =
+  /(?<=^|[\s(])((?:\.\/)?((?!\.\.)(?:[^\s:()/]+\/|\([^\s:()/]+\)\/)*[^\s:()/]+\.[cm]?[jt]sx?):(\d+)(?::(\d+))?)/gm;
+
+/** Splits a text at the places in it. */
+export function splitPlaces(text: string): readonly (string | SourcePlace)[] {
+  const parts: (string | SourcePlace)[] = [];
+  let end = 0;
+  for (const { 1: all = '', 2: path = '', 3: line = '1', 4: column = '1', index } of text.matchAll(
+    PLACE,
+  )) {
+    if (path.includes('node_modules/')) continue;
+    if (index > end) parts.push(text.slice(end, index));
+    parts.push({ text: all, file: path.replace(/^\.\//, ''), line, column });
+    end = index + all.length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
+
+/** Returns the address that opens a place. `template` has `{file}`, `{line}` and `{column}`. */
+export function editorUrl(
+  template: string,
+  { file, line, column }: Omit<SourcePlace, 'text'>,
+): string {
+  const values: Readonly<Record<string, string>> = { file: encodeURI(file), line, column };
+  return template.replaceAll(/\{(file|line|column)\}/g, (_all, name: string) => values[name] ?? '');
+}

@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url';
+
+/** The addresses with which editors open a file at a place. */
+const EDITORS: Readonly<Record<string, string>> = {
+  vscode: 'vscode://file{path}:{line}:{column}',
+  'vscode-insiders': 'vscode-insiders://file{path}:{line}:{column}',
+  vscodium: 'vscodium://file{path}:{line}:{column}',
+  cursor: 'cursor://file{path}:{line}:{column}',
+  windsurf: 'windsurf://file{path}:{line}:{column}',
+  zed: 'zed://file{path}:{line}:{column}',
+  idea: 'idea://open?file={path}&line={line}&column={column}',
+  webstorm: 'webstorm://open?file={path}&line={line}&column={column}',
+};
+
+export const EDITOR_NAMES: readonly string[] = Object.keys(EDITORS);
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the address that opens a file of a project in an editor, with `{file}`, `{line}` and `{column}` in it: of the
+ * editor in `VIRGULE_EDITOR`, a name or an address, else of the one whose terminal this is. `undefined` if there is none;
+ * `null` if `VIRGULE_EDITOR` is neither.
+ */
+export function editorLink(root: string, env: Env): string | undefined | null {
+  const wanted = env['VIRGULE_EDITOR'] || editorOfTerminal(env);
+  if (wanted === undefined || wanted === 'none') return undefined;
+  const address = EDITORS[wanted] ?? wanted;
+  if (!/^(?!javascript:|data:)[a-z][a-z\d+.-]*:.*\{path\}/i.test(address)) return null;
+  // The path of a drive of Windows begins with a slash in a URL.
+  const path = pathToFileURL(root).pathname.replace(/\/$/, '');
+  return address.replaceAll('{path}', () => `${path}/{file}`);
+}
+
+function editorOfTerminal(env: Env): string | undefined {
+  if (env['TERM_PROGRAM'] === 'vscode') return env['CURSOR_TRACE_ID'] ? 'cursor' : 'vscode';
+  if (env['TERM_PROGRAM'] === 'zed') return 'zed';
+  return env['TERMINAL_EMULATOR'] === 'JetBrains-JediTerm' ? 'idea' : undefined;
+}
