@@ -15,7 +15,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 
 /** The codes of every table: the keys of the objects that are given to `defineErrors`. */
 const codes = filesBelow('packages', /-errors\.ts$/).flatMap((file) =>
-  [...read(file).matchAll(/^ {2}(E_[A-Z_]+): (?:\{$|(?:user|bug)Error)/gm)].map(
+  [...read(file).matchAll(/^ {2}(E_[A-Z_]+): (?:\{$|(?:user|bug|call)Error)/gm)].map(
     (match) => match[1] ?? '',
   ),
 );
