@@ -1,3 +1,5 @@
+import type { Clock } from '../clock/clock.js';
+
 interface Watch {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;
@@ -28,11 +30,23 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
   };
 }
 
-/** Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. */
-export function raceAbort<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. With a clock, it rejects
+ * in the next turn of the event loop, so that what ends because of the abort can still fulfil it.
+ */
+export function raceAbort<T>(
+  promise: PromiseLike<T>,
+  signal: AbortSignal,
+  clock?: Pick<Clock, 'setTimeout'>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const detach = onAbort(signal, reject);
-    promise.then(resolve, reject).then(detach, detach);
+    const detach = onAbort(
+      signal,
+      clock ? (reason) => void clock.setTimeout(() => reject(reason), 0) : reject,
+    );
+    promise
+      .then(resolve, (error: unknown) => reject(signal.aborted ? signal.reason : error))
+      .then(detach, detach);
   });
 }
 

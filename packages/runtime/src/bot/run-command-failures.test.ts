@@ -3,7 +3,6 @@ import { alreadyAnswered, gone, outcomeUnknown, refused } from '../../test/clien
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
-import type { Answer } from '../define/answer.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { UserError } from '../define/user-error.js';
 
@@ -399,7 +398,7 @@ describe('the timeout of a command', () => {
     expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3000 ms.']);
   });
 
-  const HEEDING: readonly (readonly [string, (context: CommandContext) => Promise<Answer>])[] = [
+  const HEEDING: readonly (readonly [string, CommandDefinition['run']])[] = [
     [
       'replies at the abort',
       ({ signal, reply }) =>
@@ -410,6 +409,17 @@ describe('the timeout of a command', () => {
     [
       'replies when its call ends',
       ({ clock, reply }) => clock.sleep('1h').catch(() => reply('Mine.')),
+    ],
+    [
+      'returns a text from a generator',
+      async function* ({ clock }) {
+        try {
+          yield await clock.sleep('1h').then(() => 'Done.');
+          return 'Late.';
+        } catch {
+          return 'Mine.';
+        }
+      },
     ],
     ['returns a text when its call ends', ({ clock }) => clock.sleep('1h').catch(() => 'Mine.')],
     [

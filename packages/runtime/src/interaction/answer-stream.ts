@@ -62,7 +62,9 @@ export async function writeStates(
 
   try {
     for (;;) {
-      const step = await raceAbort(Promise.resolve(states.next()), signal);
+      signal.throwIfAborted();
+      // A generator that ends because it is stopped may return its last state.
+      const step = await raceAbort(Promise.resolve(states.next()), signal, clock);
       if (failure) throw (failure as { readonly error: unknown }).error;
       if (step.done) {
         ended = true;

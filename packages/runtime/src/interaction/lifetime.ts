@@ -66,7 +66,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
 
   /**
    * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, it rejects
-   * in the next turn of the event loop, so that what ends because of the stop can still settle it.
+   * in the next turn of the event loop, so that what ends because of the stop can still fulfil it.
    */
   race<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     if (this.#stopped) {
