@@ -399,9 +399,9 @@ export const runtimeErrors = defineErrors({
     hint: ({ file, intent }) =>
       `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
   }),
-  E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number; where: string }>({
-    message: ({ call, owner, max, where }) =>
-      `${owner} cannot wait in ${call}: ${max} waits ${where} are open already.`,
+  E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>({
+    message: ({ call, owner, max }) =>
+      `${owner} cannot wait in ${call}: ${max} waits are open already.`,
     hint: () => 'Shorten the waits, or limit the command with `concurrency`.',
   }),
   E_WAIT_CLOSED: userError<{ call: string; owner: string }>({

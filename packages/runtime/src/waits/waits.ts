@@ -52,9 +52,8 @@ export interface WaitsOptions {
   readonly watch?: (channelId: string, sinceMs: number) => (() => void) | undefined;
 }
 
-/** The maximum number of waits at a time, in one channel and in all. */
-const MAX_PER_CHANNEL = 25;
-const MAX_PER_BOT = 1_000;
+/** The maximum number of waits at a time. */
+const MAX_WAITS = 10_000;
 /** The maximum number of remembered reactions, of all channels. */
 const MAX_REMEMBERED = 500;
 /** The maximum number of items that wait for a busy loop; later ones are dropped. */
@@ -101,11 +100,8 @@ export class Waits {
     signal.throwIfAborted();
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
-    const refuse = (max: number, where: string): never => {
-      throw runtimeErrors.E_TOO_MANY_WAITS({ owner, call, max, where });
-    };
-    if (this.#count >= MAX_PER_BOT) refuse(MAX_PER_BOT, 'of this bot');
-    if (inChannel.size >= MAX_PER_CHANNEL) refuse(MAX_PER_CHANNEL, 'in this channel');
+    if (this.#count >= MAX_WAITS)
+      throw runtimeErrors.E_TOO_MANY_WAITS({ owner, call, max: MAX_WAITS });
 
     const items: Item[] = [];
     let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
