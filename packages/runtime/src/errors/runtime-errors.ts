@@ -242,8 +242,8 @@ export const runtimeErrors = defineErrors({
         : is === 'object'
           ? `The default export of ${file} is an object without a function run.`
           : `${file} has no handler. It needs ${want}.`,
-    hint: ({ form, is, instead }) =>
-      is === 'other'
+    hint: ({ file, form, is, instead }) =>
+      is === 'other' && !/\/_[^/]+$/.test(file)
         ? 'Export one, or put an underscore before the file name if it is not meant to be one.'
         : instead === undefined
           ? `Write: export default ${form}`

@@ -277,6 +277,16 @@ describe('loadProject', () => {
     ]);
   });
 
+  it('does not suggest to hide a middleware that has no function', async () => {
+    const { problems } = await loadModules({
+      'commands/_middleware.ts': { default: undefined },
+      'commands/x.ts': command,
+    });
+    expect(problems).toMatchObject([
+      { code: 'E_NO_HANDLER', hint: 'Write: export default function (…) { … }' },
+    ]);
+  });
+
   it('reports what is wrong with a command also when its middleware is broken', async () => {
     const { problems } = await loadModules({
       'commands/_middleware.ts': new Error('broken'),

@@ -222,6 +222,13 @@ describe('a command file', () => {
     });
   });
 
+  it('says what to do with an exported run', async () => {
+    expect(await problemOf({ default: run, description: 'x', run })).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      hint: 'Make the function the default export.',
+    });
+  });
+
   it('speaks of other files only for an export', async () => {
     expect((await problemOf(whole({ whatever: 1 }))).hint).toMatch(/^Use one of .*, meta\.$/);
     expect((await problemOf({ ...whole({}), whatever: 1 })).hint).toBe(

@@ -131,9 +131,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Returns what to do about a key or an export that other frameworks have. */
 function keyOfOther(key: string, what: 'key' | 'export'): string | undefined {
-  if (isRunOfOther(key))
-    return what === 'key'
-      ? 'The function is called run here.'
-      : 'Make the function the default export.';
+  if (what === 'export' && (key === 'run' || isRunOfOther(key)))
+    return 'Make the function the default export.';
+  if (isRunOfOther(key)) return 'The function is called run here.';
   return Object.hasOwn(ADVICE, key) ? ADVICE[key] : undefined;
 }

@@ -533,6 +533,8 @@ describe('readOptions, with invalid input', () => {
     ['x'.repeat(33), 'has a name the platform refuses', 'Use a unique name'],
     ['__proto__', 'has a name the platform refuses', 'Use a unique name'],
     ['constructor', 'every object has', 'Use a unique name'],
+    ['valueOf', 'every object has', 'Use a unique name'],
+    ['toString', 'every object has', 'Use a unique name'],
     ['1', 'is a whole number', 'Use a unique name'],
   ])('refuses the name "%s"', (name, why, hint) => {
     const { problems } = readOptions(z.object({ [name]: z.string() }), { file });

@@ -125,8 +125,9 @@ function nameProblemOf(
       why: 'is a whole number: JavaScript moves such a key before all others, and options are typed in the order of their keys',
     };
   }
-  // A plain object has this property even when it was never set.
-  if (key === 'constructor') return { why: 'has the name of a property that every object has' };
+  // A plain object has it even when it was never set.
+  if (key !== '__proto__' && key in Object.prototype)
+    return { why: 'has the name of a property that every object has' };
   if (!NAME_PATTERN.test(name)) return { why: 'has a name the platform refuses' };
   if (sameName === undefined) return null;
   return { why: `has the same name on the platform as "${sameName}"` };
