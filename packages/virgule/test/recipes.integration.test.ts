@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { realpath, symlink } from 'node:fs/promises';
+import { mkdir, realpath, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -93,8 +93,10 @@ describe('the recipes, the migrations and the tutorial', () => {
     });
     const packages = {
       vitest: dirname(require.resolve('vitest/package.json')),
+      '@virgule/voice': join(docs, '../packages/voice'),
       libsql: join(docs, '../templates/reminders/node_modules/libsql'),
     };
+    await mkdir(join(project.root, 'node_modules/@virgule'));
     for (const [name, folder] of Object.entries(packages))
       await symlink(await realpath(folder), join(project.root, 'node_modules', name));
   });

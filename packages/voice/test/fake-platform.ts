@@ -20,6 +20,8 @@ export interface FakePlatformOptions {
   readonly journal?: Journal;
   /** Whether connections are established. @defaultValue true */
   readonly connects?: boolean;
+  /** @defaultValue one whose connections are in memory */
+  readonly loadTransport?: () => Promise<OpenTransport>;
   /** How many connections fail in their handshake. @defaultValue 0 */
   readonly fails?: number;
   /** Called when an ingress is closed. */
@@ -93,7 +95,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       clock,
       random: () => 0.5,
       fetch,
-      loadTransport: async () => openTransport,
+      loadTransport: options.loadTransport ?? (async () => openTransport),
     });
     const gone: ((reason: string) => void)[] = [];
     loseHost = () => {
