@@ -19,7 +19,10 @@ process.on('disconnect', () => process.exit(0));
 endWithParent();
 // Messages that arrive before the bot can receive them wait.
 const waiting: ToChild[] = [];
-let receive = (message: ToChild): void => void waiting.push(message);
+let receive = (message: ToChild): void => {
+  // The compiler is a process of its own: it starts while the rest is loaded here. A spare process does not need it yet.
+  if (waiting.push(message) === 1) void transform('');
+};
 process.on('message', (message) => receive(message as ToChild));
 let key = '';
 let sent = Promise.resolve();
@@ -33,8 +36,6 @@ const send = (message: FromChild): void => {
 for (const { _handle: handle } of [process.stdout, process.stderr] as readonly Piped[])
   handle?.setBlocking?.(true);
 
-// The compiler is a process of its own: it starts while the rest is loaded here.
-void transform('');
 const { startDevBot } = await import('../dev/child/dev-bot.js');
 const { createLog, secretsOf, surviveRejections } = await import('@virgule/runtime/process');
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
