@@ -45,7 +45,11 @@ export function inputFailure(
   const { kind } = facts;
   const usage = formatUsage(command);
   const meant = kind === 'invalid' || kind === 'surplus' ? meantName(command, rawInput) : undefined;
-  const parts = [sentenceOf(facts), ...(meant ? [`Type ${meant}.`] : []), `Usage: ${usage}`];
+  const parts = [
+    sentenceOf(facts),
+    ...(meant ? [`Type ${withoutMentions(meant)}.`] : []),
+    `Usage: ${usage}`,
+  ];
   const message = cutText(parts.join(' '), CONTENT_MAX_LENGTH);
   return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
 }
@@ -92,4 +96,9 @@ function invalidSentence({ option, typed, expected, reason }: InputFailureFacts)
   return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;
 }
 
-const show = (typed = ''): string => `"${cutText(oneLine(typed), MAX_TYPED_LENGTH)}"`;
+const show = (typed = ''): string =>
+  `"${withoutMentions(cutText(oneLine(typed), MAX_TYPED_LENGTH))}"`;
+
+/** Returns a typed text that notifies no one: the bot may have the right to mention everyone, its user may not. */
+const withoutMentions = (typed: string): string =>
+  typed.replaceAll(/<@|@(?=everyone|here)/gi, (mark) => `${mark}\u200B`);

@@ -5,6 +5,7 @@ import { rawInputCases, rawInputCommands } from '../../test/samples/raw-input-ca
 import { option } from '../options/option.js';
 import { readOptions } from '../options/read-options.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
+import type { InputFailure } from './input-failure.js';
 import { parseRawInput, type ParsedInput } from './parse-raw-input.js';
 
 function command(name: string, schema: unknown): InputCommand {
@@ -110,6 +111,15 @@ describe('parseRawInput', () => {
     ).toMatchObject({
       failure: { message: `These options cannot be combined. ${usage}` },
     });
+  });
+
+  it.each([
+    ['/x <@1>', '"<@\u200B1>"'],
+    ['/x 1 @everyone', '"@\u200Beveryone"'],
+    ['/x sides = <@&1>', 'Type sides:<@\u200B&1>.'],
+  ])('notifies no one who is mentioned in %s', (line, shown) => {
+    const { failure } = parse(line, z.object({ sides: z.int() })) as { failure: InputFailure };
+    expect(failure.message).toContain(shown);
   });
 
   it('ties a check of the whole object to the option it names', () => {
