@@ -32,9 +32,8 @@ export class Delivery {
   readonly #commands = new RecentIds(MAX_REMEMBERED);
   /** Only a message that is read back can come twice. */
   readonly #messages: RecentIds | undefined;
-  readonly #waiting: GatewayEvent[] = [];
-  /** How many at the front are delivered: cut off together, as shifting moves all the others each time. */
-  #done = 0;
+  /** In order. Not an array: removing the first of many would move all others. */
+  readonly #waiting = new Set<GatewayEvent>();
   #listener: GatewayListener | undefined;
   #mustWait = false;
   /** Promises of `busy` since the last event that was let through. */
@@ -67,11 +66,7 @@ export class Delivery {
   }
 
   get counts(): DeliveryCounts {
-    return { ...this.#counts, waiting: this.#waitingNow };
-  }
-
-  get #waitingNow(): number {
-    return this.#waiting.length - this.#done;
+    return { ...this.#counts, waiting: this.#waiting.size };
   }
 
   start(listener: GatewayListener): void {
@@ -99,8 +94,8 @@ export class Delivery {
   close(): void {
     this.#backfill?.close();
     this.#isOver = true;
-    const left = this.#waitingNow;
-    this.#waiting.length = this.#done = 0;
+    const left = this.#waiting.size;
+    this.#waiting.clear();
     if (left === 0) return;
     const message = 'the gateway was closed while events waited; they are dropped';
     this.#options.log.warn({ left }, message);
@@ -123,8 +118,8 @@ export class Delivery {
       this.#deliver(event);
       return;
     }
-    this.#waiting.push(event);
-    if (this.#waitingNow > this.#options.maxWaitingEvents) this.#dropOne();
+    this.#waiting.add(event);
+    if (this.#waiting.size > this.#options.maxWaitingEvents) this.#dropOne();
   }
 
   /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
@@ -160,14 +155,11 @@ export class Delivery {
   }
 
   #drain(): void {
-    while (this.#done < this.#waiting.length && !this.#isBusy()) {
-      const event = this.#waiting[this.#done];
-      this.#done += 1;
-      if (event) this.#deliver(event);
+    for (const event of this.#waiting) {
+      if (this.#isBusy()) return;
+      this.#waiting.delete(event);
+      this.#deliver(event);
     }
-    this.#waiting.splice(0, this.#done);
-    this.#done = 0;
-    if (this.#waiting.length > 0) return;
     this.#mustWait = false;
     if (this.#droppedNow === 0) return;
     this.#options.log.warn({ dropped: this.#droppedNow }, 'all waiting events were delivered');
@@ -175,14 +167,18 @@ export class Delivery {
   }
 
   #dropOne(): void {
-    const isMessage = ({ t }: GatewayEvent, index: number): boolean =>
-      index >= this.#done && t.startsWith('MESSAGE_');
-    this.#waiting.splice(Math.max(this.#waiting.findIndex(isMessage), this.#done), 1);
+    let [oldest] = this.#waiting;
+    for (const event of this.#waiting) {
+      if (!event.t.startsWith('MESSAGE_')) continue;
+      oldest = event;
+      break;
+    }
+    if (oldest) this.#waiting.delete(oldest);
     this.#counts.dropped += 1;
     this.#droppedNow += 1;
     if (this.#droppedNow > 1) return;
     const message = 'events arrive faster than they are handled; the oldest messages are dropped';
-    this.#options.log.error({ waiting: this.#waitingNow }, message);
+    this.#options.log.error({ waiting: this.#waiting.size }, message);
   }
 
   #askBusy(): unknown {

@@ -41,11 +41,8 @@ function textOf(bytes: Buffer): string {
 
 function bytesOf(data: SocketData): Buffer {
   if (Buffer.isBuffer(data)) return data;
-  if (data instanceof ArrayBuffer) return Buffer.from(data);
-  if (data instanceof Uint8Array) {
-    return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  }
-  return Buffer.concat(data);
+  // No array is left: the check does not exclude one that is readonly.
+  return Buffer.concat(Array.isArray(data) ? data : [new Uint8Array(data as ArrayBuffer)]);
 }
 
 /** Returns whether a payload is nested so deep that walking it would exhaust the stack. */

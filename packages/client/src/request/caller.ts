@@ -1,7 +1,7 @@
-import { onAbort } from '@virgule/core/abort';
 import { Roster } from '@virgule/core/collections';
 import { errorText } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
+import { isShuttingDown } from '../errors/error-guards.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
 import { Exchange, ExchangeWatch } from './exchange.js';
@@ -10,7 +10,7 @@ import type { Pools } from './pool.js';
 import { Queue, type LimitsSnapshot } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
-import { isSendable, NO_TOKEN, TokenState } from './token.js';
+import { isSendable, NO_TOKEN } from './token.js';
 
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
@@ -43,25 +43,24 @@ export class Caller {
   readonly #active = new Roster<Call>();
   readonly #watch: ExchangeWatch;
   readonly #queue: Queue;
-  readonly #token: TokenState;
+  /** Aborted once the token is refused, which is final. */
+  readonly #refusal = new AbortController();
+  /** What refused it, such as `GET /users/@me answered 401`. */
+  #refusedBy: string | undefined;
+  #isCheckingToken = false;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    const { clock, random, log, limits, tokenCheck, token } = options;
+    const { clock, random, limits, token } = options;
     this.#watch = new ExchangeWatch(clock);
     this.#queue = new Queue({ clock, random, limits });
-    const check = (plan: RequestPlan) => this.send(plan, { deadlineMs: TOKEN_CHECK_MS });
-    this.#token = new TokenState(tokenCheck, check, log);
-    if (!isSendable(token)) this.#token.refuse(NO_TOKEN);
-    onAbort(this.#token.refused, () => {
-      for (const call of this.#active.all()) call.interruptWait('unauthorized');
-    });
+    if (!isSendable(token)) this.#refuseToken(NO_TOKEN);
   }
 
   get tokenRefused(): AbortSignal {
-    return this.#token.refused;
+    return this.#refusal.signal;
   }
 
   limits(): LimitsSnapshot {
@@ -138,9 +137,8 @@ export class Caller {
 
   #check(call: Call): void {
     if (this.#closing) call.interruption ??= 'closing';
-    const { answer } = this.#token;
-    if (call.interruption !== 'aborted' && answer !== undefined) {
-      throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer });
+    if (call.interruption !== 'aborted' && this.#refusedBy !== undefined) {
+      throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer: this.#refusedBy });
     }
     const { maybeSent } = call;
     if (call.interruption) throw interruptionError(call, 'waiting', maybeSent);
@@ -176,7 +174,9 @@ export class Caller {
         throw verdict.error;
       case 'unauthorized': {
         const { answer, requestId } = verdict;
-        this.#token.doubt(answer, call.plan.endpoint);
+        // That may be a mistake of a proxy: another request shows whether it is about the token.
+        if (call.plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
+        else void this.#checkToken();
         throw clientErrors.E_UNAUTHORIZED({ ...call.facts(requestId), answer });
       }
       case 'limited': {
@@ -187,6 +187,38 @@ export class Caller {
       }
       case 'fault':
         await this.#backOff(verdict, call);
+    }
+  }
+
+  #refuseToken(answer: string): void {
+    if (this.#refusedBy !== undefined) return;
+    this.#refusedBy = answer;
+    const { endpoint, route } = this.#options.tokenCheck;
+    const details = { endpoint, route, attempts: 0, elapsedMs: 0, answer };
+    this.#refusal.abort(clientErrors.E_UNAUTHORIZED(details));
+    for (const call of this.#active.all()) call.interruptWait('unauthorized');
+  }
+
+  /** Never rejects. */
+  async #checkToken(): Promise<void> {
+    if (this.#isCheckingToken) return;
+    this.#isCheckingToken = true;
+    const { tokenCheck, log } = this.#options;
+    try {
+      await this.send(tokenCheck, { deadlineMs: TOKEN_CHECK_MS });
+      log.warn({}, 'a request was answered 401, but the bot token is valid');
+    } catch (error) {
+      if (isShuttingDown(error)) return;
+      const answer = this.#refusedBy;
+      // The call that was refused may be one that no code waits for.
+      if (answer !== undefined)
+        log.error({ answer }, 'the bot token was refused; no more requests are sent');
+      else {
+        const details = { error: errorText(error) };
+        log.warn(details, 'a request was answered 401, and the bot token could not be checked');
+      }
+    } finally {
+      this.#isCheckingToken = false;
     }
   }
 
