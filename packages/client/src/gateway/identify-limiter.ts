@@ -18,8 +18,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The share of the day's budget that may be used at any pace. */
 const FREE_SHARE = 0.8;
 
-export type IdentifyLimiter = ReturnType<typeof createIdentifyLimiter>;
-
 /**
  * Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. The file is written at every
  * IDENTIFY: a bot that crashes right after it is the one this is for.
@@ -46,24 +44,18 @@ export function createIdentifyLimiter(
     wait() {
       const nowMs = clock.now();
       const earlier = current(nowMs);
-      const waits: { delayMs: number; reason: string }[] = [];
       // The one that has to be out of the window before another one fits in.
       const oldestMs = perMinute > 0 ? earlier.at(-perMinute) : undefined;
-      if (oldestMs !== undefined) {
-        waits.push({
-          delayMs: oldestMs + MINUTE_MS - nowMs,
-          reason: `the identify budget is used up (${perMinute} a minute)`,
-        });
-      }
-      const lastMs = earlier.at(-1);
-      if (lastMs !== undefined && perDay > 0 && earlier.length >= freePerDay) {
-        waits.push({
-          delayMs: lastMs + DAY_MS / perDay - nowMs,
-          reason: `the identify budget is nearly used up (${earlier.length} of ${perDay} a day), so the rest is spread evenly`,
-        });
-      }
-      const [longest] = waits.toSorted((one, other) => other.delayMs - one.delayMs);
-      return longest && longest.delayMs > 0 ? longest : undefined;
+      const lastMs = perDay > 0 && earlier.length >= freePerDay ? earlier.at(-1) : undefined;
+      const minuteMs = oldestMs === undefined ? 0 : oldestMs + MINUTE_MS - nowMs;
+      const dayMs = lastMs === undefined ? 0 : lastMs + DAY_MS / perDay - nowMs;
+      const delayMs = Math.max(minuteMs, dayMs);
+      if (delayMs <= 0) return undefined;
+      const reason =
+        minuteMs >= dayMs
+          ? `the identify budget is used up (${perMinute} a minute)`
+          : `the identify budget is nearly used up (${earlier.length} of ${perDay} a day), so the rest is spread evenly`;
+      return { delayMs, reason };
     },
     spend(): void {
       const nowMs = clock.now();

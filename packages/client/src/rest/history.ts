@@ -1,6 +1,6 @@
 import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
-import { checkOptions, ID, invalidCall } from './check-input.js';
+import { checkNumbers, checkOptions, ID } from './check-input.js';
 import type { MessageCalls } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -32,10 +32,7 @@ export async function* readHistory(
   // One by one: an AbortController may be given for its signal, which is not a property of its own.
   const { before: first, limit = Number.POSITIVE_INFINITY } = options;
   const { signal, priority, onRetry } = options;
-  if (!(limit >= 0)) {
-    const expected = 'a number of messages, 0 or more';
-    throw invalidCall(FACTS.endpoint, 'limit', expected, limit);
-  }
+  checkNumbers(FACTS.endpoint, { limit });
   let before = first;
   const pages = new Set<string>();
   let emptyPages = 0;

@@ -49,53 +49,51 @@ const CLOSE_MS = 5_000;
 /** How long a client that closes waits for that, in milliseconds: its program is about to end. */
 const CLOSE_ALL_MS = 2_000;
 
+interface Held {
+  readonly channelId: string;
+  closing?: Promise<void> | undefined;
+  leaveSignal?: () => void;
+}
+
 /** The ingresses that this client opened, or perhaps opened, and has to close. */
 export function createIngresses(api: Api, log: Log, clock: Clock) {
   const giveUp = new AbortController();
-  const held = new Set<ReturnType<typeof hold>>();
+  const held = new Set<Held>();
 
-  function hold(channelId: string) {
-    let closing: Promise<void> | undefined;
-    let leaveSignal: (() => void) | undefined;
-
-    async function closeNow(): Promise<void> {
-      const input = { parameters: { channelId } };
-      try {
-        await api.call('voice.closeIngress', input, {
-          deadlineMs: CLOSE_MS,
-          signal: giveUp.signal,
-        });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-      ingress.release();
-    }
-
-    const ingress = {
-      channelId,
-      release(): void {
-        leaveSignal?.();
-        held.delete(ingress);
-      },
-      async close(): Promise<void> {
-        // One that failed can be tried again.
-        if (held.has(ingress)) closing ??= closeNow().finally(() => (closing = undefined));
-        await closing;
-      },
-      /** Closes without a caller that could handle an error. */
-      async closeQuietly(): Promise<void> {
-        const message =
-          'a voice ingress could not be closed, a silent participant may stay in the channel';
-        await ingress
-          .close()
-          .catch((error: unknown) => log.error({ channelId, error: errorText(error) }, message));
-      },
-      closeOn(signal: AbortSignal): void {
-        leaveSignal = onAbort(signal, () => void ingress.closeQuietly());
-      },
-    };
+  function hold(channelId: string): Held {
+    const ingress = { channelId };
     held.add(ingress);
     return ingress;
+  }
+
+  function release(ingress: Held): void {
+    ingress.leaveSignal?.();
+    held.delete(ingress);
+  }
+
+  async function closeNow(ingress: Held): Promise<void> {
+    const input = { parameters: { channelId: ingress.channelId } };
+    const options = { deadlineMs: CLOSE_MS, signal: giveUp.signal };
+    await api.call('voice.closeIngress', input, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+    release(ingress);
+  }
+
+  async function close(ingress: Held): Promise<void> {
+    // One that failed can be tried again.
+    if (held.has(ingress))
+      ingress.closing ??= closeNow(ingress).finally(() => (ingress.closing = undefined));
+    await ingress.closing;
+  }
+
+  /** Closes without a caller that could handle an error. */
+  async function closeQuietly(ingress: Held): Promise<void> {
+    const message =
+      'a voice ingress could not be closed, a silent participant may stay in the channel';
+    await close(ingress).catch((error: unknown) =>
+      log.error({ channelId: ingress.channelId, error: errorText(error) }, message),
+    );
   }
 
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
@@ -114,12 +112,12 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
           (isAborted(error) && error.details.maybeSent);
         const isHeld = [...held].some((each) => each.channelId === channelId);
         // Nothing else would close it. The caller need not wait for that; `closeAll` does.
-        if (mayBeOpen && !isHeld) void hold(channelId).closeQuietly();
+        if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
         throw error;
       }
       const opened = hold(channelId);
-      if (signal) opened.closeOn(signal);
-      const method = { value: () => opened.close(), enumerable: false };
+      if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));
+      const method = { value: () => close(opened), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
       return Object.defineProperties(ingress, {
         close: method,
@@ -129,13 +127,13 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
     },
     async closeIngress(channelId, options) {
       await api.call('voice.closeIngress', { parameters: { channelId } }, options);
-      for (const each of held) if (each.channelId === channelId) each.release();
+      for (const each of held) if (each.channelId === channelId) release(each);
     },
   };
   return {
     calls,
     async closeAll(): Promise<void> {
-      const closing = Promise.all([...held].map((each) => each.closeQuietly()));
+      const closing = Promise.all([...held].map((each) => closeQuietly(each)));
       if (await settlesWithin(closing, CLOSE_ALL_MS, clock)) return;
       giveUp.abort(new Error(`not closed within ${CLOSE_ALL_MS / 1_000} s`));
       await closing;
