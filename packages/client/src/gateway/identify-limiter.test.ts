@@ -1,11 +1,12 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { createIdentifyLimiter, type IdentifyLimiter } from './identify-limiter.js';
+import { createIdentifyLimiter } from './identify-limiter.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const BUDGET = { perMinute: 5, perDay: 500 };
 
-const delayOf = (limiter: IdentifyLimiter): number => limiter.wait()?.delayMs ?? 0;
+const delayOf = (limiter: ReturnType<typeof createIdentifyLimiter>): number =>
+  limiter.wait()?.delayMs ?? 0;
 
 describe('createIdentifyLimiter', () => {
   it('allows 5 in a minute', async () => {

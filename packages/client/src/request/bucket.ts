@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import type { Lane } from './pool.js';
 
 /** What a request is counted with. */
 export interface LimitKey {
@@ -6,8 +7,13 @@ export interface LimitKey {
   readonly route: string;
   /** The id its path begins with, or nothing. */
   readonly major: string;
-  /** It is about one interaction, or goes to another server: limits of others say nothing about it, nor its own about them. */
-  readonly isApart?: boolean | undefined;
+  /**
+   * A bucket is of one lane. Limits of interactions and of other servers say nothing about other requests, nor those of
+   * others about them.
+   *
+   * @defaultValue `general`
+   */
+  readonly lane?: Lane | undefined;
 }
 
 export type BucketPhase =

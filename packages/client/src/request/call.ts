@@ -109,7 +109,7 @@ export class Call implements Member {
     const isAnswer = lane === 'interaction';
     this.plan = plan;
     this.priority = isAnswer ? 'interaction' : priority;
-    this.key = { route: endpoint, major, isApart: lane !== 'general' };
+    this.key = { route: endpoint, major, lane };
     // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
     this.inOrder = isAnswer
       ? major !== ''

@@ -170,7 +170,11 @@ describe('a shared limit', () => {
 
   it('never includes requests to another server', () => {
     const { send, refuse, waitMs } = openLimiter();
-    const upload = { route: 'attachments.upload', major: 'https://a.example', isApart: true };
+    const upload: LimitKey = {
+      route: 'attachments.upload',
+      major: 'https://a.example',
+      lane: 'upload',
+    };
     const permits = [send(SEND), send(LIST), send(TYPING), send(upload)] as const;
     for (const permit of permits.slice(1)) refuse(permit, 4, { limit: 5 });
     expect(waitMs(ME)).toBe(0);
@@ -314,8 +318,8 @@ describe('onPause', () => {
     const pauses: unknown[] = [];
     limiter.onPause((pause) => pauses.push(pause));
     refuse(send(SEND), 3);
-    refuse(send({ route: 'interactions.defer', major: 'x', isApart: true }), 3);
-    refuse(send({ route: 'upload', major: '', isApart: true }), 3);
+    refuse(send({ route: 'interactions.defer', major: 'x', lane: 'interaction' }), 3);
+    refuse(send({ route: 'upload', major: '', lane: 'upload' }), 3);
     const own = { route: 'messages.send', major: 'a', pausedForMs: 3_000 };
     expect(pauses).toEqual([own]);
     limiter.pause({ route: 'messages.list', major: 'a', pausedForMs: 1_000 });
@@ -343,7 +347,7 @@ describe('onPause', () => {
 describe('what is remembered', () => {
   it('keeps pauses when thousands of others come and go', () => {
     const { limiter, send, accept, refuse, waitMs } = openLimiter();
-    const apart = { route: 'interactions.defer', isApart: true };
+    const apart = { route: 'interactions.defer', lane: 'interaction' } as const;
     refuse(send(SEND), 60);
     refuse(send({ ...apart, major: 'x' }), 60);
     for (let index = 0; index < 5_000; index += 1) {
@@ -358,7 +362,7 @@ describe('what is remembered', () => {
     const { limiter, send, refuse } = openLimiter();
     for (let index = 0; index < 8_000; index += 1) {
       refuse(send({ route: 'messages.list', major: String(index) }), 1);
-      refuse(send({ route: 'interactions.defer', major: String(index), isApart: true }), 1);
+      refuse(send({ route: 'interactions.defer', major: String(index), lane: 'interaction' }), 1);
     }
     expect(limiter.snapshot().length).toBeLessThanOrEqual(3_500);
   });

@@ -21,7 +21,7 @@ export interface Permit {
 
 /** Routes of channels that are remembered. A pause is not forgotten for others. */
 const MAX_BUCKETS = 3_000;
-/** The same for requests that are apart, from their first 429. */
+/** The same for requests of other lanes, from their first 429. */
 const MAX_APART = 500;
 /** The bucket of everything. */
 const EVERYTHING: LimitKey = { route: '', major: '' };
@@ -81,7 +81,7 @@ export class RateLimits {
 
   take(key: LimitKey): Permit {
     const buckets = this.#bucketsOf(key);
-    if (!key.isApart && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
+    if (!isApart(key) && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
     const sentAtMs = this.#clock.monotonic();
     return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter()) };
   }
@@ -101,11 +101,11 @@ export class RateLimits {
     }
     if (outcome.kind === 'limited') {
       const own = this.#find(key) ?? this.#openLimited(key, outcome);
-      if (!key.isApart) {
+      if (!isApart(key)) {
         this.#findSharing(own.limit);
         this.#report(own);
       }
-    } else if (outcome.kind === 'accepted' && !key.isApart) {
+    } else if (outcome.kind === 'accepted' && !isApart(key)) {
       this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
   }
@@ -138,21 +138,21 @@ export class RateLimits {
    * a command is dead after a few seconds, so it is held back only by a 429 of its own.
    */
   #bucketsOf(key: LimitKey): Bucket[] {
-    const buckets = this.#global && !key.isApart ? [this.#global] : [];
+    const buckets = this.#global && !isApart(key) ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
     return buckets;
   }
 
   #find(key: LimitKey): Bucket | undefined {
-    if (!key.isApart) return this.#own.get(nameOf(key));
+    if (!isApart(key)) return this.#own.get(nameOf(key));
     // Every answer to a command passes here: its name is put together only when there is one to find.
     return this.#apart.size === 0 ? undefined : this.#apart.get(nameOf(key));
   }
 
   #open(key: LimitKey): Bucket {
     const bucket = new Bucket(key, this.#clock);
-    (key.isApart ? this.#apart : this.#own).set(nameOf(key), bucket);
+    (isApart(key) ? this.#apart : this.#own).set(nameOf(key), bucket);
     return bucket;
   }
 
@@ -196,6 +196,10 @@ function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
   return { route, major, pausedForMs };
 }
 
-function nameOf({ route, major }: LimitKey): string {
-  return `${route} ${major}`;
+function nameOf({ route, major, lane = 'general' }: LimitKey): string {
+  return `${lane} ${route} ${major}`;
+}
+
+function isApart({ lane = 'general' }: LimitKey): boolean {
+  return lane !== 'general';
 }
