@@ -1,3 +1,4 @@
+import type { Rest } from '@virgule/client/rest';
 import { describe, expect, it } from 'vitest';
 import {
   BOT_USER,
@@ -339,6 +340,34 @@ describe('an event handler that answers', () => {
     expect(bot.lines.filter((line) => line.startsWith('messages.edit'))).toEqual([
       'messages.edit abc',
     ]);
+  });
+
+  it('may reply when a shutdown aborts its signal, and its stream ends', async () => {
+    const sent: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', async ({ append, reply, here }) => {
+          const endless = new ReadableStream<string>({ start: (stream) => stream.enqueue('a') });
+          await append(endless).catch(() => reply('Stopped.'));
+          await here.send('Bye.');
+        }),
+      },
+    });
+    bot.rest.always(
+      'messages.send',
+      (...[, body, options]: Parameters<Rest['messages']['send']>) => {
+        options?.signal?.throwIfAborted();
+        sent.push(String(body.content));
+        return messageWith({ content: 'a' });
+      },
+    );
+    bot.emit('MESSAGE_CREATE', mention('hi'));
+    await bot.clock.advance(1_000);
+    const closed = bot.bot.close();
+    await bot.clock.advance(10_000);
+    await closed;
+    expect(sent).toEqual(['a', 'Stopped.', 'Bye.']);
+    expect(bot.log.at('error')).toEqual([]);
   });
 
   it('fails when a piece of its text is no string', async () => {

@@ -45,25 +45,34 @@ type ChannelEnvironment = Pick<
  * Creates the handle of a channel.
  *
  * @param lifetime - ends the calls of the handle.
+ * @param stopping - ends its streams before that. @defaultValue they end with the calls
  */
 export function createChannelHandle(
   id: string,
   env: ChannelEnvironment,
   lifetime: CallScope,
+  stopping?: AbortSignal,
 ): ChannelHandle {
-  return new Channel(id, env, lifetime);
+  return new Channel(id, env, lifetime, stopping);
 }
 
 class Channel implements ChannelHandle {
   readonly id: string;
   readonly #env: ChannelEnvironment;
   readonly #lifetime: CallScope;
+  readonly #stopping: AbortSignal | undefined;
   #typing: Typing | undefined;
 
-  constructor(id: string, env: ChannelEnvironment, lifetime: CallScope) {
+  constructor(
+    id: string,
+    env: ChannelEnvironment,
+    lifetime: CallScope,
+    stopping: AbortSignal | undefined,
+  ) {
     this.id = id;
     this.#env = env;
     this.#lifetime = lifetime;
+    this.#stopping = stopping;
   }
 
   get send(): ChannelHandle['send'] {
@@ -96,7 +105,7 @@ class Channel implements ChannelHandle {
           pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
         clock,
         intervalMs: profile.editIntervalMs,
-        signal,
+        signal: this.#stopping ?? signal,
         ready: () => null,
       }).append(source),
     );

@@ -23,12 +23,12 @@ export interface Delivery {
 
 type Listener = Pick<EventListener, 'event' | 'file' | 'intents'>;
 
-/** Returns a function that creates the contexts of handlers. The signal ends their calls. */
+/** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
 export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
-  const scope = scopeOf(signal);
+  const scope = scopeOf(env.ending);
   const log = createContextLog(env.log);
-  const clock = createContextClock(env.clock, scope);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, scope);
+  const clock = createContextClock(env.clock, scopeOf(signal));
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, scope, signal);
 
   return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
     const { event, file, intents } = listener;
