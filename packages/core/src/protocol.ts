@@ -10,6 +10,7 @@ export {
 } from './protocol/endpoint.js';
 export { endpointPath } from './protocol/paths.js';
 export { assumptionOf, type NotShown } from './protocol/assumed.js';
+export { PROFILE_NAMES, PROFILES, profileNamed, type ProfileName } from './protocol/profiles.js';
 export { ASSUMPTIONS, DEFAULT_PROFILE, resolveProfile, type Profile } from './protocol/profile.js';
 export {
   EVENT_ALIASES,

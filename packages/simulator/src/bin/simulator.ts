@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatError, isVirguleError } from '@virgule/core/errors';
+import { PROFILE_NAMES, profileNamed } from '@virgule/core/protocol';
 import type { SimFaults } from '@virgule/core/simulator-api';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../index.js';
 
@@ -13,6 +14,7 @@ const HELP = `Starts the chat platform on this machine, with a chat page, for a 
 
   --port N       listen on this port or fail (default: the first free one from ${FIRST_PORT})
   --faults FILE  start with the faults of a JSON file
+  --profile NAME behave like this where the Bot Interface is silent: ${PROFILE_NAMES.join(', ')}
   --users N      have this many users, up to 1000 (default: 5)
   --servers N    have this many servers, up to 100 (default: 3)
   --sockets N    accept this many sockets of the bot, up to 200 (default: 100)
@@ -24,7 +26,7 @@ Ctrl+C stops it.
 
 async function start(
   port: string | undefined,
-  options: Pick<SimulatorOptions, 'faults' | 'size'>,
+  options: Pick<SimulatorOptions, 'faults' | 'profile' | 'size'>,
 ): Promise<Simulator> {
   if (port !== undefined) return startSimulator({ ...options, port: Number(port) });
   for (let next = FIRST_PORT; ; next += 1) {
@@ -59,6 +61,7 @@ async function run(): Promise<void> {
     options: {
       port: { type: 'string' },
       faults: { type: 'string' },
+      profile: { type: 'string', default: 'default' },
       users: { type: 'string' },
       servers: { type: 'string' },
       sockets: { type: 'string' },
@@ -80,7 +83,10 @@ async function run(): Promise<void> {
     servers: numberOf(values.servers),
     sockets: numberOf(values.sockets),
   };
-  const simulator = await start(values.port, { faults, size });
+  const profile = profileNamed(values.profile);
+  if (profile === undefined)
+    throw new Error(`--profile must be one of ${PROFILE_NAMES.join(', ')}, saw ${values.profile}.`);
+  const simulator = await start(values.port, { faults, size, profile });
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
   const addresses = { page, baseUrl, gatewayUrl, token, userToken };
   process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));

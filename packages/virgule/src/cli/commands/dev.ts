@@ -23,6 +23,7 @@ import { freePort } from '../free-port.js';
 import { MODE_FLAG } from '../help.js';
 import { interrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
+import { PROFILE_FLAG, readProfile } from '../profile-flag.js';
 import { readIoEnv } from '../read-io-env.js';
 import { openVoiceReceiver } from '../voice-receiver.js';
 
@@ -42,6 +43,7 @@ const flags = {
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
   fresh: { type: 'boolean', about: 'Start with an empty chat' },
   ...FAULTS_FLAG,
+  ...PROFILE_FLAG,
   once: {
     type: 'boolean',
     about: 'Start, register and check, then exit: 0 if there are no problems',
@@ -74,7 +76,7 @@ export const dev = defineCliCommand({
     1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags: given }, io) {
-    for (const name of ['port', 'host', 'open', 'fresh', 'faults'] as const) {
+    for (const name of ['port', 'host', 'open', 'fresh', 'faults', 'profile'] as const) {
       if (given.live && given[name] !== undefined)
         throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
     }
@@ -84,6 +86,7 @@ export const dev = defineCliCommand({
 
 /** Runs on a simulator in this process. Without `--once` it remembers the chat, in a folder that it holds alone. */
 async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
+  const profile = readProfile(given.profile);
   const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
   const log = openLog(given, io, output);
@@ -109,6 +112,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
         accessKey,
         saved,
         faults,
+        profile,
         log,
         editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
         snapshots: given.once ? undefined : createSnapshotFiles(io.cwd),

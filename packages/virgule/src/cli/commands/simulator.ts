@@ -2,6 +2,7 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { defineCliCommand } from '../command.js';
 import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
 import { freePort } from '../free-port.js';
+import { PROFILE_FLAG, readProfile } from '../profile-flag.js';
 import { interrupted } from '../interrupted.js';
 import { openVoiceReceiver } from '../voice-receiver.js';
 
@@ -16,6 +17,7 @@ export const simulator = defineCliCommand({
       about: 'Listen on this port or fail (default: the first free one from 7300)',
     },
     ...FAULTS_FLAG,
+    ...PROFILE_FLAG,
     users: { type: 'string', value: 'N', about: 'Have this many users, up to 1000 (default: 5)' },
     servers: {
       type: 'string',
@@ -31,6 +33,7 @@ export const simulator = defineCliCommand({
   },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
+    const profile = readProfile(flags.profile);
     const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
     const size = {
       users: numberOf(flags.users),
@@ -40,7 +43,13 @@ export const simulator = defineCliCommand({
     await using platform = await freePort(
       flags.port,
       (port) =>
-        startSimulator({ port, faults, size, openReceiver: () => openVoiceReceiver(io.cwd) }),
+        startSimulator({
+          profile,
+          port,
+          faults,
+          size,
+          openReceiver: () => openVoiceReceiver(io.cwd),
+        }),
       (text) => void io.stderr.write(`${text}\n`),
     );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);

@@ -1,0 +1,27 @@
+import { PROFILE_NAMES, profileNamed, type Profile } from '@virgule/core/protocol';
+import { cliErrors } from './cli-errors.js';
+
+/** The flag of the commands that start a simulator. */
+export const PROFILE_FLAG = {
+  profile: {
+    type: 'string',
+    value: 'NAME',
+    about: `How the simulator behaves where the Bot Interface is silent: ${PROFILE_NAMES.join(', ')}`,
+  },
+} as const;
+
+/**
+ * Returns the profile that a flag names; `undefined` without one.
+ *
+ * @throws VirguleError `E_FLAG_VALUE`.
+ */
+export function readProfile(name: string | undefined): Partial<Profile> | undefined {
+  if (name === undefined) return undefined;
+  const profile = profileNamed(name);
+  if (profile !== undefined) return profile;
+  throw cliErrors.E_FLAG_VALUE({
+    flag: '--profile',
+    want: `one of ${PROFILE_NAMES.join(', ')}`,
+    saw: name,
+  });
+}

@@ -1,0 +1,25 @@
+import { DEFAULT_PROFILE, PROFILES } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { until } from './until.js';
+
+describe('--profile', () => {
+  it('starts the simulator with the assumptions of that name', async () => {
+    const io = createTestIo({ cwd: import.meta.dirname });
+    const code = run(['simulator', '--port', '0', '--json', '--profile', 'renamed'], io);
+    await until(() => expect(io.out).toMatch(/\n$/));
+    const { baseUrl } = JSON.parse(io.out) as { readonly baseUrl: string };
+    const state = (await (await fetch(`${baseUrl}/_sim/state`)).json()) as object;
+    expect(state).toMatchObject({ profile: { ...DEFAULT_PROFILE, ...PROFILES.renamed } });
+    io.stop();
+    expect(await code).toBe(0);
+  });
+
+  it.each(['simulator', 'dev'])('of %s has to be a name', async (command) => {
+    const io = createTestIo({ cwd: import.meta.dirname });
+    expect(await run([command, '--profile', 'toString'], io)).toBe(1);
+    expect(io.err).toContain('[E_FLAG_VALUE]');
+    expect(io.err).toContain('one of default, terse, renamed, hasty');
+  });
+});
