@@ -35,8 +35,7 @@ describe('the hint about a failure', () => {
     [`throw new Error('editReply is not a function')`, undefined],
   ])('of %s', async (body, hint) => {
     const found = await hintOf(body);
-    if (hint) expect(found).toMatch(hint);
-    else expect(found).toBeUndefined();
+    expect(hint === undefined ? found === undefined : hint.test(found ?? '')).toBe(true);
   });
 });
 
