@@ -1,5 +1,6 @@
 export type {
   SimBot,
+  SimAudio,
   SimBotAnswer,
   SimBotQuestion,
   SimChannel,

@@ -13,6 +13,7 @@ import {
   HISTORY,
   SANDBOX,
   interaction,
+  LOUNGE,
   message,
   PNG,
 } from './sample-world.js';
@@ -130,6 +131,27 @@ describe('accessibility', () => {
       });
       await page.getByRole('region', { name: 'Problems' }).waitFor();
       expect(await violations(page)).toEqual([]);
+    });
+
+    it(`breaks no rule of axe at ${name}: audio`, async () => {
+      const page = await harness.open({ ...view, ...STILL });
+      harness.sim.setAudio((first) => ({
+        packets: 512,
+        lost: 3,
+        isStereo: true,
+        first,
+        payloads: ['/P/+'],
+      }));
+      harness.sim.push({
+        type: 'voice',
+        voice: { channelId: LOUNGE.id, participants: [], ingressOpen: true },
+      });
+      const menu = page.getByRole('button', { name: 'Open channels' });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByText('stereo, 3 lost').waitFor();
+      expect(await violations(page)).toEqual([]);
+      const box = await page.getByRole('button', { name: 'Listen in Lounge' }).boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual(view.viewport.width);
     });
 
     it(`breaks no rule of axe at ${name}: files`, async () => {

@@ -77,6 +77,7 @@ export function createFakeApi(): FakeApi {
     deleteMessage: record('deleteMessage'),
     react: record('react'),
     moveVoice: record('moveVoice'),
+    readAudio: () => Promise.resolve(null),
     async runCommand(run) {
       await record('runCommand')(run);
       return { interactionId: `run-${calls.length}` };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type {
+  SimAudio,
   SimBotQuestion,
   SimFaults,
   SimFaultState,
@@ -65,6 +66,8 @@ export interface FakeSimulator {
   onCommand(handle: (run: SimInteraction) => void): void;
   /** What answers the questions about the bot's tasks and storage; nothing by default. */
   onQuestion(answer: (question: SimBotQuestion) => unknown): void;
+  /** Sets what the bot publishes to voice channels; nothing by default. */
+  setAudio(audio: (after: number) => SimAudio | null): void;
   /** Adds rows to the trace, which all have these details. */
   trace(rows: readonly SimTraceRow[], sections: readonly SimTraceSection[]): void;
   /** Refuses the next request that changes something. */
@@ -121,6 +124,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
   const trace: SimTraceRow[] = [];
   let traceSections: readonly SimTraceSection[] = [];
+  let audio = (_after: number): SimAudio | null => null;
   let answerQuestion: ((question: SimBotQuestion) => unknown) | undefined;
 
   const remember = (event: SimEvent) => {
@@ -326,6 +330,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       response.end(file.bytes);
     } else if (url.pathname === '/_sim/uploads') {
       await receiveFile(request, response, url);
+    } else if (/^\/_sim\/voice\/[^/]+\/audio$/.test(url.pathname)) {
+      sendJson(response, 200, audio(Number(url.searchParams.get('after'))));
     } else if (url.pathname === '/_sim/faults') {
       if (request.method === 'PUT') {
         // The page sends what the contract allows.
@@ -403,6 +409,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       // Too many for arguments.
       for (const row of rows) trace.push(row);
       traceSections = sections;
+    },
+    setAudio(given) {
+      audio = given;
     },
     onQuestion(answer) {
       answerQuestion = answer;

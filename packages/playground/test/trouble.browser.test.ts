@@ -215,7 +215,7 @@ describe('a page in trouble', () => {
       type: 'voice',
       voice: { channelId: LOUNGE.id, participants: [], ingressOpen: true },
     });
-    await page.getByText('ingress open').waitFor();
+    await page.getByText('ingress open, no audio').waitFor();
     expect(await page.getByRole('list', { name: 'In Lounge' }).count()).toBe(0);
   });
 

@@ -6,6 +6,8 @@ export interface ReceivingSession {
   /** The SDP answer. */
   readonly answer: string;
   readonly received: Pick<ReceivedPackets, 'packets' | 'lost' | 'audioHash' | 'isStereo'>;
+  /** Calls the listener with each Opus packet. */
+  listen(listener: (payload: Uint8Array) => void): void;
   close(): Promise<void>;
 }
 

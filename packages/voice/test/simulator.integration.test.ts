@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createRest } from '@virgule/client/rest';
 import { silentLog } from '@virgule/core/log';
+import type { SimAudio } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
 import { createVoice, publish, readOpus } from '@virgule/voice';
 import { createReceiver } from '@virgule/voice/receiver';
@@ -12,6 +13,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
 
 const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
+
+const SOON = { timeout: 10_000 };
 
 const RECEIVERS = {
   werift: async () => receiveWithWerift(await import('werift')),
@@ -38,7 +41,21 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
     await using voice = createVoice({ rest, log: silentLog });
     const stream = await voice.stream(channelId, FILE);
     expect(await voice.members(channelId)).toMatchObject([{ username: 'demo-bot' }]);
+    const read = async (after: number) => {
+      const response = await fetch(
+        `${simulator.baseUrl}/_sim/voice/${channelId}/audio?after=${after}`,
+      );
+      return (await response.json()) as SimAudio | null;
+    };
+    // What the page plays: packets of the file, or silence before them.
+    await expect.poll(async () => (await read(0))?.payloads.length, SOON).toBeGreaterThan(5);
+    const { first = 0, payloads = [] } = (await read(3)) ?? {};
+    expect(first).toBe(3);
+    expect(payloads.length).toBeGreaterThan(2);
+    // A number of an earlier session.
+    expect(await read(9_999)).toMatchObject({ first: 0, lost: 0, isStereo: true });
     expect(await stream.finished).toMatchObject({ reason: 'ended' });
+    expect(await read(0)).toBeNull();
     const packets = await Readable.from(readOpus(Readable.from([readFileSync(FILE)]))).toArray();
     expect(simulator.received(channelId)).toMatchObject({
       lost: 0,

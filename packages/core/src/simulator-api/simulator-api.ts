@@ -355,6 +355,17 @@ export interface SimFaultState {
   readonly presets: readonly SimFaultPreset[];
 }
 
+/** What the open ingress of a voice channel has received. Body of GET /_sim/voice/{channelId}/audio; `null` if nothing publishes. */
+export interface SimAudio {
+  readonly packets: number;
+  readonly lost: number;
+  readonly isStereo: boolean;
+  /** Number of the first one of `payloads`, counted from 0. */
+  readonly first: number;
+  /** Opus packets from number `after` of the query on, at most those of the last 2 seconds, in base64. */
+  readonly payloads: readonly string[];
+}
+
 /** Who and what there is in the simulator. */
 export interface SimPlaces {
   readonly servers: readonly SimServer[];

@@ -14,6 +14,7 @@ import { createFrameQueue } from './frame-queue.js';
 import { createInspector, type Inspector } from './inspector.js';
 import type { Composer } from './composer.js';
 import { currentComposer } from './current-composer.js';
+import { createListener, type Listener } from './listener.js';
 import { createMessageLoader, type MessageLoader } from './load-messages.js';
 import { createNavigation, readRoute, type Navigation } from './navigation.js';
 import { createNews } from './news.js';
@@ -33,6 +34,8 @@ export interface App {
   readonly runs: Runs;
   /** The composer of the open channel and the acting user; null if there is none. */
   readonly composer: ReadonlySignal<Composer | null>;
+  /** Follows the audio of a voice channel. */
+  listen(channelId: string): Listener;
   reconnectNow(): void;
 }
 
@@ -160,6 +163,7 @@ export function startApp(window: Window & typeof globalThis): App {
       drafts: openStorage(() => window.sessionStorage),
       settings,
     }),
+    listen: (channelId) => createListener({ api, channelId, window }),
     reconnectNow: () => socket.reconnectNow(),
   };
 }

@@ -1,5 +1,6 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type {
+  SimAudio,
   SimBotQuestion,
   SimCommandFile,
   SimFaults,
@@ -69,6 +70,8 @@ export interface SimApi {
   react(change: ReactionChange): Promise<void>;
   /** Joins a voice channel; leaves all of them if `channelId` is null. */
   moveVoice(userId: string, channelId: string | null): Promise<void>;
+  /** Reads what a bot publishes to a voice channel, from packet number `after` on; null if nothing does. */
+  readAudio(channelId: string, after: number): Promise<SimAudio | null>;
   /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of its interaction. */
   runCommand(run: CommandRun): Promise<{ readonly interactionId: string }>;
   /** Reads rows of the trace after the one with the given id. */
@@ -186,6 +189,7 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     async moveVoice(userId, channelId) {
       await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
     },
+    readAudio: (channelId, after) => read(`/_sim/voice/${id(channelId)}/audio?after=${after}`),
     readFaults: () => read('/_sim/faults'),
     setFaults: (faults) => ask({ method: 'PUT', path: '/_sim/faults', body: faults }),
     async changePlace(kind, placeId, body) {

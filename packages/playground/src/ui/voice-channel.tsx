@@ -4,6 +4,7 @@ import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
 import { Icon } from './icon.js';
+import { VoiceAudio } from './voice-audio.js';
 
 /** Shows a voice channel with its participants. The acting user can join and leave. */
 export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
@@ -29,12 +30,7 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
           </button>
         )}
       </div>
-      {state?.ingressOpen === true && (
-        <p class="ingress" title="Until it is closed, the bot is a silent participant">
-          <span class="dot" aria-hidden="true" />
-          ingress open
-        </p>
-      )}
+      {state?.ingressOpen === true && <VoiceAudio channel={channel} />}
       {participants.length > 0 && (
         <ul class="participants" aria-label={`In ${channel.name}`}>
           {participants.map((participant) => (

@@ -2,7 +2,12 @@
 // Interface.
 import { isVirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { SimBotQuestion, SimFaults, SimTracePage } from '@virgule/core/simulator-api';
+import type {
+  SimAudio,
+  SimBotQuestion,
+  SimFaults,
+  SimTracePage,
+} from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
 import { readFaults } from '../faults/read-faults.js';
@@ -58,6 +63,8 @@ export interface ControlApiOptions {
   readonly faults: Faults;
   readonly snapshots: Snapshots;
   readonly simClock: SimClock;
+  /** Returns what was published to a voice channel. */
+  readonly audio: (channelId: string, after: number) => SimAudio | null;
   /** Sends an event to the bot, and returns the number of sockets. */
   readonly sendEvent: (name: string, payload: object) => number;
 }
@@ -80,6 +87,7 @@ export function createControlApi({
   faults,
   snapshots,
   simClock,
+  audio,
   sendEvent,
 }: ControlApiOptions): ControlApi {
   const router = createRouter([
@@ -95,6 +103,10 @@ export function createControlApi({
     route('DELETE', '/_sim/messages/{messageId}', removeMessage),
     route('POST', '/_sim/reactions', react),
     route('POST', '/_sim/voice', changeVoice),
+    route('GET', '/_sim/voice/{channelId}/audio', ({ parameters, query }) => {
+      const after = Math.trunc(Number(query.get('after') ?? 0)) || 0;
+      return jsonAnswer(200, audio(parameters['channelId'] ?? '', Math.max(0, after)));
+    }),
     route('POST', '/_sim/gateway/drop', ({ body }) =>
       jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
     ),

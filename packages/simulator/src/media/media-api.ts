@@ -2,6 +2,7 @@
 // (Endpoints #21); the rest follows WHIP (RFC 9725) and what the ingress of LiveKit does.
 import type { Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import type { SimAudio } from '@virgule/core/simulator-api';
 import { emptyAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter } from '../server/router.js';
 import { deriveSecret } from '../world/derive.js';
@@ -10,6 +11,8 @@ import type { World } from '../world/world.js';
 import type { MediaReceiver, MediaSession, ReceivedAudio } from './media-receiver.js';
 
 const MAX_OFFER_BYTES = 64 * 1024;
+/** Packets that are kept for the page: 2 seconds of 20 ms. */
+const MAX_KEPT_PACKETS = 100;
 /** Time until the first packet, in milliseconds, after which a session is closed. */
 const START_TIMEOUT_MS = 10_000;
 
@@ -18,6 +21,8 @@ export interface MediaApi {
   handle(incoming: Incoming): Promise<Answer>;
   /** Returns what the newest session of a channel has received; `undefined` if there was none. */
   received(channelId: string): ReceivedAudio | undefined;
+  /** Returns what the page plays; `null` if nothing publishes to the channel. */
+  audio(channelId: string, after: number): SimAudio | null;
   close(): Promise<void>;
 }
 
@@ -28,6 +33,9 @@ interface Session {
   media?: MediaSession;
   timer?: Timer;
   isClosed: boolean;
+  /** The latest packets, in base64. */
+  readonly latest: string[];
+  count: number;
 }
 
 /** Creates the media server. Without a receiver it refuses every offer with 501. */
@@ -74,7 +82,7 @@ export function createMediaApi(options: {
     count += 1;
     const id = deriveSecret(world.seed, `session:${count}`);
     const { channelId } = voice;
-    const session: Session = { id, ingressId, channelId, isClosed: false };
+    const session: Session = { id, ingressId, channelId, isClosed: false, latest: [], count: 0 };
     sessions.set(channelId, session);
     const receiver = await openReceiver?.();
     if (!receiver) {
@@ -89,6 +97,11 @@ export function createMediaApi(options: {
       session.isClosed = true;
       log.warn({ channelId, error }, 'an offer could not be accepted');
       throw new Refusal(400, 'sim_offer', 'The offer is not valid.');
+    });
+    session.media.listen((payload) => {
+      session.count += 1;
+      session.latest.push(Buffer.from(payload).toString('base64'));
+      if (session.latest.length > MAX_KEPT_PACKETS) session.latest.shift();
     });
     // The ingress may have been closed meanwhile.
     if (session.isClosed) await session.media.close();
@@ -136,6 +149,16 @@ export function createMediaApi(options: {
       throw new Refusal(405, 'sim_method_not_allowed', message);
     },
     received: (channelId) => sessions.get(channelId)?.media?.received,
+    audio(channelId, after) {
+      const session = sessions.get(channelId);
+      if (!session?.media || session.isClosed) return null;
+      const { latest, count, media } = session;
+      const { packets, lost, isStereo } = media.received;
+      // A number beyond the last one is that of an earlier session.
+      const oldest = count - latest.length;
+      const first = after > count ? oldest : Math.max(after, oldest);
+      return { packets, lost, isStereo, first, payloads: latest.slice(first - oldest) };
+    },
     async close() {
       unsubscribe();
       await Promise.all([...sessions.values()].map(end));

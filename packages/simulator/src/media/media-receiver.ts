@@ -15,6 +15,8 @@ export interface MediaSession {
   /** The SDP answer. */
   readonly answer: string;
   readonly received: ReceivedAudio;
+  /** Calls the listener with each Opus packet. */
+  listen(listener: (payload: Uint8Array) => void): void;
   close(): Promise<void>;
 }
 

@@ -104,6 +104,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
   const control = createControlApi({
+    audio: (channelId, after) => media.audio(channelId, after),
     world,
     baseUrl: () => `http://${authority}`,
     describe: () => describeState(world, counts),

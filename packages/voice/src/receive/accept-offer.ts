@@ -27,6 +27,7 @@ export function receiveWithWerift(werift: typeof Werift): Receiver {
       return {
         answer: connection.localDescription?.sdp ?? '',
         received,
+        listen: (listener) => received.listen(listener),
         close: () => connection.close(),
       };
     },
@@ -62,7 +63,12 @@ export function receiveWithDatachannel({
         // read the answer.
         connection.setRemoteDescription(offer.replaceAll(CANDIDATE_LINE, ''), 'offer');
       });
-      return { answer, received, close: async () => connection.close() };
+      return {
+        answer,
+        received,
+        listen: (listener) => received.listen(listener),
+        close: async () => connection.close(),
+      };
     },
   };
 }

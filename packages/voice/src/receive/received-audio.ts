@@ -7,9 +7,14 @@ export class ReceivedPackets {
   #packets = 0;
   #first = 0;
   #span = 0;
+  #listener = (_payload: Uint8Array): void => {};
 
   constructor(offer: string) {
     this.isStereo = /^a=fmtp:.*\bsprop-stereo=1/m.test(offer);
+  }
+
+  listen(listener: (payload: Uint8Array) => void): void {
+    this.#listener = listener;
   }
 
   add(sequenceNumber: number, payload: Uint8Array): void {
@@ -18,6 +23,7 @@ export class ReceivedPackets {
     // Numbers begin again after 65,535.
     const step = (sequenceNumber - this.#first - this.#span + 131_072) % 65_536;
     if (step < 32_768) this.#span += step;
+    this.#listener(payload);
     if (payload.length > SILENCE_BYTES) this.#hash.update(payload);
   }
 

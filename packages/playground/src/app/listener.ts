@@ -1,0 +1,116 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { SimAudio } from '@virgule/core/simulator-api';
+import type { SimApi } from '../net/sim-api.js';
+import { levelOf } from '../state/audio-level.js';
+
+/** How often new packets are read, in milliseconds. */
+const POLL_MS = 250;
+/** Audio is played this much later than it could be, in seconds, so that a late response is not noticed. */
+const DELAY_SECONDS = 0.3;
+const PACKET_MICROSECONDS = 20_000;
+
+/** What is shown of the audio of a voice channel. */
+export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
+  /** Loudness from 0 to 100; `null` in a browser that cannot decode Opus. */
+  readonly level: number | null;
+}
+
+/** Follows the audio of one voice channel. */
+export interface Listener {
+  /** `null` while nothing is published. */
+  readonly audio: ReadonlySignal<ChannelAudio | null>;
+  readonly isPlaying: ReadonlySignal<boolean>;
+  /** Plays the audio, or stops it. Browsers allow it only in a click. */
+  play(isPlaying: boolean): void;
+  close(): void;
+}
+
+export interface ListenerOptions {
+  readonly api: Pick<SimApi, 'readAudio'>;
+  readonly channelId: string;
+  readonly window: Window & typeof globalThis;
+}
+
+export function createListener({ api, channelId, window }: ListenerOptions): Listener {
+  const audio = signal<ChannelAudio | null>(null);
+  const isPlaying = signal(false);
+  let next = 0;
+  let level = 0;
+  let timer: number | undefined;
+  let isClosed = false;
+  let context: AudioContext | undefined;
+  /** When the next packet is played, on the clock of the context. */
+  let playAt = 0;
+
+  const canDecode = 'AudioDecoder' in window;
+  let decoder: AudioDecoder | undefined;
+
+  function openDecoder(): AudioDecoder {
+    const opened = new window.AudioDecoder({
+      output: (data) => {
+        take(data);
+        data.close();
+      },
+      // A packet that is damaged ends it; the next packet opens another one.
+      error: () => (decoder = undefined),
+    });
+    opened.configure({ codec: 'opus', sampleRate: 48_000, numberOfChannels: 2 });
+    return opened;
+  }
+
+  function take(data: AudioData): void {
+    const channels = Array.from({ length: data.numberOfChannels }, (_, planeIndex) => {
+      const samples = new Float32Array(data.numberOfFrames);
+      data.copyTo(samples, { planeIndex, format: 'f32-planar' });
+      return samples;
+    });
+    level = Math.max(level, ...channels.map(levelOf));
+    if (!context || !isPlaying.peek()) return;
+    const buffer = context.createBuffer(channels.length, data.numberOfFrames, data.sampleRate);
+    for (const [index, samples] of channels.entries()) buffer.copyToChannel(samples, index);
+    const source = context.createBufferSource();
+    source.buffer = buffer;
+    source.connect(context.destination);
+    if (playAt < context.currentTime) playAt = context.currentTime + DELAY_SECONDS;
+    source.start(playAt);
+    playAt += buffer.duration;
+  }
+
+  function decode({ first, payloads }: SimAudio): void {
+    for (const [index, payload] of payloads.entries()) {
+      decoder ??= openDecoder();
+      const data = Uint8Array.from(window.atob(payload), (letter) => letter.charCodeAt(0));
+      const timestamp = (first + index) * PACKET_MICROSECONDS;
+      decoder.decode(new window.EncodedAudioChunk({ type: 'key', timestamp, data }));
+    }
+    next = first + payloads.length;
+  }
+
+  async function poll(): Promise<void> {
+    const answer = await api.readAudio(channelId, next).catch(() => null);
+    if (isClosed) return;
+    if (answer && canDecode) decode(answer);
+    audio.value = answer && { ...answer, level: canDecode ? level : null };
+    // Decoded in the meantime: shown with the next response.
+    level = 0;
+    timer = window.setTimeout(() => void poll(), POLL_MS);
+  }
+  void poll();
+
+  return {
+    audio,
+    isPlaying,
+    play(wanted) {
+      if (wanted) context ??= new window.AudioContext({ sampleRate: 48_000 });
+      void (wanted ? context?.resume() : context?.suspend());
+      playAt = 0;
+      isPlaying.value = wanted;
+    },
+    close() {
+      isClosed = true;
+      window.clearTimeout(timer);
+      if (decoder && decoder.state !== 'closed') decoder.close();
+      void context?.close();
+    },
+  };
+}
