@@ -81,3 +81,57 @@ describe('virgule sim fault', () => {
     expect((await sim('fault')).err).toContain('[E_SIM_NOT_RUNNING]');
   });
 });
+
+describe('virgule sim snapshot and reset', () => {
+  it('save, restore and delete the world by name', async () => {
+    const { platform, sim } = await openSim();
+    const last = () => platform.messages().at(-1)?.content;
+    platform.sendMessage({ content: 'before' });
+    expect(await sim('snapshot')).toMatchObject({ out: expect.stringContaining('no snapshots') });
+    expect((await sim('snapshot', 'save', 'one')).out).toBe('one is saved.\n');
+    platform.sendMessage({ content: 'after' });
+    expect((await sim('snapshot', 'restore', 'one')).out).toBe('one is restored.\n');
+    expect(last()).toBe('before');
+    expect((await sim('snapshot')).out).toBe('  one\n');
+    expect(JSON.parse((await sim('snapshot', 'delete', 'one', '--json')).out)).toEqual({
+      v: 1,
+      names: [],
+    });
+    expect(await sim('reset')).toMatchObject({ code: 0 });
+    expect(last()).toContain('Welcome');
+  });
+});
+
+describe('virgule sim clock', () => {
+  it('is shown, paused and moved', async () => {
+    const { platform, sim } = await openSim();
+    expect((await sim('clock')).out).toMatch(/^20[^,]*Z\n$/);
+    expect((await sim('clock', 'pause')).out).toContain(', paused');
+    expect(platform.snapshot().clock.pausedAtMs).not.toBeNull();
+    expect((await sim('clock', 'resume')).out).not.toContain('paused');
+    await sim('clock', 'skip', '15m');
+    expect(platform.snapshot().clock.offsetMs).toBeGreaterThan(15 * 60_000 - 60_000);
+    platform.upload({ name: 'a.txt', data: new Uint8Array(1) });
+    expect((await sim('clock')).out).toContain('next deadline');
+    expect((await sim('clock', 'next')).out).not.toContain('next deadline');
+  });
+
+  it.each([
+    [['clock', 'next'], 'E_SIM_REQUEST', 'No interaction and no upload has a deadline.'],
+    [['clock', 'skip'], 'E_ARGUMENTS', 'skip and a time such as 5m'],
+    [['clock', 'skip', 'soon'], 'E_ARGUMENTS', 'skip and a time such as 5m'],
+    [['clock', 'pause', '5m'], 'E_ARGUMENTS', 'pause'],
+    [['snapshot', 'save'], 'E_ARGUMENTS', 'save, restore or delete, and a name'],
+    [['snapshot', 'toString', 'x'], 'E_ARGUMENTS', 'save, restore or delete'],
+    [['snapshot', 'restore', 'none'], 'E_SIM_REQUEST', 'There is no snapshot none.'],
+    [['reset', 'all'], 'E_ARGUMENTS', 'nothing more'],
+    [['reset', '--off'], 'E_FLAG_CONFLICT', '--off'],
+    [['toString'], 'E_ARGUMENTS', 'fault, reset, snapshot, clock'],
+  ])('refuses %j', async (argv, code, text) => {
+    const { sim } = await openSim();
+    const result = await sim(...argv);
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.err).toContain(`[${code}]`);
+    expect(result.err).toContain(text);
+  });
+});

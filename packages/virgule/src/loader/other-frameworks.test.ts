@@ -35,7 +35,7 @@ describe('the hint about a failure', () => {
     [`throw new Error('editReply is not a function')`, undefined],
   ])('of %s', async (body, hint) => {
     const found = await hintOf(body);
-    expect(hint === undefined ? found === undefined : hint.test(found ?? '')).toBe(true);
+    expect(hint === undefined ? found === undefined : hint.test(String(found))).toBe(true);
   });
 });
 

@@ -1,8 +1,10 @@
+import { isVirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { SimFaultState } from '@virgule/core/simulator-api';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { runningSimulator } from '../../dev/server/state-lock.js';
 import { faultsNamed } from '../../trigger/faults-named.js';
+import { SIM_ACTIONS } from '../../trigger/sim-actions.js';
 import { createSimControl, reasonOf } from '../../trigger/sim-control.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -11,7 +13,7 @@ import { readFaultsFile } from '../faults-file.js';
 export const sim = defineCliCommand({
   name: 'sim',
   words: 'ACTION NAME',
-  about: 'Break the platform of the running `virgule dev` on purpose',
+  about: 'Break the platform of the running `virgule dev`, or change its world and its clock',
   flags: {
     faults: { type: 'string', value: 'FILE', about: 'Set the faults of a file' },
     off: { type: 'boolean', about: 'Switch all faults off' },
@@ -22,26 +24,44 @@ export const sim = defineCliCommand({
     'virgule sim fault "rate limited"',
     'virgule sim fault --faults faults.json',
     'virgule sim fault --off',
+    'virgule sim snapshot save before',
+    'virgule sim clock skip 15m',
+    'virgule sim reset',
   ],
   exits: { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' },
   async run({ flags: { faults: file, off, json }, words }, io) {
-    const [action, ...names] = words;
-    if (action !== 'fault')
-      throw runtimeErrors.E_ARGUMENTS({ command: 'sim', want: 'the word fault', saw: words });
+    const [action = '', ...names] = words;
     const given = [
       ...(names.length > 0 ? ['a name'] : []),
       ...(file === undefined ? [] : ['--faults']),
       ...(off ? ['--off'] : []),
     ];
-    if (given.length > 1) throw cliErrors.E_FLAG_CONFLICT({ command: 'sim fault', flags: given });
+    const act = Object.hasOwn(SIM_ACTIONS, action) ? SIM_ACTIONS[action] : undefined;
+    if (act === undefined && action !== 'fault')
+      throw runtimeErrors.E_ARGUMENTS({
+        command: 'sim',
+        want: `fault, ${Object.keys(SIM_ACTIONS).join(', ')}`,
+        saw: words,
+      });
+    if (given.length > 1 || (act !== undefined && (file !== undefined || off)))
+      throw cliErrors.E_FLAG_CONFLICT({
+        command: 'sim',
+        flags: act === undefined ? given : [action, ...given],
+      });
     const baseUrl = runningSimulator(io.cwd);
     if (baseUrl === undefined) throw cliErrors.E_SIM_NOT_RUNNING({});
     const fromFile = file === undefined ? undefined : await readFaultsFile(file, io);
     const control = createSimControl(baseUrl);
     const request = async <T>(promise: Promise<T>): Promise<T> =>
       promise.catch((cause: unknown) => {
+        if (isVirguleError(cause)) throw cause;
         throw cliErrors.E_SIM_REQUEST({ baseUrl, reason: reasonOf(cause) }, { cause });
       });
+    if (act !== undefined) {
+      const done = await request(act(names, control));
+      io.stdout.write(json ? `${JSON.stringify({ v: 1, ...done.json })}\n` : done.text);
+      return 0;
+    }
     let state = await request(control.faults());
     if (given.length > 0) {
       const faults = fromFile ?? faultsNamed(names, state);
