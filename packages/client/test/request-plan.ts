@@ -15,8 +15,7 @@ export function planOf(parts: Partial<RequestPlan>): RequestPlan {
     body: null,
     needsBody: false,
     doneBefore: () => false,
-    headersMs: 15_000,
-    bodyMs: 30_000,
+    patienceMs: 15_000,
     ...parts,
   };
 }

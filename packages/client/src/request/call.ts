@@ -6,7 +6,6 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { CallFacts } from '../errors/client-errors.js';
 import type { LimitKey } from './bucket.js';
-import type { ExchangeLimits } from './exchange.js';
 import type { Flow } from './lane-queue.js';
 import type { Lane } from './pool.js';
 import type { Permit } from './rate-limits.js';
@@ -21,7 +20,7 @@ export type PriorityClass = 'interaction' | CallPriority;
 export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
 
 /** Everything that is known about a call before it is sent. */
-export interface RequestPlan extends ExchangeLimits {
+export interface RequestPlan {
   /** For errors and logs: `messages.send`. */
   readonly endpoint: string;
   /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
@@ -43,6 +42,8 @@ export interface RequestPlan extends ExchangeLimits {
     | Uint8Array
     | ((expectProgress: (withinMs: number) => void) => Readable)
     | null;
+  /** How long the server may give no sign of an answer: its headers, or the next piece of its body. In milliseconds. */
+  readonly patienceMs: number;
   /** Whether the caller needs the body of a successful answer. */
   readonly needsBody: boolean;
   /** What a repeated request is refused with when the first one had taken effect. */

@@ -153,7 +153,7 @@ export class Caller {
     const { plan, deadlineAtMs } = call;
     const { origin, lane, method, path, headers, body } = plan;
     call.attempts += 1;
-    const exchange = new Exchange(this.#watch, plan, deadlineAtMs);
+    const exchange = new Exchange(this.#watch, plan.patienceMs, deadlineAtMs);
     exchange.start(this.#options.pools.to(origin, lane), {
       origin,
       path,

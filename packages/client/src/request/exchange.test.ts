@@ -20,8 +20,7 @@ const answerWith =
 
 function open() {
   const clock = createFakeClock();
-  const limits = { headersMs: 20, bodyMs: 30 };
-  const exchange = new Exchange(new ExchangeWatch(clock), limits, clock.monotonic() + 100);
+  const exchange = new Exchange(new ExchangeWatch(clock), 20, clock.monotonic() + 100);
   return { clock, exchange };
 }
 

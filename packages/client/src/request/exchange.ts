@@ -13,14 +13,6 @@ import type {
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** How long each part of one exchange may take. */
-export interface ExchangeLimits {
-  /** Time from writing the request to the headers of the answer, in milliseconds. */
-  readonly headersMs: number;
-  /** Time without a byte of the answer's body, in milliseconds. Not shorter than `headersMs`. */
-  readonly bodyMs: number;
-}
-
 export type ExchangePhase = 'connecting' | 'headers' | 'body';
 
 export interface ExchangeResult {
@@ -53,7 +45,7 @@ export class Exchange implements HttpHandler, Watched {
   place = 0;
 
   readonly #watch: ExchangeWatch;
-  readonly #limits: ExchangeLimits;
+  readonly #patienceMs: number;
   readonly #deadlineAtMs: number;
   #settle: (result: ExchangeResult) => void = () => {};
   #controller: HttpController | undefined;
@@ -66,10 +58,13 @@ export class Exchange implements HttpHandler, Watched {
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
-  /** The whole call has to be over at `deadlineAtMs`, a reading of `Clock.monotonic()`, in milliseconds. */
-  constructor(watch: ExchangeWatch, limits: ExchangeLimits, deadlineAtMs: number) {
+  /**
+   * The server may give no sign of an answer for `patienceMs`; the whole call has to be over at `deadlineAtMs`, a reading
+   * of `Clock.monotonic()`. Both in milliseconds.
+   */
+  constructor(watch: ExchangeWatch, patienceMs: number, deadlineAtMs: number) {
     this.#watch = watch;
-    this.#limits = limits;
+    this.#patienceMs = patienceMs;
     this.#deadlineAtMs = deadlineAtMs;
     this.result = new Promise((resolve) => (this.#settle = resolve));
   }
@@ -102,7 +97,7 @@ export class Exchange implements HttpHandler, Watched {
     }
     this.#controller = controller;
     this.#phase = 'headers';
-    this.#phaseDueMs = this.#watch.nowMs + this.#limits.headersMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
@@ -111,7 +106,7 @@ export class Exchange implements HttpHandler, Watched {
     this.#status = statusCode;
     this.#headers = headers;
     this.#phase = 'body';
-    this.#phaseDueMs = this.#watch.nowMs + this.#limits.bodyMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
   }
 
   onResponseData(_controller: HttpController, chunk: Uint8Array): void {
@@ -121,7 +116,7 @@ export class Exchange implements HttpHandler, Watched {
       this.#end('too-large');
       return;
     }
-    this.#phaseDueMs = this.#watch.nowMs + this.#limits.bodyMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
     this.#chunks.push(chunk);
   }
 
@@ -149,8 +144,8 @@ export class Exchange implements HttpHandler, Watched {
 
   /** Returns when a limit can be reached at the earliest; it mostly moves before that. */
   #lookAtMs(nowMs: number): number {
-    const { headersMs } = this.#limits;
-    const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;
+    const isConnecting = this.#phase === 'connecting';
+    const nextPhaseMs = isConnecting ? nowMs + this.#patienceMs : this.#phaseDueMs;
     return Math.min(this.#deadlineAtMs, nextPhaseMs);
   }
 

@@ -110,9 +110,6 @@ export class Api {
     const parts = this.#parts.get(endpoint) ?? partsOf(endpoint, profile);
     this.#parts.set(endpoint, parts);
     const hasBody = body !== undefined;
-    const headersMs = parts.isAcknowledgement
-      ? ACKNOWLEDGE_HEADERS_MS
-      : Math.max(HEADERS_MS, deadlineMs / 2);
     // Written out: a spread costs every call more than the rest of its plan.
     return {
       endpoint: parts.endpoint,
@@ -127,8 +124,9 @@ export class Api {
       body: hasBody ? toJson(endpoint, body) : null,
       needsBody: parts.needsBody,
       doneBefore: parts.doneBefore,
-      headersMs,
-      bodyMs: Math.max(BODY_MS, headersMs),
+      patienceMs: parts.isAcknowledgement
+        ? ACKNOWLEDGE_PATIENCE_MS
+        : Math.max(PATIENCE_MS, deadlineMs / 2),
     };
   }
 }
@@ -178,12 +176,10 @@ export interface ApiInput {
 }
 
 /** The answer to one request may take this long, and half of the call's deadline where that is longer. */
-const HEADERS_MS = 15_000;
+const PATIENCE_MS = 15_000;
 
 /** Acknowledging is a race against the answer window, and doing it twice is harmless. */
-const ACKNOWLEDGE_HEADERS_MS = 2_500;
-
-const BODY_MS = 30_000;
+const ACKNOWLEDGE_PATIENCE_MS = 2_500;
 
 interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
   readonly name: string;

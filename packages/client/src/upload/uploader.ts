@@ -101,9 +101,8 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
       },
       needsBody: false,
       doneBefore: () => false,
-      // A large file on a slow line takes its time.
-      headersMs: Number.POSITIVE_INFINITY,
-      bodyMs: STALLED_MS,
+      // Begins anew with each piece: a large file on a slow line takes its time.
+      patienceMs: STALLED_MS,
     };
     try {
       await caller.send(plan, sendOptions);

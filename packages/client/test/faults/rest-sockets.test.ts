@@ -230,16 +230,18 @@ describe('a client on a bad network', () => {
       raw: 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"id":',
       end: 'stall',
     } as const;
-    const world = await openRestWorld({ script: inTurn(lost(half), lost(half)) });
-    const tight = world.call(undefined, me);
+    const world = await openRestWorld({ script: inTurn(lost(half), lost(half), lost(half)) });
+    const tight = world.call(undefined, (rest) => rest.users.me({ deadlineMs: 15_000 }));
     await eventually(() => expect(world.platform.requests).toHaveLength(1));
     await world.settle(500);
     expect(tight.code).toBe('E_TIMEOUT');
-    expect(tight.details).toMatchObject({ phase: 'body', elapsedMs: 30_000 });
-    const patient = world.call(undefined, (rest) => rest.users.me({ deadlineMs: 100_000 }));
+    expect(tight.details).toMatchObject({ phase: 'body', elapsedMs: 15_000 });
+    const patient = world.call(undefined, me);
     await eventually(() => expect(world.platform.requests).toHaveLength(2));
+    await world.clock.push(500, () => expect(world.platform.requests).toHaveLength(3));
     await world.settle(500);
-    expect(patient.error).toBeUndefined();
+    expect(patient.details).toMatchObject({ phase: 'body', attempts: 1, elapsedMs: 15_000 });
+    expect((await world.rest.users.me()).botUserId).toBeDefined();
     await world.end();
   });
 
