@@ -88,6 +88,16 @@ describe('a rate limited call', () => {
     expect(clock.sleepsMs).toEqual([]);
   });
 
+  it('reports whether an earlier try may have taken effect', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const answers = [limited('31'), { status: 503 }, limited('31')];
+    const server = await startScriptedServer((_request, index) => answers[index] ?? {});
+    for (const maybeSent of [false, true]) {
+      const error = await errorOf(openRest(server.url, { clock }).interactions.defer(INTERACTION));
+      expect(error).toMatchObject({ code: 'E_RATE_LIMITED', details: { maybeSent } });
+    }
+  });
+
   it('never waits past its deadline while the platform answers every request with 429', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => limited('4'));

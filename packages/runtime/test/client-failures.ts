@@ -28,8 +28,9 @@ export const unreachable = (): VirguleError =>
     reason: 'ECONNREFUSED',
   });
 
-export const rateLimited = (): VirguleError =>
-  clientErrors.E_RATE_LIMITED({ ...FACTS, retryAfterMs: 60_000 });
+/** `maybeSent`: by an earlier try of the same call. */
+export const rateLimited = (maybeSent = false): VirguleError =>
+  clientErrors.E_RATE_LIMITED({ ...FACTS, retryAfterMs: 60_000, maybeSent });
 
 export const unauthorized = (): VirguleError =>
   clientErrors.E_UNAUTHORIZED({ ...FACTS, answer: 'GET /users/@me answered 401' });

@@ -79,6 +79,8 @@ export const clientErrors = defineErrors({
   E_RATE_LIMITED: callError<{
     /** How long the platform wants this route to be left alone, in milliseconds. */
     readonly retryAfterMs: number;
+    /** Whether an earlier try of the call may have taken effect. */
+    readonly maybeSent: boolean;
   }>({
     message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,

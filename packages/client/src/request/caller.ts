@@ -182,7 +182,9 @@ export class Caller {
       case 'limited': {
         const details = { ...call.facts(verdict.requestId), retryAfterMs: verdict.retryAfterMs };
         this.#options.log.warn(details, 'rate limited by the platform');
-        if (details.retryAfterMs >= call.remainingMs) throw clientErrors.E_RATE_LIMITED(details);
+        const { maybeSent } = call;
+        if (details.retryAfterMs >= call.remainingMs)
+          throw clientErrors.E_RATE_LIMITED({ ...details, maybeSent });
         return;
       }
       case 'fault':

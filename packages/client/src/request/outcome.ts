@@ -158,7 +158,11 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
   const { maybeSent, priority, plan } = call;
   switch (refusal.why) {
     case 'limited':
-      return clientErrors.E_RATE_LIMITED({ ...facts, retryAfterMs: refusal.retryAfterMs });
+      return clientErrors.E_RATE_LIMITED({
+        ...facts,
+        retryAfterMs: refusal.retryAfterMs,
+        maybeSent,
+      });
     case 'unreachable':
     case 'late': {
       if (call.lastFault) return call.lastFault;

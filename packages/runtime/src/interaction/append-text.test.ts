@@ -400,6 +400,7 @@ describe('append, when a write fails', () => {
       route: 'PATCH',
       attempts: 1,
       elapsedMs: 1,
+      maybeSent: false,
       retryAfterMs: 5_000,
     });
     const { clock, append, writes, messages } = open({

@@ -97,6 +97,7 @@ describe('outcomeOf', () => {
   it('does not know what became of a call that was sent and not answered', () => {
     expect(outcome(outcomeUnknown())).toBe('unknown');
     expect(outcome(timedOut(true))).toBe('unknown');
+    expect(outcome(rateLimited(true))).toBe('unknown');
     expect(outcome(refused(500))).toBe('unknown');
     expect(outcome(refused(503, 'bot_interaction_not_found'))).toBe('unknown');
   });

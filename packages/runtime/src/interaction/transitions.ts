@@ -76,7 +76,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
   const { status, apiCode, maybeSent } = error.details;
   switch (error.code) {
     case 'E_RATE_LIMITED':
-      return 'limited';
+      // An earlier try of the same call may have arrived.
+      return maybeSent ? 'unknown' : 'limited';
     case 'E_UNREACHABLE':
       return 'unsent';
     case 'E_TIMEOUT':
