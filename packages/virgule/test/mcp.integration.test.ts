@@ -78,7 +78,7 @@ describe('virgule mcp, next to a running virgule dev', () => {
   it('lists its tools, with instructions', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual(
-      'attach commands deploy_plan event faults logs messages problems react reset run say trace world'.split(
+      'attach clock commands deploy_plan event faults logs messages problems react reset run say trace world'.split(
         ' ',
       ),
     );
@@ -109,6 +109,12 @@ describe('virgule mcp, next to a running virgule dev', () => {
     );
     const { interactionId, trace } = ran;
     expect(await agent.result('trace', { id: interactionId })).toHaveLength(trace.length);
+    const answer = trace.find((row: { what: string }) => row.what.endsWith('/response'));
+    const { 'Request body': body } = await agent.result('trace', {
+      id: interactionId,
+      row: answer.id,
+    });
+    expect(body).toContain('rolling');
     expect((await agent.result('messages', { limit: 1 }))[0].content).toBe('rolled 20');
   });
 
@@ -155,6 +161,23 @@ describe('virgule mcp, next to a running virgule dev', () => {
     const { messages } = await agent.result('reset');
     expect(JSON.stringify(messages)).not.toContain('gone soon');
     expect((await agent.result('problems')).bot.connected).toBe(true);
+  });
+
+  it('moves the clock of the world', async () => {
+    expect(await agent.result('clock')).toMatchObject({ isPaused: false });
+    const { now: before } = await agent.result('clock', { action: 'pause' });
+    const { now: after } = await agent.result('clock', { action: 'skip', seconds: 3_600 });
+    expect(Date.parse(after) - Date.parse(before)).toBe(3_600_000);
+    await agent.result('clock', { action: 'resume' });
+    const { isError, text } = await agent.call('clock', { action: 'next-deadline' });
+    expect([isError, text]).toEqual([true, 'No interaction and no upload has a deadline.']);
+  });
+
+  it('leaves out bodies that an agent could not read', async () => {
+    const said = await agent.result('say', { content: 'x'.repeat(2_000), seconds: 0 });
+    const text = JSON.stringify(said);
+    expect(text).toContain('…');
+    expect(text.length).toBeLessThan(30_000);
   });
 
   it('reports problems of an edit, and that they are fixed', async () => {

@@ -131,6 +131,25 @@ export const ACTING_TOOLS: readonly McpTool[] = [
     },
   }),
   defineTool({
+    name: 'clock',
+    description:
+      'Stops the clock of the simulator, or moves it forward: interactions and uploads expire by it. Without an action, returns the time and the next deadline.',
+    input: z.object({
+      action: z.enum(['pause', 'resume', 'skip', 'next-deadline']).optional(),
+      seconds: z.number().positive().default(60).describe('How far to skip'),
+    }),
+    run({ action, seconds }, { control }) {
+      if (action === undefined) return control.get('/_sim/clock');
+      const moves = {
+        pause: { pause: true },
+        resume: { pause: false },
+        skip: { skipMs: seconds * 1_000 },
+        'next-deadline': { skipTo: 'next-deadline' },
+      };
+      return control.send('POST', '/_sim/clock', moves[action]);
+    },
+  }),
+  defineTool({
     name: 'reset',
     description:
       'Brings the world of the simulator back to what it starts with: messages, users, channels. The bot keeps running, and its storage stays.',

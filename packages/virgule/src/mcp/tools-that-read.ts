@@ -2,7 +2,7 @@ import type { SimCommandFile } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import { findPlace } from '../trigger/find-place.js';
 import { defineTool, type McpTool } from './mcp-tool.js';
-import { describeMessage, describeRows, rowsAfter } from './what-followed.js';
+import { describeMessage, describeRows, readDetails, rowsAfter } from './what-followed.js';
 
 const count = (usual: number) =>
   z.int().min(1).max(200).default(usual).describe('How many, the newest');
@@ -65,12 +65,14 @@ export const READING_TOOLS: readonly McpTool[] = [
   defineTool({
     name: 'trace',
     description:
-      'Everything that belongs to a command run or a message: events, requests with bodies and times, log entries, errors with their place.',
+      'Everything that belongs to a command run or a message: events, requests with bodies and times, log entries, errors with their place. With a row, its bodies at full length.',
     input: z.object({
       id: z.string().describe('Id of an interaction, or of a message that an event handler got'),
+      row: z.int().optional().describe('Id of one of its rows'),
     }),
     isReading: true,
-    async run({ id }, { control }) {
+    async run({ id, row }, { control }) {
+      if (row !== undefined) return readDetails(control, row);
       const rows = (await rowsAfter(control, 0)).filter(({ group }) => group === id);
       return describeRows(control, rows);
     },

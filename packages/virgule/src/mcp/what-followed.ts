@@ -11,10 +11,9 @@ import type { SimControl } from '../trigger/sim-control.js';
 const POLL_MS = 40;
 /** What belongs to a command or a message has ended when nothing was added for so long, in milliseconds. */
 const QUIET_MS = 300;
-/** Rows whose bodies are shown. */
-const MAX_DETAILS = 40;
-/** Characters of a body. */
-const MAX_BODY_LENGTH = 2_000;
+/** Characters of a section of a row, and of all rows together: agents read all of it. */
+const MAX_SECTION_LENGTH = 1_500;
+const MAX_LENGTH = 24_000;
 
 /** The parts of a row that an agent needs; the others are headers. */
 const SHOWN = ['Request body', 'Response body', 'Source code', 'Error', 'Fields', 'Frame'];
@@ -117,42 +116,61 @@ export function describeMessage(message: SimMessage): object {
   };
 }
 
-/** Returns rows with their details, of errors all, of the others as many as fit. */
+/** Returns rows with their details: those of errors first, then of the oldest, as far as they fit. */
 export async function describeRows(
   control: SimControl,
   rows: readonly SimTraceRow[],
 ): Promise<readonly McpRow[]> {
+  const details = await detailsThatFit(control, rows);
   const startMs = rows[0]?.atMs ?? 0;
-  return Promise.all(
-    rows.map(async (row, index): Promise<McpRow> => {
-      const { id, atMs, from, what, status, tookMs, isError, timings } = row;
-      const details =
-        isError || index < MAX_DETAILS ? detailsOf(await readDetail(control, id)) : undefined;
-      return {
-        id,
-        ms: Math.round(atMs - startMs),
-        from,
-        what,
-        status,
-        tookMs: tookMs === undefined ? undefined : Math.round(tookMs),
-        ...(isError && { isError: true as const }),
-        timings,
-        ...(details && { details }),
-      };
-    }),
-  );
+  return rows.map(({ id, atMs, from, what, status, tookMs, isError, timings }): McpRow => {
+    const own = details.get(id);
+    return {
+      id,
+      ms: Math.round(atMs - startMs),
+      from,
+      what,
+      status,
+      tookMs: tookMs === undefined ? undefined : Math.round(tookMs),
+      ...(isError && { isError: true as const }),
+      timings,
+      ...(own && { details: own }),
+    };
+  });
 }
 
-/** Returns a row with its details; `undefined` if it was dropped meanwhile. */
-const readDetail = (control: SimControl, id: number): Promise<SimTraceDetail | undefined> =>
-  control.get<SimTraceDetail>(`/_sim/trace/detail?id=${id}`).catch(() => undefined);
+async function detailsThatFit(
+  control: SimControl,
+  rows: readonly SimTraceRow[],
+): Promise<ReadonlyMap<number, Record<string, string>>> {
+  const details = new Map<number, Record<string, string>>();
+  const inOrder = rows.toSorted((a, b) => Number(b.isError) - Number(a.isError) || a.id - b.id);
+  let length = 0;
+  for (const { id } of inOrder) {
+    const own = await readDetails(control, id, MAX_SECTION_LENGTH);
+    length += JSON.stringify(own).length;
+    if (length > MAX_LENGTH) break;
+    if (Object.keys(own).length > 0) details.set(id, own);
+  }
+  return details;
+}
 
-function detailsOf(detail: SimTraceDetail | undefined): Record<string, string> | undefined {
-  const sections = (detail?.sections ?? []).filter(
+/** Returns the parts of a row by their titles; none of one that was dropped meanwhile. */
+export async function readDetails(
+  control: SimControl,
+  id: number,
+  maxLength = Number.POSITIVE_INFINITY,
+): Promise<Record<string, string>> {
+  const detail = await control
+    .get<SimTraceDetail>(`/_sim/trace/detail?id=${id}`)
+    .catch(() => undefined);
+  const shown = (detail?.sections ?? []).filter(
     ({ title, text }) => SHOWN.includes(title) && text !== '',
   );
-  if (sections.length === 0) return undefined;
   return Object.fromEntries(
-    sections.map(({ title, text }) => [title, text.slice(0, MAX_BODY_LENGTH)]),
+    shown.map(({ title, text }) => [
+      title,
+      text.length > maxLength ? `${text.slice(0, maxLength)}…` : text,
+    ]),
   );
 }
