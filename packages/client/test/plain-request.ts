@@ -7,6 +7,4 @@ export const plainRequest = (origin: string): HttpRequest => ({
   method: 'GET',
   headers: {},
   body: null,
-  headersTimeout: 0,
-  bodyTimeout: 0,
 });

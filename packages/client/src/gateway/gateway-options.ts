@@ -4,7 +4,7 @@ import type { Intent } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
-import { checkNumbers, invalidCall } from '../rest/check-input.js';
+import { checkNumbers } from '../rest/check-input.js';
 import type { GatewayBackfill } from './backfill.js';
 import { createIdentifyLimiter, type IdentifyBudget } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
@@ -71,11 +71,12 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   warnUnencrypted('gatewayUrl', origin, log);
   const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
     options.identifyBudget ?? {};
-  checkBudget({ perMinute, perDay });
   // One by one: a property can be there and be undefined.
   const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
     maxWaitingEvents,
+    'identifyBudget.perMinute': perMinute,
+    'identifyBudget.perDay': perDay,
     'deadlines.connectMs': connectMs,
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
@@ -98,12 +99,4 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };
-}
-
-function checkBudget(budget: IdentifyBudget): void {
-  for (const [name, value] of Object.entries(budget)) {
-    if (Number.isInteger(value) && value >= 0) continue;
-    const expected = 'a whole number, or 0 for no limit';
-    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, value);
-  }
 }

@@ -45,7 +45,7 @@ export function createIdentifyLimiter(
       const nowMs = clock.now();
       const earlier = current(nowMs);
       // The one that has to be out of the window before another one fits in.
-      const oldestMs = perMinute > 0 ? earlier.at(-perMinute) : undefined;
+      const oldestMs = perMinute > 0 ? earlier.at(-Math.ceil(perMinute)) : undefined;
       const lastMs = perDay > 0 && earlier.length >= freePerDay ? earlier.at(-1) : undefined;
       const minuteMs = oldestMs === undefined ? 0 : oldestMs + MINUTE_MS - nowMs;
       const dayMs = lastMs === undefined ? 0 : lastMs + DAY_MS / perDay - nowMs;

@@ -253,7 +253,7 @@ class SocketGateway implements Gateway {
  * The pause doubles with each failure, up to 5 minutes, or 30 s as long as READY is reached.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
- * `identifyBudget` is not made of whole numbers.
+ * a deadline, a count or an `identifyBudget` is not a number of 0 or more.
  *
  * @example
  * ```ts

@@ -161,8 +161,6 @@ export class Caller {
       headers,
       body:
         typeof body === 'function' ? body((withinMs) => exchange.expectProgress(withinMs)) : body,
-      headersTimeout: 0,
-      bodyTimeout: 0,
     });
     return exchange;
   }

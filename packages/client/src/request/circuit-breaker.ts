@@ -8,8 +8,6 @@ export interface OriginHealth {
   /** Network faults in a row. From 10 on, only a probe goes every 1 to 2 s. */
   readonly faults: number;
   readonly isCircuitOpen: boolean;
-  /** Until the next probe, in milliseconds; 0 when it is due or nothing is wrong. */
-  readonly probeInMs: number;
 }
 
 /** What a request says about the network: a deadline or an abort of the caller's own is no fault. */
@@ -40,11 +38,6 @@ export class CircuitBreaker {
 
   get isOpen(): boolean {
     return this.faults >= FAULTS_TO_OPEN;
-  }
-
-  /** Until the next probe may go, in milliseconds; 0 when it is due or nothing is wrong. */
-  get probeInMs(): number {
-    return this.isOpen ? Math.max(0, this.#probeAtMs - this.#clock.monotonic()) : 0;
   }
 
   /** Returns whether a request may go: yes, not while a probe is in flight, or not before a time. */

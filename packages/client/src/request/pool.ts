@@ -19,10 +19,6 @@ export interface HttpRequest {
   readonly headers: Record<string, string>;
   /** A stream for a file that is uploaded. */
   readonly body: string | Uint8Array | Readable | null;
-  /** Always 0: this client's own clock ends a request that takes too long. */
-  readonly headersTimeout: 0;
-  /** Always 0, as above. */
-  readonly bodyTimeout: 0;
 }
 
 /** Cancels a request in flight. */
@@ -97,6 +93,9 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
     const isUpload = lane === 'upload';
     const options = {
       connections: CONNECTIONS[lane],
+      // The client's own clock ends a request that takes too long.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,

@@ -62,8 +62,8 @@ export class Queue {
       inFlight[each.lane] += each.inFlight;
       for (const priority of PRIORITY_CLASSES) queued[priority] += each.queued[priority];
     }
-    const origins = this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => {
-      return { origin, faults, isCircuitOpen: isOpen, probeInMs } satisfies OriginHealth;
+    const origins = this.#breakers.entries().map(([origin, { faults, isOpen }]) => {
+      return { origin, faults, isCircuitOpen: isOpen } satisfies OriginHealth;
     });
     return { buckets: this.#options.limits.snapshot(), inFlight, queued, origins };
   }

@@ -10,15 +10,13 @@ import { clientErrors } from '../errors/client-errors.js';
 import type { Accepted, Caller } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
-import { checkInput, checkOptions, describeSeen } from './check-input.js';
+import { checkInput, describeSeen, readOptions } from './check-input.js';
 import type { RestSettings } from './rest-options.js';
 
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
 type ApiCallOptions = Partial<SendOptions>;
-
-const NO_OPTIONS: ApiCallOptions = {};
 
 /** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
@@ -52,7 +50,6 @@ export class Api {
     try {
       const endpoint = ENDPOINTS[name];
       checkInput(endpoint, input, this.#settings.token);
-      checkOptions(name, options);
       return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
     } catch (error) {
       return Promise.reject(error);
@@ -64,16 +61,15 @@ export class Api {
     endpoint: PlannedEndpoint,
     path: string,
     input: ApiInput,
-    options = NO_OPTIONS,
+    options?: ApiCallOptions,
   ): Promise<Accepted> {
     const { name } = endpoint;
     if (this.#settings.closing.aborted && name !== 'voice.closeIngress') {
       const route = `${endpoint.method} ${endpoint.path}`;
       throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
     }
-    const { signal, priority, onRetry, deadlineMs = this.#settings.deadlineMs } = options;
-    const request = this.#plan(endpoint, path, input, deadlineMs);
-    return this.caller.send(request, { signal, deadlineMs, priority, onRetry });
+    const call = readOptions(name, options, this.#settings.deadlineMs);
+    return this.caller.send(this.#plan(endpoint, path, input, call.deadlineMs), call);
   }
 
   async call<Value>(

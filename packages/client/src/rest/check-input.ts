@@ -6,10 +6,9 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import { PRIORITY_CLASSES } from '../request/call.js';
+import { PRIORITY_CLASSES, type SendOptions } from '../request/call.js';
 import { redact } from '../request/token.js';
 import type { ApiInput } from './api.js';
-import type { CallOptions } from './rest-options.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -108,18 +107,20 @@ export function checkInput(
   else if (name === 'commands.replace') checkCommands(name, all, token);
 }
 
+const NO_OPTIONS: Partial<SendOptions> = {};
+
 /**
- * Checks what every method takes as its last argument.
+ * Reads what every method takes as its last argument. Returns a copy: an AbortController may be given for its signal,
+ * which is not a property of its own.
  *
  * @throws VirguleError `E_INVALID_CALL`, also for a time that never comes, such as NaN.
  */
-export function checkOptions(endpoint: string, options: unknown): void {
-  if (options === undefined) return;
+export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 0): SendOptions {
   if (!isObject(options)) {
     throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', options);
   }
   // Not with a table, as above: every call passes here.
-  const { deadlineMs = 0, signal, priority, onRetry } = options as CallOptions;
+  const { deadlineMs = defaultMs, signal, priority, onRetry } = options;
   const refuse = (field: string, expected: string, value: unknown): never => {
     throw invalidCall(endpoint, field, expected, value);
   };
@@ -132,6 +133,7 @@ export function checkOptions(endpoint: string, options: unknown): void {
     refuse('priority', "'awaited' or 'background'", priority);
   if (onRetry !== undefined && typeof onRetry !== 'function')
     refuse('onRetry', 'a function', onRetry);
+  return { signal, deadlineMs, priority, onRetry };
 }
 
 /**

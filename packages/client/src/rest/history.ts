@@ -1,6 +1,6 @@
 import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
-import { checkNumbers, checkOptions, ID } from './check-input.js';
+import { checkNumbers, ID, readOptions } from './check-input.js';
 import type { MessageCalls } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -28,10 +28,8 @@ export async function* readHistory(
   channelId: string,
   options: HistoryOptions,
 ): AsyncGenerator<Message, void, undefined> {
-  checkOptions(FACTS.endpoint, options);
-  // One by one: an AbortController may be given for its signal, which is not a property of its own.
-  const { before: first, limit = Number.POSITIVE_INFINITY } = options;
-  const { signal, priority, onRetry } = options;
+  const { signal, onRetry } = readOptions(FACTS.endpoint, options);
+  const { before: first, limit = Number.POSITIVE_INFINITY, priority } = options;
   checkNumbers(FACTS.endpoint, { limit });
   let before = first;
   const pages = new Set<string>();

@@ -2,7 +2,7 @@ import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
 import { parseJson } from '../request/outcome.js';
 import type { Api } from './api.js';
 import { clientErrors } from '../errors/client-errors.js';
-import { checkOptions, invalidCall } from './check-input.js';
+import { invalidCall, readOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Taken by `rest.request`. */
@@ -37,7 +37,7 @@ const CALL = 'request';
 
 export function createRawRequest(api: Api): RawRequest {
   return async (method, path, options = {}) => {
-    checkOptions(CALL, options);
+    readOptions(CALL, options);
     if (!METHODS.includes(method))
       throw invalidCall(CALL, 'method', `one of ${METHODS.join(', ')}`, method);
     if (typeof path !== 'string' || !PATH.test(path) || /\/\.\.?(\/|$)/.test(path)) {

@@ -5,7 +5,6 @@ import type { Log } from '@virgule/core/log';
 import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
 import { isAborted, isBadResponse, isNotFound, isOutcomeUnknown } from '../errors/error-guards.js';
 import type { Api } from './api.js';
-import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about voice channels. */
@@ -97,9 +96,7 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   }
 
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
-    async openIngress(channelId, options = {}) {
-      checkOptions('voice.openIngress', options);
-      const { signal } = options;
+    async openIngress(channelId, options) {
       const input = { parameters: { channelId } };
       let ingress: VoiceIngress;
       try {
@@ -116,6 +113,7 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
         throw error;
       }
       const opened = hold(channelId);
+      const signal = options?.signal;
       if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));
       const method = { value: () => close(opened), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.

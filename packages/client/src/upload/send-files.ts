@@ -8,7 +8,7 @@ import type { SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
 import type { AttachmentCalls } from '../rest/attachments.js';
-import { checkFiles, checkInput, checkOptions } from '../rest/check-input.js';
+import { checkFiles, checkInput, readOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { MessageBody } from '../rest/messages.js';
 import type { CallOptions, RestSettings } from '../rest/rest-options.js';
@@ -111,15 +111,12 @@ export function createFileCalls(settings: RestSettings, api: Api) {
   async function sendFiles(
     files: readonly FileInput[],
     of: FilesOf,
-    { signal, priority, onRetry }: CallOptions,
+    options: Omit<SendOptions, 'deadlineMs'>,
   ): Promise<MessageAttachmentDraft[]> {
-    const sources = await read(files, of, signal);
-    const stop = linkSignals(signal);
-    const more = {
-      signal: stop.signal,
-      priority: of.isAnswer ? 'interaction' : priority,
-      onRetry,
-    } as const;
+    const sources = await read(files, of, options.signal);
+    const stop = linkSignals(options.signal);
+    const priority = of.isAnswer ? 'interaction' : options.priority;
+    const more = { ...options, signal: stop.signal, priority };
     // All at once: the queue lets as many through as there are connections to one storage.
     const sending = sources.map((file, index) => sendFile(file, index, of, more));
     try {
@@ -136,9 +133,9 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     name: NameWithFiles,
     parameters: Parameters,
     { files = [], channelId: ofCommand, ...rest }: FilesBody,
-    options: CallOptions = {},
+    options: CallOptions | undefined,
   ): Promise<Accepted> {
-    checkOptions(name, options);
+    const { deadlineMs, ...more } = readOptions(name, options, uploadDeadlineMs);
     checkFiles(name, files);
     const isAnswer = name !== 'messages.send';
     const channelId = (isAnswer ? ofCommand : parameters['channelId']) ?? '';
@@ -151,27 +148,23 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     // Before anything is uploaded for it.
     const input = { ...attaching(files), parameters: { ...parameters, channelId } };
     checkInput(ENDPOINTS[name], input, token);
-    const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
     const dueMs = clock.monotonic() + deadlineMs;
-    const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs, isAnswer }, options);
-    const sendOptions = { signal, priority, onRetry, deadlineMs: leftMs(dueMs) };
-    return api.send(name, attaching(drafts), sendOptions);
+    const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs, isAnswer }, more);
+    return api.send(name, attaching(drafts), { ...more, deadlineMs: leftMs(dueMs) });
   }
 
   const calls: Pick<AttachmentCalls, 'upload' | 'uploadAll'> = {
-    async upload(session, { fileName, contentType, bytes }, options = {}) {
-      checkOptions(ENDPOINT, options);
-      const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
+    async upload(session, { fileName, contentType, bytes }, options) {
+      const sendOptions = readOptions(ENDPOINT, options, uploadDeadlineMs);
       const sizeBytes = bytes.byteLength;
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
-      const sendOptions = { signal, priority, onRetry, deadlineMs };
       await upload(session, file, { endpoint: ENDPOINT, field: 'bytes', ...sendOptions });
     },
-    async uploadAll(channelId, files, options = {}) {
-      checkOptions(ENDPOINT, options);
+    async uploadAll(channelId, files, options) {
+      const { deadlineMs, ...more } = readOptions(ENDPOINT, options, uploadDeadlineMs);
       checkFiles(ENDPOINT, files);
-      const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);
-      return sendFiles(files, { endpoint: ENDPOINT, channelId, dueMs }, options);
+      const dueMs = clock.monotonic() + deadlineMs;
+      return sendFiles(files, { endpoint: ENDPOINT, channelId, dueMs }, more);
     },
   };
   return {
