@@ -1,4 +1,6 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
+import { createSimClock } from '../src/simulator/sim-clock.js';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 
@@ -117,5 +119,23 @@ describe('POST /_sim/gateway/event', () => {
     const platform = await openPlatform();
     const reply = await platform.send('POST', '/_sim/gateway/event', { body: { t: 'X', d: 1 } });
     expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'd' });
+  });
+});
+
+describe('createSimClock', () => {
+  it('has the same time during a pause, although the readings of the real clock differ', () => {
+    // The wall clock of a machine counts whole milliseconds, and is adjusted.
+    const real = { ...createFakeClock(), now: () => wallMs, monotonic: () => monotonicMs };
+    let wallMs = 1_000;
+    let monotonicMs = 1.5;
+    const { clock, pause, resume, skip } = createSimClock(real, () => {});
+    pause();
+    wallMs = 1_001;
+    monotonicMs = 1.9;
+    expect([clock.now(), clock.monotonic()]).toEqual([1_000, 1.5]);
+    skip(100);
+    expect(clock.now()).toBe(1_100);
+    resume();
+    expect([clock.now(), clock.monotonic()]).toEqual([1_100, 101.5]);
   });
 });

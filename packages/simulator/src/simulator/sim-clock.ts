@@ -19,17 +19,17 @@ interface Pending {
 
 export function createSimClock(real: Clock, onChange: (state: SimClockState) => void): SimClock {
   const pending = new Set<Pending>();
-  let offsetMs = 0;
-  let pausedAtMs: number | undefined;
+  /** How far both readings are ahead of the real ones. */
+  const aheadMs = { now: 0, monotonic: 0 };
+  /** Both readings of the real clock when the pause began. */
+  let paused: { readonly now: number; readonly monotonic: number } | undefined;
 
-  const monotonic = (): number => (pausedAtMs ?? real.monotonic()) + offsetMs;
-  const behindMs = (): number => (pausedAtMs === undefined ? 0 : real.monotonic() - pausedAtMs);
-
-  const now = (): number => real.now() - behindMs() + offsetMs;
+  const now = (): number => (paused?.now ?? real.now()) + aheadMs.now;
+  const monotonic = (): number => (paused?.monotonic ?? real.monotonic()) + aheadMs.monotonic;
 
   function start(item: Pending, delayMs = item.dueMs - monotonic()): void {
     item.timer?.cancel();
-    if (pausedAtMs !== undefined && item.dueMs > monotonic()) {
+    if (paused !== undefined && item.dueMs > monotonic()) {
       item.timer = undefined;
       return;
     }
@@ -42,7 +42,7 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
   function restart(): void {
     const inOrder = [...pending].toSorted((a, b) => a.dueMs - b.dueMs);
     for (const item of inOrder) start(item);
-    onChange({ offsetMs, pausedAtMs: pausedAtMs === undefined ? null : now() });
+    onChange({ offsetMs: aheadMs.now, pausedAtMs: paused === undefined ? null : now() });
   }
 
   return {
@@ -64,17 +64,20 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
       sleep: (delayMs, options) => real.sleep(delayMs, options),
     },
     pause() {
-      if (pausedAtMs !== undefined) return;
-      pausedAtMs = real.monotonic();
+      if (paused !== undefined) return;
+      paused = { now: real.now(), monotonic: real.monotonic() };
       restart();
     },
     resume() {
-      offsetMs -= behindMs();
-      pausedAtMs = undefined;
+      if (paused === undefined) return;
+      aheadMs.now -= real.now() - paused.now;
+      aheadMs.monotonic -= real.monotonic() - paused.monotonic;
+      paused = undefined;
       restart();
     },
     skip(ms) {
-      offsetMs += ms;
+      aheadMs.now += ms;
+      aheadMs.monotonic += ms;
       restart();
     },
   };
