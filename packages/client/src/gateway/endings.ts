@@ -1,6 +1,8 @@
+import { raceAbort } from '@virgule/core/abort';
+import { settlesWithin } from '@virgule/core/clock';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { statedWaitMs } from '../request/retry.js';
-import type { ResolvedGatewayOptions } from './gateway-options.js';
+import type { ResolvedGatewayOptions, TokenState } from './gateway-options.js';
 import type { GatewayGap } from './port.js';
 import type { Moment } from './session.js';
 import type { RefusedUpgrade } from './socket-port.js';
@@ -71,17 +73,14 @@ export async function isTokenRefused(
 ): Promise<boolean> {
   if (!checkToken) return refusesToken === 'likely';
   log.warn({ reason }, 'the gateway may have refused the bot token; checking it');
-  const done = new AbortController();
-  const signal = AbortSignal.any([done.signal, stop]);
-  const tooLate = clock.sleep(CHECK_TOKEN_MS, { signal }).catch(() => {});
-  try {
-    return (await Promise.race([checkToken(), tooLate])) === 'refused';
-  } catch (error) {
-    log.warn({ error }, 'the bot token could not be checked');
-    return false;
-  } finally {
-    done.abort();
-  }
+  let answer: TokenState = 'unknown';
+  const check = async (): Promise<void> => void (answer = await checkToken());
+  const checking = check().catch((error: unknown) =>
+    log.warn({ error }, 'the bot token could not be checked'),
+  );
+  await settlesWithin(raceAbort(checking, stop), CHECK_TOKEN_MS, clock);
+  // It was assigned meanwhile, which the compiler cannot see.
+  return (answer as TokenState) === 'refused';
 }
 
 export interface Loss {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@virgule/core/clock';
+import { settlesWithin, type Clock, type Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { startDeadline } from '../request/deadline.js';
@@ -129,17 +129,9 @@ export class GatewaySession {
     this.#stop();
     if (!isOpen) socket?.terminate();
     if (!socket || !isOpen) return;
-    await new Promise<void>((resolve) => {
-      const timer = this.#options.clock.setTimeout(() => {
-        socket.terminate();
-        resolve();
-      }, CLOSE_MS);
-      this.#onSocketClosed = () => {
-        timer.cancel();
-        resolve();
-      };
-      socket.close(1000);
-    });
+    const closed = new Promise<void>((resolve) => (this.#onSocketClosed = resolve));
+    socket.close(1000);
+    if (!(await settlesWithin(closed, CLOSE_MS, this.#options.clock))) socket.terminate();
   }
 
   get #isLive(): boolean {

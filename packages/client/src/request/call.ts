@@ -42,7 +42,7 @@ export interface RequestPlan {
     | Uint8Array
     | ((expectProgress: (withinMs: number) => void) => Readable)
     | null;
-  /** How long the server may give no sign of an answer: its headers, or the next piece of its body. In milliseconds. */
+  /** How long the server may send nothing of an answer: its headers, or the next piece of its body. In milliseconds. */
   readonly patienceMs: number;
   /** Whether the caller needs the body of a successful answer. */
   readonly needsBody: boolean;

@@ -1,3 +1,4 @@
+import { settlesWithin } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
 import { errorText } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
@@ -126,10 +127,8 @@ export class Caller {
     const { clock, pools } = this.#options;
     for (const call of this.#active.all()) call.interruptWait('closing');
     if (this.#active.size > 0) {
-      const patience = new AbortController();
-      this.#idle = () => patience.abort();
-      // Rejects when the last call has ended: then there is nothing more to wait for.
-      await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
+      const idle = new Promise<void>((resolve) => (this.#idle = resolve));
+      await settlesWithin(idle, DRAIN_MS, clock);
       for (const call of this.#active.all()) call.interrupt('closing');
     }
     await pools.destroy();

@@ -59,7 +59,7 @@ export class Exchange implements HttpHandler, Watched {
   #receivedBytes = 0;
 
   /**
-   * The server may give no sign of an answer for `patienceMs`; the whole call has to be over at `deadlineAtMs`, a reading
+   * The server may send nothing of an answer for `patienceMs`; the whole call has to be over at `deadlineAtMs`, a reading
    * of `Clock.monotonic()`. Both in milliseconds.
    */
   constructor(watch: ExchangeWatch, patienceMs: number, deadlineAtMs: number) {

@@ -101,7 +101,7 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
       },
       needsBody: false,
       doneBefore: () => false,
-      // Begins anew with each piece: a large file on a slow line takes its time.
+      // Begins again with each piece: a large file on a slow line takes its time.
       patienceMs: STALLED_MS,
     };
     try {
