@@ -26,7 +26,7 @@ interface Voice {
 
 /** A voice channel; what opening and closing are answered can be replaced. */
 function openVoice(
-  open: Mishap | Reply = { json: answer },
+  open: Mishap | Reply | Promise<Reply> = { json: answer },
   close: (index: number) => Mishap | Reply = () => ({}),
 ): Voice {
   let closes = 0;
@@ -145,6 +145,30 @@ describe('voice.openIngress', () => {
     expect((await errorOf(voice.rest.users.me())).code).toBe('E_SHUTTING_DOWN');
     await closing;
     expect(voice.methods).toEqual(['POST', 'POST', 'DELETE', 'DELETE']);
+  });
+
+  it('is closed when the client closes while it is being opened', async () => {
+    let respond = (_reply: Reply): void => {};
+    const voice = openVoice(new Promise((resolve) => (respond = resolve)));
+    const opening = voice.rest.voice.openIngress(CHANNEL);
+    // Lets the request be written.
+    await voice.clock.advance(0);
+    const closing = voice.rest.close();
+    respond({ json: answer });
+    await closing;
+    expect(voice.methods).toEqual(['POST', 'DELETE']);
+    await (await opening).close();
+    expect(voice.methods).toHaveLength(2);
+  });
+
+  it('is reported when the client closes before it is opened, and cannot be closed', async () => {
+    const voice = openVoice('silence');
+    const opening = errorOf(voice.rest.voice.openIngress(CHANNEL));
+    await voice.clock.advance(0);
+    await voice.rest.close();
+    expect((await opening).code).toBe('E_OUTCOME_UNKNOWN');
+    expect(voice.error).toHaveBeenCalled();
+    expect(voice.methods).toEqual(['POST']);
   });
 
   it('does not hold up the client that closes when it cannot be closed', async () => {

@@ -1,4 +1,4 @@
-import { onAbort } from '@virgule/core/abort';
+import { onAbort, raceAbort } from '@virgule/core/abort';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -50,6 +50,8 @@ const CLOSE_ALL_MS = 2_000;
 
 interface Held {
   readonly channelId: string;
+  /** Held from the moment that it is being opened. */
+  readonly opening: Promise<unknown>;
   closing?: Promise<void> | undefined;
   leaveSignal?: () => void;
 }
@@ -59,8 +61,8 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   const giveUp = new AbortController();
   const held = new Set<Held>();
 
-  function hold(channelId: string): Held {
-    const ingress = { channelId };
+  function hold(channelId: string, opening: Promise<unknown>): Held {
+    const ingress = { channelId, opening };
     held.add(ingress);
     return ingress;
   }
@@ -71,6 +73,9 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   }
 
   async function closeNow(ingress: Held): Promise<void> {
+    // Before it is open there is nothing to close.
+    await raceAbort(ingress.opening, giveUp.signal).catch(() => {});
+    if (!held.has(ingress)) return;
     const input = { parameters: { channelId: ingress.channelId } };
     const options = { deadlineMs: CLOSE_MS, signal: giveUp.signal };
     await api.call('voice.closeIngress', input, options).catch((error: unknown) => {
@@ -98,21 +103,25 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
     async openIngress(channelId, options) {
       const input = { parameters: { channelId } };
+      const opening = api.call<VoiceIngress>('voice.openIngress', input, options);
+      const opened = hold(channelId, opening);
       let ingress: VoiceIngress;
       try {
-        ingress = await api.call('voice.openIngress', input, options);
+        ingress = await opening;
       } catch (error) {
         // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
         const mayBeOpen =
           isOutcomeUnknown(error) ||
           (isBadResponse(error) && error.details.status < 300) ||
           (isAborted(error) && error.details.maybeSent);
-        const isHeld = [...held].some((each) => each.channelId === channelId);
+        const isHeld = [...held].some((each) => each !== opened && each.channelId === channelId);
         // Nothing else would close it. The caller need not wait for that; `closeAll` does.
-        if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
+        if (mayBeOpen && !isHeld) void closeQuietly(opened);
+        else release(opened);
         throw error;
       }
-      const opened = hold(channelId);
+      // `closeIngress` may have released it meanwhile.
+      held.add(opened);
       const signal = options?.signal;
       if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));
       const method = { value: () => close(opened), enumerable: false };
