@@ -84,12 +84,25 @@ describe('the heartbeat', () => {
 
   it('gives up at the interval when that is shorter than 10 s', async () => {
     const test = connectGateway({ random: () => 0 });
-    makeReady(test, hello(1_000));
-    await test.clock.advance(100 + 999);
+    makeReady(test, hello(4_000));
+    await test.clock.advance(400 + 3_999);
     expect(test.sockets.opened[0]?.ended).toBe('no');
     await test.clock.advance(1);
     expect(test.sockets.opened[0]?.ended).toBe('terminated');
     expect(test.sockets.opened[0]?.sent).toHaveLength(2);
+  });
+
+  it('waits 3 s for an answer, also at an interval in which none can come', async () => {
+    const test = connectGateway({ random: () => 0 });
+    // Seconds in place of milliseconds: it becomes 100 ms.
+    makeReady(test, hello(25));
+    for (let beat = 0; beat < 40; beat += 1) {
+      await test.clock.advance(2_900);
+      test.sockets.last.frame(ACK);
+    }
+    expect(test.sockets.opened).toHaveLength(1);
+    await test.clock.advance(3_100);
+    expect(test.sockets.opened[0]?.ended).toBe('terminated');
   });
 
   it('begins at HELLO, so that a slow READY does not look like a dead bot', async () => {

@@ -19,8 +19,8 @@ export type Heartbeat = ReturnType<typeof startHeartbeat>;
 /** The first beat comes this early at the earliest, as a share of the interval. */
 const MIN_FIRST_SHARE = 0.1;
 
-/** The time allowed for an answer, unless the interval is shorter. In milliseconds. */
-const ACK_MS = 10_000;
+/** The time allowed for an answer: the interval, within these bounds. In milliseconds. */
+const ACK_MS = { min: 3_000, max: 10_000 };
 
 /** How late a timer of a connection may fire, and the time to read what came in meanwhile. */
 export const SOCKET_STALL: Stall = { lateMs: 2_000, graceMs: 1_000 };
@@ -30,12 +30,12 @@ const MAX_INTERVALS = 3;
 
 /**
  * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
- * Interface; assumed are 10 s or the interval, whichever is shorter, counted from the last frame of any kind, and
+ * Interface; assumed is the interval, at least 3 s and at most 10 s, counted from the last frame of any kind, and
  * three intervals at most: only an answer clears a beat, but a line on which events come is not dead.
  */
 export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
-  const allowedMs = Math.min(intervalMs, ACK_MS);
+  const allowedMs = Math.min(Math.max(intervalMs, ACK_MS.min), ACK_MS.max);
   let sentAtMs: number | undefined;
   let ackTimer: Timer | undefined;
   const firstShare = MIN_FIRST_SHARE + (1 - MIN_FIRST_SHARE) * random();
@@ -56,7 +56,8 @@ export function startHeartbeat(options: HeartbeatOptions) {
   function judgeAfter(forMs: number, beatAtMs: number): void {
     ackTimer = startDeadline(clock, forMs, SOCKET_STALL, () => {
       const nowMs = clock.monotonic();
-      const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + MAX_INTERVALS * intervalMs);
+      const longestMs = Math.max(allowedMs, MAX_INTERVALS * intervalMs);
+      const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + longestMs);
       if (untilMs > nowMs) {
         judgeAfter(untilMs - nowMs, beatAtMs);
         return;
