@@ -26,10 +26,15 @@ describe('warningLog', () => {
     warningLog.info({ count: 2 }, 'info');
     warningLog.warn({ count: 3 }, 'the line is slow');
     warningLog.error({ count: 4n, error: new Error('why') }, 'the line is gone');
-    await vi.waitFor(() => expect(warnings).toHaveLength(2));
+    // Anything can be thrown, also what JSON has no form for.
+    const error: Record<string, unknown> = {};
+    error['self'] = error;
+    warningLog.error({ error }, 'a listener threw');
+    await vi.waitFor(() => expect(warnings).toHaveLength(3));
     expect(warnings.map(({ message }) => message)).toEqual([
       'the line is slow {"count":3}',
       'the line is gone {"count":"4","error":"Error: why"}',
+      expect.stringMatching(/^a listener threw .*Circular/),
     ]);
     expect([isKept(warningLog, 'info'), isKept(warningLog, 'warn')]).toEqual([false, true]);
   });

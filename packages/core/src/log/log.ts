@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /**
  * The logger that each part of Virgule takes. A pino logger is one. `details` is plain data without
  * secrets; `message` is one line.
@@ -50,8 +52,17 @@ export const warningLog: Log = {
 };
 
 function emitWarning(details: object, message: string): void {
-  const text = JSON.stringify(details, (_key, value: unknown) =>
-    typeof value === 'bigint' || value instanceof Error ? String(value) : value,
-  );
+  const text = textOf(details);
   process.emitWarning(text === '{}' ? message : `${message} ${text}`, WARNING);
+}
+
+function textOf(details: object): string {
+  try {
+    return JSON.stringify(details, (_key, value: unknown) =>
+      typeof value === 'bigint' || value instanceof Error ? String(value) : value,
+    );
+  } catch {
+    // Anything can be thrown and logged, and a log must not end the process.
+    return inspect(details, { breakLength: Number.POSITIVE_INFINITY });
+  }
 }
