@@ -1,6 +1,12 @@
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
-import { createRest, isInvalidCall, type Emoji, type Rest } from '@virgule/client/rest';
+import {
+  createRest,
+  isInvalidCall,
+  sendReconciled,
+  type Emoji,
+  type Rest,
+} from '@virgule/client/rest';
 import { createScriptedDispatcher } from './scripted-dispatcher.js';
 import { CHANNEL, INTERACTION, MESSAGE, TOKEN, errorOf, openRest } from './test-rest.js';
 
@@ -191,6 +197,11 @@ describe('E_INVALID_CALL', () => {
   const circular: Record<string, unknown> = { content: 'x' };
   circular['self'] = circular;
   const session = { fileName: 'a', contentType: 'text/plain', size: 1 };
+  const file = { fileName: 'a', contentType: 'text/plain', bytes: new Uint8Array(1) };
+  const upload =
+    (odd: unknown): Call =>
+    (rest) =>
+      rest.attachments.upload(given({ uploadUrl: 'http://storage.test' }), given(odd));
 
   it.each<[string, string, string, Call]>([
     [
@@ -261,6 +272,23 @@ describe('E_INVALID_CALL', () => {
       'an object',
       (rest) => rest.messages.edit(CHANNEL, MESSAGE, given({ content: 'x', n: 1n })),
     ],
+    [
+      'a message that is none',
+      'content',
+      'undefined',
+      (rest) => sendReconciled(rest, CHANNEL, given(undefined), { deadlineMs: 0 }),
+    ],
+    ['a file that is none', 'file', 'undefined', upload(undefined)],
+    ['bytes that are a text', 'bytes', '"text"', upload({ ...file, bytes: 'text' })],
+    ['bytes that are missing', 'bytes', 'undefined', upload({ ...file, bytes: undefined })],
+    ['bytes without a name', 'fileName', 'undefined', upload({ ...file, fileName: undefined })],
+    ['bytes without a type', 'contentType', '7', upload({ ...file, contentType: 7 })],
+    [
+      'an upload session that is none',
+      'session',
+      'null',
+      (rest) => rest.attachments.upload(given(null), file),
+    ],
   ])('refuses %s', async (_name, field, seen, call) => {
     const { rest, dispatcher } = open();
     expect((await errorOf(call(rest))).details).toMatchObject({ field, seen });
@@ -290,6 +318,14 @@ describe('E_INVALID_CALL', () => {
       expect((await errorOf(call)).details).toMatchObject({ field });
     }
     expect(dispatcher.requests).toHaveLength(0);
+  });
+
+  it('takes null for a query', async () => {
+    const { rest, dispatcher } = open();
+    await errorOf(rest.messages.list(CHANNEL, given(null)));
+    await errorOf(rest.reactions.details(CHANNEL, MESSAGE, given(null)));
+    expect(dispatcher.requests.map(({ path }) => path)).not.toContain('?');
+    expect(dispatcher.requests).toHaveLength(2);
   });
 
   it('takes an AbortController for its signal', async () => {

@@ -1,7 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { openAsBlob, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { isUploadFailed } from '@virgule/client/rest';
+import { eventually } from './eventually.js';
 import { bytes, names, openPlatform, send } from './file-platform.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { createWatchedClock } from './watched-clock.js';
@@ -39,6 +41,26 @@ describe('a file that cannot be sent', () => {
       seen: `${JSON.stringify(path)} (EACCES)`,
     });
     expect(platform.server.requests).toHaveLength(0);
+  });
+
+  it('is a Blob that can no longer be read: no message', async () => {
+    const path = join(temporaryFolder(), 'log.txt');
+    writeFileSync(path, bytes);
+    const blob = await openAsBlob(path);
+    writeFileSync(path, 'x');
+    const platform = await openPlatform();
+    const error = await errorOf(send(platform, blob));
+    expect(error.code).toBe('E_INVALID_CALL');
+    expect(error.details).toMatchObject({ field: 'files[0]', expected: 'a Blob that can be read' });
+    expect(names(platform)).toEqual(['upload-session']);
+  });
+
+  it('is one of several: no stream of the others is read on', async () => {
+    const platform = await openPlatform();
+    const endless = new Readable({ read() {} });
+    const error = await errorOf(send(platform, join(temporaryFolder(), 'missing'), endless));
+    expect(error.details).toMatchObject({ field: 'files[0]' });
+    await eventually(() => expect(endless.destroyed).toBe(true));
   });
 
   it('is a stream of more than 64 MiB: it is read no further, and nothing is sent', async () => {

@@ -218,7 +218,8 @@ function toJson({ name }: PlannedEndpoint, body: object): string {
 }
 
 function queryString(query: object | undefined): string {
-  if (query === undefined) return '';
+  // Plain JavaScript may pass null.
+  if (!query) return '';
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) parameters.set(key, String(value));

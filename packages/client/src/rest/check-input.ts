@@ -152,6 +152,19 @@ export function checkNumbers(
   }
 }
 
+const UPLOAD: Checks = {
+  fileName: isName,
+  contentType: isName,
+  bytes: must('a Uint8Array', (value) => value instanceof Uint8Array),
+};
+
+/** @throws VirguleError `E_INVALID_CALL` for what cannot be uploaded: without a length, undici would end its connection. */
+export function checkUpload(endpoint: string, session: unknown, file: unknown): void {
+  for (const [field, value] of Object.entries({ session, file }))
+    if (!isObject(value)) throw invalidCall(endpoint, field, 'an object', value);
+  for (const field in UPLOAD) checkField(endpoint, field, file as Fields, UPLOAD[field], '');
+}
+
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
 export function checkFiles(endpoint: string, files: unknown): void {
   if (Array.isArray(files)) return;

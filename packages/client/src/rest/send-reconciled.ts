@@ -87,11 +87,12 @@ export async function sendReconciled(
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
   const { clock = systemClock, ...callOptions } = options;
-  const { deadlineMs = DEADLINE_MS[body.files ? 'withFiles' : 'plain'] } = callOptions;
+  // Of nothing at all, `messages.send` says what is missing.
+  const { files, ...message } = Object(body) as MessageBody;
+  const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = callOptions;
   const { signal, priority, onRetry } = callOptions;
   const startMs = clock.monotonic();
   const leftMs = (): number => Math.max(0, startMs + deadlineMs - clock.monotonic());
-  const { files, ...message } = body;
   if (files) {
     const uploading = { ...callOptions, deadlineMs: leftMs() };
     const drafts = await rest.attachments.uploadAll(channelId, files, uploading);

@@ -56,7 +56,12 @@ async function readData(
   signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Bytes> {
-  if (isBlob(data)) return { sizeBytes: data.size, open: () => blobInPieces(data) };
+  if (isBlob(data)) {
+    const fail = (error: unknown): never => {
+      throw refuse('a Blob that can be read', `an error: ${errorText(error)}`, error);
+    };
+    return { sizeBytes: data.size, open: () => blobInPieces(data, fail) };
+  }
   let bytes = data;
   if (isIterable(bytes)) bytes = await readStream(bytes, signal, refuse);
   if (!(bytes instanceof Uint8Array)) {
@@ -150,9 +155,14 @@ export async function* bytesInPieces(bytes: Uint8Array): AsyncGenerator<Uint8Arr
   }
 }
 
-async function* blobInPieces(blob: BlobLike): AsyncGenerator<Uint8Array> {
+/** `fail` throws the error for a Blob that cannot be read: one of a file ends when the file is changed. */
+async function* blobInPieces(
+  blob: BlobLike,
+  fail: (error: unknown) => never,
+): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < blob.size; at += PIECE_BYTES) {
-    yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer());
+    const piece = blob.slice(at, at + PIECE_BYTES).arrayBuffer();
+    yield new Uint8Array(await piece.catch(fail));
   }
 }
 

@@ -8,7 +8,7 @@ import type { SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
 import type { AttachmentCalls } from '../rest/attachments.js';
-import { checkFiles, checkInput, readOptions } from '../rest/check-input.js';
+import { checkFiles, checkInput, checkUpload, readOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { MessageBody } from '../rest/messages.js';
 import type { CallOptions, RestSettings } from '../rest/rest-options.js';
@@ -75,6 +75,8 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     try {
       return await Promise.all(files.map(readOne));
     } finally {
+      // After the first failure the other streams are read no further.
+      stop.abort();
       timer.cancel();
       for (const each of detach) each?.();
     }
@@ -143,7 +145,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     const message = isAnswer ? { ...rest, content: rest.content || null } : rest;
     const attaching = (drafts: readonly unknown[]) => ({
       parameters,
-      body: { ...message, attachments: [...(rest.attachments ?? []), ...drafts] },
+      body: { ...message, attachments: [rest.attachments ?? [], drafts].flat() },
     });
     // Before anything is uploaded for it.
     const input = { ...attaching(files), parameters: { ...parameters, channelId } };
@@ -154,8 +156,10 @@ export function createFileCalls(settings: RestSettings, api: Api) {
   }
 
   const calls: Pick<AttachmentCalls, 'upload' | 'uploadAll'> = {
-    async upload(session, { fileName, contentType, bytes }, options) {
+    async upload(session, uploaded, options) {
       const sendOptions = readOptions(ENDPOINT, options, uploadDeadlineMs);
+      checkUpload(ENDPOINT, session, uploaded);
+      const { fileName, contentType, bytes } = uploaded;
       const sizeBytes = bytes.byteLength;
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
       await upload(session, file, { endpoint: ENDPOINT, field: 'bytes', ...sendOptions });
