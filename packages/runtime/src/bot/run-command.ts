@@ -68,8 +68,9 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
   const { command, event, env } = run;
   const { name, file } = command;
   run.result = resultOf(error);
-  // The bot shut down before there was a handler that could have failed.
-  const isRefused = isWaiting && run.result === 'stopped';
+  // The bot shut down before there was a handler that could have failed, or while it waited for users.
+  const isRefused =
+    run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     env.log.error(

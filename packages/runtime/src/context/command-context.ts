@@ -64,7 +64,7 @@ export interface CommandContext<
   ) => AsyncGenerator<ReactionEvent, void, undefined>;
   /**
    * Shows the first page with ◀️ and ▶️ under it, and the others in its place as these are pressed.
-   * Resolves when no one has turned a page for a while. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Resolves when no one has turned a page for a while, and when the bot shuts down. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does.
    */

@@ -117,6 +117,13 @@ describe('paginate', () => {
     expect([test.texts, test.ended]).toEqual([['respond one'], ['ended']]);
   });
 
+  it('ends when the bot shuts down, and leaves the page as it is', async () => {
+    const test = await book(['one', 'two']);
+    await test.bot.close();
+    expect([test.texts, test.ended]).toEqual([['respond one', 'close'], ['ended']]);
+    expect(test.log.at('error')).toEqual([]);
+  });
+
   it('writes a single page and waits for nothing', async () => {
     const test = await book(['only']);
     expect([test.rest.lines, test.ended]).toEqual([['respond only'], ['ended']]);

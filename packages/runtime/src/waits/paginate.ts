@@ -1,3 +1,4 @@
+import { isVirguleError } from '@virgule/core/errors';
 import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
@@ -25,7 +26,7 @@ const FORWARD = '▶️';
 /**
  * Writes the first page with ◀️ and ▶️ under it, and shows the other pages in its place as these are
  * pressed. Adding and removing a reaction both count, so that one press turns one page. Resolves to the
- * message when no one has turned a page for a while.
+ * message when no one has turned a page for a while, and when the bot shuts down.
  */
 export async function paginate(
   pages: readonly EditInput[],
@@ -63,6 +64,10 @@ export async function paginate(
       await sent.edit(page);
       await env.clock.sleep(env.profile.editIntervalMs, { signal });
     }
+    return sent;
+  } catch (error) {
+    // At a shutdown, the page is complete as it is.
+    if (!isVirguleError(error, 'E_WAIT_CLOSED')) throw error;
     return sent;
   } finally {
     close();
