@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, realpath, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,19 @@ const pagesOf = (folder: string): string[] =>
     .map((name) => name.replace(/\.md$/, ''))
     .sort();
 
+/** Returns the code of the bot that the first step of the tutorial creates, without what it deletes. */
+function startOfTutorial(): Record<string, string> {
+  const page = readFileSync(join(docs, 'tutorial/1-options.md'), 'utf8');
+  const template = /--template (\w+)/.exec(page)?.[1] ?? 'basic';
+  const folder = join(docs, '../templates', template);
+  const deleted = new Set(Array.from(page.matchAll(/delete `(.+?)`/gi), ([, file]) => file));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /^(?:\w+\/)?[\w.-]+\.ts$/.test(file) && !file.startsWith('node_modules'))
+    .filter((file) => !deleted.has(file));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+}
+
 /** The bot of each recipe and each migration, and that of the tutorial after each step, by their folders. */
 function botsOfDocs(): Record<string, Record<string, string>> {
   const bots: Record<string, Record<string, string>> = {};
@@ -29,7 +42,7 @@ function botsOfDocs(): Record<string, Record<string, string>> {
       if (Object.keys(samples).length > 0) bots[`${folder}-${page}`] = samples;
     }
   }
-  let steps: Record<string, string> = {};
+  let steps = startOfTutorial();
   for (const page of pagesOf('tutorial')) {
     steps = { ...steps, ...samplesOf(`../tutorial/${page}`) };
     bots[`tutorial-${page}`] = steps;
@@ -88,7 +101,10 @@ describe('the recipes, the migrations and the tutorial', () => {
       // Each test runs in the folder of its bot, as if it were the only one.
       'enter.ts': `
         import { join } from 'node:path';
+        import { matchers } from 'virgule/testing';
         import { expect } from 'vitest';
+        // As the plugin in the vitest.config.ts of each template does.
+        expect.extend(matchers);
         process.chdir(join(expect.getState().testPath, '../..'));`,
     });
     const packages = {
