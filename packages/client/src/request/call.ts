@@ -89,7 +89,6 @@ export class Call implements Member {
   wasAdmitted = false;
   /** Held from being let through until it is released. */
   permit: Permit | undefined;
-  isProbe = false;
   flow: Flow | undefined;
   expiry: Timer | undefined;
   resolve: ((refusal: Refusal | undefined) => void) | undefined;

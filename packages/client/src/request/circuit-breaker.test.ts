@@ -1,24 +1,29 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, type NetworkOutcome } from './circuit-breaker.js';
+
+function end(breaker: CircuitBreaker, outcome: NetworkOutcome): void {
+  breaker.take();
+  breaker.release(outcome);
+}
 
 function opened(random = 0) {
   const clock = createFakeClock();
   const breaker = new CircuitBreaker(clock, () => random);
-  for (let fault = 0; fault < 10; fault += 1) breaker.release(breaker.take(), 'fault');
+  for (let fault = 0; fault < 10; fault += 1) end(breaker, 'fault');
   return { clock, breaker };
 }
 
 describe('CircuitBreaker', () => {
   it('lets everything through until ten faults came in a row', () => {
     const breaker = new CircuitBreaker(createFakeClock(), () => 0);
-    for (let fault = 0; fault < 9; fault += 1) breaker.release(breaker.take(), 'fault');
+    for (let fault = 0; fault < 9; fault += 1) end(breaker, 'fault');
     expect(breaker.ask()).toBe('go');
-    breaker.release(breaker.take(), 'answered');
+    end(breaker, 'answered');
     expect(breaker.faults).toBe(0);
-    for (let fault = 0; fault < 9; fault += 1) breaker.release(breaker.take(), 'fault');
+    for (let fault = 0; fault < 9; fault += 1) end(breaker, 'fault');
     expect(breaker.isOpen).toBe(false);
-    breaker.release(breaker.take(), 'fault');
+    end(breaker, 'fault');
     expect(breaker.isOpen).toBe(true);
   });
 
@@ -31,26 +36,35 @@ describe('CircuitBreaker', () => {
     expect(breaker.ask()).toBe(clock.monotonic() + afterMs);
     await clock.advance(afterMs);
     expect(breaker.ask()).toBe('go');
-    expect(breaker.take()).toBe(true);
-    expect(breaker.ask()).toBe('busy');
-    expect(breaker.take()).toBe(false);
+    breaker.take();
+    expect(breaker.ask()).toBe(clock.monotonic() + afterMs);
   });
 
   it('closes with any answer, and waits again after another fault', async () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
-    breaker.release(breaker.take(), 'fault');
+    end(breaker, 'fault');
     expect(breaker.ask()).toBe(clock.monotonic() + 1_000);
     await clock.advance(1_000);
-    breaker.release(breaker.take(), 'answered');
+    end(breaker, 'answered');
     expect(breaker.ask()).toBe('go');
     expect(breaker.faults).toBe(0);
   });
 
-  it('lets the next probe pass when the outcome of the last is unknown', async () => {
+  it('lets the next probe go a second later, whatever became of the last: it may hang', async () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
-    breaker.release(breaker.take(), 'unknown');
+    breaker.take();
+    expect(breaker.ask()).toBe('go');
+    // An answer to a command that goes before it is due is no probe.
+    breaker.take();
+    await clock.advance(500);
+    breaker.take();
+    await clock.advance(500);
+    expect(breaker.ask()).toBe('go');
+    breaker.take();
+    breaker.release('unknown');
+    await clock.advance(1_000);
     expect(breaker.ask()).toBe('go');
   });
 });

@@ -16,12 +16,12 @@ export type NetworkOutcome = 'answered' | 'fault' | 'unknown';
 /** Network faults in a row before nothing but a probe is sent. */
 const FAULTS_TO_OPEN = 10;
 
-/** A probe goes this long after the last fault, in milliseconds. */
+/** A probe goes this long after the last one and the last fault, in milliseconds. */
 const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
 /**
- * Keeps requests from an origin that cannot be reached. After ten network faults in a row only one
- * probe at a time goes, 1 to 2 seconds apart; any answer at all closes it again.
+ * Keeps requests from an origin that cannot be reached. After ten network faults in a row only
+ * probes go, 1 to 2 seconds apart; any answer at all closes it again. A probe that hangs holds up no other.
  */
 export class CircuitBreaker {
   /** Network faults in a row. */
@@ -29,7 +29,6 @@ export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
   #probeAtMs = 0;
-  #isProbing = false;
 
   constructor(clock: Pick<Clock, 'monotonic'>, random: () => number) {
     this.#clock = clock;
@@ -40,26 +39,26 @@ export class CircuitBreaker {
     return this.faults >= FAULTS_TO_OPEN;
   }
 
-  /** Returns whether a request may go: yes, not while a probe is in flight, or not before a time. */
+  /** Returns whether a request may go: yes, or not before a time. */
   ask(): Admission {
     if (!this.isOpen) return 'go';
-    if (this.#isProbing) return 'busy';
     return this.#probeAtMs <= this.#clock.monotonic() ? 'go' : this.#probeAtMs;
   }
 
-  /** Counts a request that goes. Returns whether it is the probe. */
-  take(): boolean {
-    if (!this.isOpen || this.#isProbing) return false;
-    this.#isProbing = true;
-    return true;
+  /** Notes a request that goes: while nothing else does, it is a probe. */
+  take(): void {
+    if (this.isOpen && this.ask() === 'go') this.#probeLater();
   }
 
   /** The request is over: it was answered, the network failed it, or that is unknown. */
-  release(isProbe: boolean, outcome: NetworkOutcome): void {
-    if (isProbe) this.#isProbing = false;
+  release(outcome: NetworkOutcome): void {
     if (outcome === 'answered') this.faults = 0;
     if (outcome !== 'fault') return;
     this.faults += 1;
+    this.#probeLater();
+  }
+
+  #probeLater(): void {
     const { minMs, maxMs } = PROBE_AFTER;
     this.#probeAtMs = this.#clock.monotonic() + minMs + this.#random() * (maxMs - minMs);
   }

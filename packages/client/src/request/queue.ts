@@ -102,7 +102,7 @@ export class Queue {
     lane.inFlight -= 1;
     const breaker = this.#breaker(call.plan.origin);
     const wasOpen = breaker.isOpen;
-    breaker.release(call.isProbe, end.network);
+    breaker.release(end.network);
     this.#options.limits.release(permit, end.limit);
     // A longer pause may be too long for some of them.
     const flow = lane.find(call);
@@ -139,7 +139,7 @@ export class Queue {
   #grant(lane: LaneQueue, call: Call): void {
     call.wasAdmitted = true;
     call.permit = this.#options.limits.take(call.key);
-    call.isProbe = this.#breaker(call.plan.origin).take();
+    this.#breaker(call.plan.origin).take();
     lane.inFlight += 1;
     if (!call.inOrder) return;
     call.flow ??= lane.open(call);
