@@ -1,6 +1,6 @@
-import { systemClock } from '@virgule/core/clock';
+import { settlesWithin, systemClock } from '@virgule/core/clock';
 import { WebSocket } from 'ws';
-import { onAbort } from '@virgule/core/abort';
+import { raceAbort } from '@virgule/core/abort';
 import { readFrame } from './frames.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { namedInterval } from './heartbeat.js';
@@ -44,8 +44,7 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
   const startedMs = clock.monotonic();
   const socket = openSocket(options.WebSocket ?? WebSocket, address, MAX_FRAME_BYTES);
 
-  let stop = (): void => {};
-  const probe = new Promise<GatewayProbe>((resolve, reject) => {
+  const probe = new Promise<GatewayProbe>((resolve) => {
     const fail = (reason: string): void => resolve({ ok: false, reason });
     socket.on('message', (data, isBinary) => {
       const frame = readFrame(data, isBinary);
@@ -64,17 +63,9 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     // It stays: an error after the end must not crash the process.
     socket.on('error', (error) => fail(error.message || error.name));
     socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
-    const timer = clock.setTimeout(() => fail(`no HELLO came in ${deadlineMs} ms`), deadlineMs);
-    const unlink = signal && onAbort(signal, reject);
-    stop = () => {
-      timer.cancel();
-      unlink?.();
-      socket.terminate();
-    };
   });
-  try {
-    return await probe;
-  } finally {
-    stop();
-  }
+  const ended = signal ? raceAbort(probe, signal) : probe;
+  const isInTime = await settlesWithin(ended, deadlineMs, clock);
+  socket.terminate();
+  return isInTime ? ended : { ok: false, reason: `no HELLO came in ${deadlineMs} ms` };
 }

@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
+import type { Timer } from '@virgule/core/clock';
 import { createStateFile } from '@virgule/core/fs';
 import { MAX_PAUSE_MS } from './bucket.js';
-import { RateLimits, type Pause } from './rate-limits.js';
+import type { RestSettings } from '../rest/rest-options.js';
+import type { Pause, RateLimits } from './rate-limits.js';
 
 /**
  * Reads `{ savedAtMs, pauses }` from anywhere. Whatever is over, broken or out of bounds is left out,
@@ -28,32 +28,30 @@ export function readPause(state: unknown, agoMs: number): Pause | undefined {
 /** The file is written this long after a 429, once for all that follow meanwhile. */
 const SAVE_AFTER_MS = 5_000;
 
-/** Creates rate limits that begin with the pauses that an earlier run left in a file, if it was with this platform. */
-export function createSavedRateLimits(path: string, origin: string, clock: Clock, log: Log) {
+/**
+ * Pauses what an earlier run left in a file, if it was with this platform, and writes later pauses to it. Returns a
+ * function that writes those that last.
+ */
+export function keepPauses(
+  limits: RateLimits,
+  path: string,
+  { address: { origin }, clock, log }: Pick<RestSettings, 'address' | 'clock' | 'log'>,
+): () => void {
   const file = createStateFile({ path, of: 'the limits', log });
   const saved = file.read((state) =>
     Object(state).origin === origin ? readSavedPauses(state, clock.now()) : [],
   );
-  const limits = new RateLimits(clock);
   for (const pause of saved ?? []) limits.pause(pause);
   let timer: Timer | undefined;
-  limits.onPause(() => {
-    timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
-  });
-
-  function save(): void {
+  const save = (): void => {
+    timer?.cancel();
     timer = undefined;
     const pauses = limits.pauses();
     // An older file need not be emptied: its pauses are over by themselves.
     if (pauses.length > 0) file.write({ origin, savedAtMs: clock.now(), pauses });
-  }
-
-  return {
-    limits,
-    /** Writes the pauses that last. */
-    close(): void {
-      timer?.cancel();
-      save();
-    },
   };
+  limits.onPause(() => {
+    timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
+  });
+  return save;
 }

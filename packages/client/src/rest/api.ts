@@ -7,7 +7,7 @@ import {
   type Profile,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import type { Accepted, Caller } from '../request/caller.js';
+import { Caller, type Accepted, type CallerOptions } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
 import { checkInput, describeSeen, readOptions } from './check-input.js';
@@ -30,16 +30,16 @@ export class Api {
   readonly #parts = new WeakMap<PlannedEndpoint, ReturnType<typeof partsOf>>();
   readonly #reported = new Set<BotEndpointName>();
 
-  /** `createCaller` takes a request that shows whether the token is valid. */
-  constructor(settings: RestSettings, createCaller: (tokenCheck: RequestPlan) => Caller) {
+  constructor(settings: RestSettings, connections: Pick<CallerOptions, 'pools' | 'limits'>) {
     const { token, userAgent, deadlineMs } = settings;
     this.#settings = settings;
     this.#headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
     this.#jsonHeaders = { ...this.#headers, 'content-type': 'application/json' };
     const me = ENDPOINTS['users.me'];
     const plan = this.#plan(me, endpointPath(me), {}, deadlineMs);
-    // It waits for no other call.
-    this.caller = createCaller({ ...plan, lane: 'interaction' });
+    // Shows whether the token is valid, and waits for no other call.
+    const tokenCheck = { ...plan, lane: 'interaction' } as const;
+    this.caller = new Caller({ ...settings, ...connections, tokenCheck });
   }
 
   /**

@@ -1,11 +1,9 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import type { RequestPlan } from '../request/call.js';
-import { Caller } from '../request/caller.js';
 import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
 import type { LimitsSnapshot } from '../request/queue.js';
 import { RateLimits, type Pause } from '../request/rate-limits.js';
-import { createSavedRateLimits, readPause } from '../request/saved-pauses.js';
+import { keepPauses, readPause } from '../request/saved-pauses.js';
 import { createFileCalls } from '../upload/send-files.js';
 import { Api } from './api.js';
 import type { AttachmentCalls } from './attachments.js';
@@ -102,16 +100,12 @@ export function createRest(options: RestOptions): Rest {
   const settings = resolveRestOptions(options, life.signal);
   const { clock, dispatcher, log, stateFile, address } = settings;
   const { origin } = address;
-  const saved =
-    stateFile === undefined || isLoopbackUrl(origin)
-      ? undefined
-      : createSavedRateLimits(stateFile, origin, clock, log);
+  const limits = new RateLimits(clock);
+  const isKept = stateFile !== undefined && !isLoopbackUrl(origin);
+  const savePauses = isKept ? keepPauses(limits, stateFile, settings) : undefined;
   const findProxy = resolveProxy(options.proxy);
   const pools = createPools({ origin, dispatcher, clock, findProxy });
-  const limits = saved?.limits ?? new RateLimits(clock);
-  const createCaller = (tokenCheck: RequestPlan): Caller =>
-    new Caller({ ...settings, pools, limits, tokenCheck });
-  const api = new Api(settings, createCaller);
+  const api = new Api(settings, { pools, limits });
   const { caller } = api;
   const files = createFileCalls(settings, api);
   const ingresses = createIngresses(api, log, clock);
@@ -123,7 +117,7 @@ export function createRest(options: RestOptions): Rest {
     life.abort();
     await ingresses.closeAll();
     await caller.close();
-    saved?.close();
+    savePauses?.();
   }
 
   return {
