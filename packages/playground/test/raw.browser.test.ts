@@ -24,6 +24,14 @@ describe('a message', () => {
     await expect.poll(() => row.evaluate((it) => it === document.activeElement), SOON).toBe(true);
   });
 
+  it('is in a channel whose id is copied from its header', async () => {
+    const page = await harness.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const button = page.getByRole('button', { name: /of the channel$/ });
+    await button.click();
+    await button.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(GENERAL.id);
+  });
+
   it('is selected where the browser does not let the page copy', async () => {
     const page = await harness.open();
     await page.evaluate(() => {
@@ -32,7 +40,7 @@ describe('a message', () => {
     const row = page.locator('.row', { hasText: 'It answers in' });
     await row.hover();
     await row.getByRole('button', { name: 'Raw message' }).click();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('dialog').getByText('press Ctrl+C').waitFor();
     expect(JSON.parse(await page.evaluate(() => String(getSelection())))).toMatchObject({
       channelId: GENERAL.id,

@@ -1,5 +1,6 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
+import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
 
 export function ChannelHeader({ channel }: { readonly channel: SimChannel }) {
@@ -17,6 +18,7 @@ export function ChannelHeader({ channel }: { readonly channel: SimChannel }) {
       )}
       {server?.botInstalled === false && <span class="chip chip-warn">bot not installed</span>}
       {!channel.visibleToBot && <span class="chip chip-warn">hidden from the bot</span>}
+      <CopyButton key={channel.id} label="Copy id" name="of the channel" text={() => channel.id} />
     </div>
   );
 }
