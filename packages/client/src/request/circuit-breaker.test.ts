@@ -55,10 +55,8 @@ describe('CircuitBreaker', () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
     breaker.take();
-    expect(breaker.ask()).toBe('go');
-    // An answer to a command that goes before it is due is no probe.
-    breaker.take();
     await clock.advance(500);
+    // An answer to a command that goes before the probe is due is none.
     breaker.take();
     await clock.advance(500);
     expect(breaker.ask()).toBe('go');
