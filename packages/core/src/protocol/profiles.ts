@@ -27,14 +27,14 @@ export const PROFILES = {
     commandUser: 'user.id',
     contentUnit: 'code-point',
   },
-  /** Has short windows and lifetimes, and small pages. */
+  /** Has short windows and lifetimes, and pages no longer than the default. */
   hasty: {
     answerWindowMs: 2_000,
     deferredWindowMs: 60_000,
     ackStopsExpiry: false,
     messageResponse: 'id',
     heartbeatIntervalMs: 5_000,
-    pageMax: 20,
+    pageMax: 50,
     attachmentsMax: 3,
     uploadLifetimeMs: 60_000,
     typingMs: 3_000,
