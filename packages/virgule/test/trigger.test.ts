@@ -110,6 +110,25 @@ describe('virgule trigger', () => {
     expect(platform.messages().at(-1)?.content).toBe('over there');
   });
 
+  it('prints the answer of a command from the `virgule dev` of the folder', async () => {
+    const { platform, io } = await withRunningDev();
+    const registered = await fetch(`${platform.baseUrl}/api/bot/v1/commands`, {
+      method: 'PUT',
+      headers: { authorization: `Bot ${platform.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ commands: [{ name: 'hello', description: 'Hello', options: [] }] }),
+    });
+    expect(registered.status).toBe(200);
+    const isAsked = new Promise<string>((resolve) =>
+      platform.on(
+        (happened) => happened.type === 'interaction' && resolve(happened.interaction.id),
+      ),
+    );
+    const ended = run(['trigger', 'APPLICATION_COMMAND', '--line', '/hello'], io);
+    platform.respond(await isAsked, 'over there');
+    expect(await ended).toBe(0);
+    expect(io.out).toBe(`APPLICATION_COMMAND happened on ${platform.page}\nover there\n`);
+  });
+
   it('changes the message that is named, not the last one', async () => {
     const { platform, io } = await withRunningDev();
     const { id } = platform.sendMessage({ content: 'one' });

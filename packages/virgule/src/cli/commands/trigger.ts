@@ -1,6 +1,9 @@
 import { runtimeErrors } from '@virgule/runtime/project';
 import { raceAbort } from '@virgule/core/abort';
+import { systemClock } from '@virgule/core/clock';
+import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
+import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { showControls } from '@virgule/core/text';
 import { runningSimulator } from '../../dev/server/state-lock.js';
 import { createSimControl } from '../../trigger/sim-control.js';
@@ -53,10 +56,10 @@ export const trigger = defineCliCommand({
     const replies =
       running === undefined
         ? await triggerAlone(event, input, io)
-        : await triggerThere(event, input, running);
+        : await triggerThere(event, input, { baseUrl: running, io });
     if (json) {
-      const on = running === undefined ? { replies } : { page: `${running}/` };
-      io.stdout.write(`${JSON.stringify({ v: 1, event, ...on })}\n`);
+      const on = running === undefined ? {} : { page: `${running}/` };
+      io.stdout.write(`${JSON.stringify({ v: 1, event, ...on, replies })}\n`);
     } else {
       if (running !== undefined) io.stdout.write(`${event} happened on ${running}/\n`);
       for (const reply of replies) io.stdout.write(`${showControls(reply, '')}\n`);
@@ -65,10 +68,31 @@ export const trigger = defineCliCommand({
   },
 });
 
-/** Triggers the event in the running `virgule dev`, which shows the result. */
-async function triggerThere(event: EventName, input: TriggerInput, baseUrl: string) {
-  await triggerEvent(event, input, createSimControl(baseUrl));
-  return [];
+/** An interaction and its messages, as GET /_sim/interactions/{interactionId} returns them. */
+interface InteractionAnswer {
+  readonly interaction: SimInteraction;
+  readonly messages: readonly SimMessage[];
+}
+
+const POLL_MS = 40;
+
+/** Triggers the event in the running `virgule dev`, and returns the messages of a command once it is answered. */
+async function triggerThere(
+  event: EventName,
+  input: TriggerInput,
+  { baseUrl, io }: { readonly baseUrl: string; readonly io: Io },
+): Promise<readonly string[]> {
+  const control = createSimControl(baseUrl);
+  const response = await triggerEvent(event, input, control);
+  const id = isRecord(response) ? response['interactionId'] : undefined;
+  if (typeof id !== 'string') return [];
+  for (;;) {
+    const path = `/_sim/interactions/${id}`;
+    const { interaction, messages } = await control.get<InteractionAnswer>(path);
+    const isOpen = ['waiting', 'deferred'].includes(interaction.state);
+    if (!isOpen) return messages.map(({ content }) => content);
+    await systemClock.sleep(POLL_MS, { signal: io.interrupt });
+  }
 }
 
 /** Starts a bot on a private simulator, and returns its replies. */

@@ -255,28 +255,17 @@ const FOLDER = 'folder';
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
-function statsOf(file: string): Stats | undefined {
-  try {
-    return statSync(file, { throwIfNoEntry: false });
-  } catch {
-    // A link to itself, or a folder on the path has become a file.
-    return undefined;
-  }
-}
+const statsOf = (file: string): Stats | undefined =>
+  orUndefined(() => statSync(file, { throwIfNoEntry: false }));
+const realPathOf = (file: string): string | undefined => orUndefined(() => realpathSync(file));
+const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
 
-function realPathOf(file: string): string | undefined {
+/** Returns nothing for a link to itself, or if a folder on the path has become a file. */
+function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
-    return realpathSync(file);
+    return read();
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 
