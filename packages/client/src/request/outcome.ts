@@ -107,7 +107,9 @@ function judgeRefusal(
   const error = repeatIsHarmless
     ? clientErrors.E_API_REFUSED(refused)
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
-  return { kind: 'fault', maybeSent: true, status, afterMs: headerMs() ?? 0, error };
+  const askedMs = headerMs() ?? 0;
+  const afterMs = askedMs + limitJitterMs(askedMs, random);
+  return { kind: 'fault', maybeSent: true, status, afterMs, error };
 }
 
 function judgeFailure(result: ExchangeResult, call: Call): Verdict {
