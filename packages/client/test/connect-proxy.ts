@@ -80,7 +80,7 @@ export interface ConnectProxy {
 /** A real proxy for CONNECT, which leads to `port` whatever it is asked for. `status` is what it answers. */
 export async function startConnectProxy(
   port: number,
-  status: 200 | 407 | 'silence' | 'silent-tunnel' = 200,
+  status: 200 | 407 | 'silence' | 'silent-tunnel' | 'page' = 200,
 ): Promise<ConnectProxy> {
   const targets: string[] = [];
   const headers: IncomingHttpHeaders[] = [];
@@ -103,8 +103,8 @@ export async function startConnectProxy(
     // It notices the end of the connection only while it reads.
     if (status.toString().startsWith('silen')) client.resume().once('end', () => client.destroy());
     if (status === 'silence') return;
-    if (status === 'silent-tunnel') {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (status === 'silent-tunnel' || status === 'page') {
+      client.write(`HTTP/1.1 200 OK\r\n\r\n${status === 'page' ? '<html>' : ''}`);
       return;
     }
     if (status !== 200) {

@@ -109,6 +109,15 @@ describe('a proxy', () => {
     expect(error.message).toContain(`the proxy ${new URL(proxy.url).host} answered 407`);
   });
 
+  it('that answers with a page is no tunnel, and is not asked again without a pause', async () => {
+    const proxy = await startConnectProxy(0, 'page');
+    const rest = openRest('http://chat.example.test', { proxy: proxy.url, maxTries: 2 });
+    const error = await errorOf(rest.users.me({ deadlineMs: 3_000 }));
+    expect(error).toMatchObject({ code: 'E_UNREACHABLE', details: { attempts: 2 } });
+    expect(error.message).toContain('answered 200 with a page');
+    expect(proxy.targets).toHaveLength(2);
+  });
+
   it('that refuses the gateway is the reason of the next attempt', async () => {
     const proxy = await startConnectProxy(0, 407);
     const reasons: string[] = [];

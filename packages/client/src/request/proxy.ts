@@ -74,13 +74,14 @@ export function openTunnel(
     agent: false,
   });
   request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
-    if (statusCode === 200) {
-      if (head.byteLength > 0) socket.unshift(head);
+    // No server speaks first, in HTTP or in TLS: what comes along is of the proxy.
+    const page = head.byteLength > 0 ? ' with a page' : '';
+    if (statusCode === 200 && page === '') {
       done(null, socket);
       return;
     }
     socket.destroy();
-    done(new Error(`the proxy ${proxy.host} answered ${statusCode}`), null);
+    done(new Error(`the proxy ${proxy.host} answered ${statusCode}${page}`), null);
   });
   request.once('error', (error: Error & { readonly code?: unknown }) => {
     // The bytes of a proxy that echoes the request hold its password.
