@@ -11,7 +11,7 @@ const codes = new Set(
       .filter((file) => file.endsWith('-errors.ts'))
       .flatMap((file) => {
         const source = readFileSync(join(packages, name, 'src', file), 'utf8');
-        return [...source.matchAll(/^ {2}(E_[A-Z_]+): (?:\{$|(?:user|bug)Error)/gm)].map(
+        return [...source.matchAll(/^ {2}(E_[A-Z_]+): (?:\{$|(?:user|bug|call)Error)/gm)].map(
           ([, code]) => code,
         );
       }),
