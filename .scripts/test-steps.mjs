@@ -51,10 +51,11 @@ const TEMPLATE_SCRIPTS = '/^(typecheck|test)$/';
 /** @type {readonly Step[]} */
 export const steps = [
   { name: 'install', run: install },
-  { name: 'lint', run: () => shown(tool('oxlint')) },
   { name: 'format', run: () => shown(tool('oxfmt'), '--check') },
   { name: 'boundaries', run: () => vitest('--project', 'scripts') },
   { name: 'types', run: () => shown(tool('tsc'), '-b') },
+  // After the types, which the templates read from the built packages.
+  { name: 'lint', run: () => shown(tool('oxlint')) },
   { name: 'build', run: build },
   { name: 'unit tests', run: () => vitest('--project', 'unit') },
   {
