@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as werift from 'werift';
 import { systemClock } from '@virgule/core/clock';
-import { receiveWithWerift } from '../src/receive/accept-offer.js';
+import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
+import { withoutCandidates, type LossyRelay } from './lossy-relay.js';
 import type { ReceivingSession } from '../src/receiver.js';
 
 export interface WhipReceiver {
@@ -14,8 +15,14 @@ export interface WhipReceiver {
 }
 
 /** Starts a WHIP endpoint that counts and hashes what it receives over WebRTC. */
-export async function startWhipReceiver(streamKey?: string): Promise<WhipReceiver> {
-  const receiver = receiveWithWerift(werift);
+export async function startWhipReceiver(
+  streamKey?: string,
+  relay?: LossyRelay,
+): Promise<WhipReceiver> {
+  // That of werift often does not complete a handshake that loses packets.
+  const receiver = relay
+    ? receiveWithDatachannel(await import('node-datachannel'))
+    : receiveWithWerift(werift);
   const sessions: (ReceivingSession & { offer: string })[] = [];
   const requests: { method: string; atMs: number }[] = [];
 
@@ -29,9 +36,10 @@ export async function startWhipReceiver(streamKey?: string): Promise<WhipReceive
         return response.writeHead(200).end();
       }
       const offer = Buffer.concat(await request.toArray()).toString();
-      const session = await receiver.accept(offer);
+      const session = await receiver.accept(relay ? withoutCandidates(offer) : offer);
+      const answer = relay ? await relay.redirect(session.answer) : session.answer;
       sessions.push({ ...session, offer });
-      return response.writeHead(201, { location: `/${sessions.length - 1}` }).end(session.answer);
+      return response.writeHead(201, { location: `/${sessions.length - 1}` }).end(answer);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
