@@ -5,7 +5,7 @@ import type { SentMessage } from '../context/sent-message.js';
 
 /** The parts of a message. */
 export interface MessageParts {
-  /** 1 to 2000 characters; may be empty with files, and longer with `split`. */
+  /** 1 to 2000 characters; may be left out with files, and longer with `split`. */
   readonly content: string;
   /**
    * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
@@ -31,8 +31,14 @@ export interface MessageParts {
   readonly ephemeral?: never;
 }
 
+/** A message of files alone. */
+interface FileParts extends Omit<MessageParts, 'content' | 'files'> {
+  readonly content?: undefined;
+  readonly files: readonly FileInput[];
+}
+
 /** A message to write. */
-export type MessageInput = string | MessageParts;
+export type MessageInput = string | MessageParts | FileParts;
 
 /** The new text of a message; an edit carries no files. */
 export type EditInput =
@@ -58,7 +64,10 @@ export type AnswerStates =
 /** Returns the parts of a message. */
 export function toParts(input: MessageInput): MessageParts {
   // JavaScript may pass a number or nothing, against the types: the check of the content reports it.
-  return isObject(input) ? input : { content: input };
+  if (!isObject(input)) return { content: input };
+  if (input.content !== undefined) return input;
+  const { files }: { readonly files?: unknown } = input;
+  return files ? { ...input, content: '' } : (input as unknown as MessageParts);
 }
 
 /** Returns whether a message carries files, uploaded or not. */

@@ -83,6 +83,7 @@ describe('defineCommand', () => {
       defineCommand({ description, run: () => undefined }),
       defineCommand({ description, run: ({ reply }) => void reply('text') }),
       defineCommand({ description, run: async ({ reply }) => void (await reply('text')) }),
+      defineCommand({ description, run: () => ({ files: ['a.png'] }) }),
       defineCommand({ description, run: async () => ({ content: 'text', replyTo: 'id' }) }),
       defineCommand({ description, run: async () => ({ content: 'text', attachments: files }) }),
     ];

@@ -175,9 +175,11 @@ describe('files', () => {
   });
 
   it('may come with a returned answer, with a follow-up, and without a text', async () => {
-    const returned = await start(() => ({ content: '', files: ['a.png'] }));
-    await returned.run('/x');
-    expect(returned.bodies).toMatchObject([{ content: null, attachments: DRAFTS }]);
+    for (const answer of [{ content: '', files: ['a.png'] }, { files: ['a.png'] }]) {
+      const returned = await start(() => answer);
+      await returned.run('/x');
+      expect(returned.bodies).toMatchObject([{ content: null, attachments: DRAFTS }]);
+    }
 
     const followUp = await start(async ({ reply }) => {
       await reply('first');

@@ -116,7 +116,7 @@ function defaults(written: Written, meta: object = {}) {
 }
 
 const contentOf = (input: MessageInput): string =>
-  isObject(input) ? input.content : String(input);
+  isObject(input) ? (input.content ?? '') : String(input);
 
 /** The messages of one handler, by the one rule for answers: the first is created, then edited. */
 class Written implements Invoked {
