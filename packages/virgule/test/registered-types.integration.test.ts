@@ -6,7 +6,7 @@ import { BOT_TSCONFIG, typeCheck } from './type-check.js';
 const registered = fileURLToPath(new URL('samples/registered', import.meta.url));
 
 /** These see the types of what is built, as users do. */
-describe('declaration merging', () => {
+describe('the types of a bot', () => {
   it('types services, env and locals in both forms of a command, in events, handlers and tests', async () => {
     expect(await typeCheck(registered)).toEqual({ code: 0, output: '' });
   });
@@ -33,5 +33,20 @@ describe('declaration merging', () => {
         /^commands\/b\.ts\(3,\d+\): error TS2339: Property 'user' does not exist on type 'Locals'\.$/,
       ),
     ]);
+  });
+
+  it('names the reason for a key of an answer that the platform does not have', async () => {
+    const project = await createTestProject({
+      'tsconfig.json': BOT_TSCONFIG,
+      'commands/a.ts': `
+        import { defineCommand } from 'virgule';
+        export default defineCommand({
+          description: 'A',
+          async run({ reply }) { await reply({ content: 'psst', ephemeral: true }); },
+        });`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const { output } = await typeCheck(project.root);
+    expect(output).toMatch(/: Type 'boolean' is not assignable to type 'NotOnThisPlatform'\./);
   });
 });

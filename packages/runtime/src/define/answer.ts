@@ -3,6 +3,13 @@ import { isObject } from '@virgule/core/objects';
 import type { MessageAttachmentDraft } from '@virgule/core/protocol';
 import type { SentMessage } from '../context/sent-message.js';
 
+declare const nothing: unique symbol;
+
+/** The type of keys that other platforms have: nothing can be assigned to it, and TypeScript names it in the error. */
+interface NotOnThisPlatform {
+  readonly [nothing]: never;
+}
+
 /** The parts of a message. */
 export interface MessageParts {
   /** 1 to 2000 characters; may be left out with files, and longer with `split`. */
@@ -24,11 +31,11 @@ export interface MessageParts {
    */
   readonly split?: boolean | undefined;
   /** Not on this platform: write the text in `content`. */
-  readonly embeds?: never;
+  readonly embeds?: NotOnThisPlatform;
   /** Not on this platform: ask with `confirm()`, or turn pages with `paginate()`. */
-  readonly components?: never;
+  readonly components?: NotOnThisPlatform;
   /** Not on this platform: all members of a channel see each message. */
-  readonly ephemeral?: never;
+  readonly ephemeral?: NotOnThisPlatform;
 }
 
 /** A message of files alone. */
