@@ -204,6 +204,10 @@ describe('a page in trouble', () => {
     expect(await page.locator('#composer').inputValue()).toBe('/roll ');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('composer');
     harness.sim.push({ type: 'commands', commands: [] });
+    harness.sim.push({ type: 'problems', problems: [{ code: 'E_X', message: 'broken' }] });
+    await cards.getByText('Fix the problem').waitFor();
+    await page.getByText('bot not started').waitFor();
+    harness.sim.push({ type: 'problems', problems: [] });
     harness.sim.push({ type: 'bot', bot: { ...BOT, connected: false } });
     await cards.getByText('Add commands/hello.ts').waitFor();
     await cards.getByText('Start the bot').waitFor();

@@ -3,7 +3,7 @@ import type { Command } from '@virgule/core/protocol';
 import { COMMANDS } from '../../test/sample-world.js';
 import { firstRunCards } from './first-run.js';
 
-const input = { commands: COMMANDS, botName: 'Demo Bot', isBotConnected: true };
+const input = { commands: COMMANDS, botName: 'Demo Bot', isBotConnected: true, hasProblems: false };
 const titles = (more: Partial<typeof input>) =>
   firstRunCards({ ...input, ...more }).map((card) => card.title);
 
@@ -31,6 +31,8 @@ describe('firstRunCards', () => {
 
   it('says how to get a first command, and that no bot is there', () => {
     expect(titles({ commands: [] })).toEqual(['Add commands/hello.ts']);
+    // Its files may define commands, but it could not start.
+    expect(titles({ commands: [], hasProblems: true })).toEqual(['Fix the problem']);
     expect(titles({ commands: [], isBotConnected: false })).toEqual([
       'Add commands/hello.ts',
       'Start the bot',

@@ -12,6 +12,8 @@ export interface FirstRunInput {
   readonly commands: readonly Command[];
   readonly botName: string;
   readonly isBotConnected: boolean;
+  /** Whether `virgule dev` reports problems with the files of the bot. */
+  readonly hasProblems: boolean;
 }
 
 function sentence(text: string): string {
@@ -49,7 +51,13 @@ export function firstRunCards(input: FirstRunInput): readonly FirstRunCard[] {
       insert: null,
     });
   }
-  if (input.commands.length === 0) {
+  if (input.commands.length === 0 && input.hasProblems) {
+    cards.push({
+      title: 'Fix the problem',
+      text: `${input.botName} has no commands because it could not start.`,
+      insert: null,
+    });
+  } else if (input.commands.length === 0) {
     cards.push({
       title: 'Add commands/hello.ts',
       text: `${input.botName} has no commands yet. Save a file in commands/ to add one.`,

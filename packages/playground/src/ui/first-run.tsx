@@ -28,11 +28,12 @@ function Card({ card }: { readonly card: FirstRunCard }) {
 /** Shows hints for new users, based on the commands of the bot. */
 export function FirstSteps() {
   const { store } = useApp();
-  const { bot, commands } = store.world.value;
+  const { bot, commands, problems } = store.world.value;
   const cards = firstRunCards({
     commands,
     botName: bot?.displayName ?? 'The bot',
     isBotConnected: bot?.connected ?? false,
+    hasProblems: problems.length > 0,
   });
   return (
     <ul class="cards" aria-label="First steps">

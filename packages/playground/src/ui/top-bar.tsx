@@ -25,8 +25,19 @@ function DrawerButton() {
 }
 
 function BotChip() {
-  const { bot } = useApp().store.world.value;
+  const { bot, commands, problems } = useApp().store.world.value;
   if (bot === null) return null;
+  // `virgule dev` keeps the connection of a bot that could not start.
+  if (bot.connected && commands.length === 0 && problems.length > 0) {
+    return (
+      <span class="chip chip-warn" title={`${bot.displayName} could not start`}>
+        <span class="dot dot-hollow" aria-hidden="true" />
+        <span class="chip-text">
+          <span class="chip-name">bot </span>not started
+        </span>
+      </span>
+    );
+  }
   return bot.connected ? (
     <span class="chip chip-ok" title={`${bot.displayName} is connected to the gateway`}>
       <span class="dot" aria-hidden="true" />
