@@ -183,6 +183,19 @@ describe('a storage that takes no more pieces', () => {
   });
 });
 
+describe('a slow line', () => {
+  it('has more than a minute for the end of a large file, which may still be in its buffers', async () => {
+    const { clock, platform } = await openStorages(0, (_index, after) => after(80_000));
+    const { rest, storage } = platform;
+    const data = new Uint8Array(900_000);
+    const uploaded = rest.attachments.uploadAll(CHANNEL, [{ name: 'a.bin', data }]);
+    await eventually(() => expect(storage.requests).toHaveLength(1));
+    await clock.advance(80_000);
+    await expect(uploaded).resolves.toHaveLength(1);
+    expect(storage.requests).toHaveLength(1);
+  });
+});
+
 describe('files that wait for a busy storage', () => {
   /** Four uploads that last until they are released. */
   async function busy() {
