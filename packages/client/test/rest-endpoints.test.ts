@@ -258,8 +258,10 @@ describe('createRest', () => {
 
   it('keeps a path in front of the API', async () => {
     const server = await startScriptedServer(() => ({ json: readFixture('bot-me') }));
-    await openRest(`${server.url}/chat/`).users.me();
-    expect(server.requests[0]?.path).toBe('/chat/api/bot/v1/users/@me');
+    for (const path of ['/chat/', '/chat/api/bot/v1']) {
+      await openRest(server.url + path).users.me();
+      expect(server.requests.at(-1)?.path).toBe('/chat/api/bot/v1/users/@me');
+    }
   });
 
   it('leaves out what a query does not say', async () => {

@@ -323,6 +323,15 @@ describe('E_UNREACHABLE', () => {
     expect(error.message).toContain(', 3 tries); GET /users/@me was not answered.');
   });
 
+  it('says how to trust an authority when it is the certificate', () => {
+    const facts = { endpoint: 'users.me', route: 'GET /users/@me', attempts: 1, elapsedMs: 1 };
+    const details = { ...facts, phase: 'connecting', address: 'https://chat.test' } as const;
+    for (const reason of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])
+      expect(clientErrors.E_UNREACHABLE({ ...details, reason }).hint).toContain(
+        'NODE_EXTRA_CA_CERTS',
+      );
+  });
+
   it('names the address, after tries of any method until the deadline', async () => {
     const clock = createWatchedClock({ stepping: true });
     const url = `http://${await closedAddress()}`;

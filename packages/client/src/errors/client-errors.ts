@@ -141,10 +141,13 @@ export const clientErrors = defineErrors({
       phase === 'connecting'
         ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
         : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
-    hint: ({ endpoint }) =>
-      endpoint === 'gateway'
+    hint: ({ endpoint, reason }) => {
+      if (/CERT|LEAF/.test(reason))
+        return 'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.';
+      return endpoint === 'gateway'
         ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, such as wss://chat.example.com.'
-        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
+        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.';
+    },
   }),
   E_BAD_RESPONSE: callError<{
     readonly status: number;

@@ -49,7 +49,7 @@ export interface GatewayOptions extends ClientOptions {
    * @defaultValue remembered in memory only
    */
   readonly stateFile?: string | undefined;
-  /** Remembers the same elsewhere, for processes on several machines. @defaultValue `stateFile` */
+  /** Remembers the same elsewhere, for processes on several machines. Must not throw. @defaultValue `stateFile` */
   readonly identifies?: StateFile | undefined;
   /** Reads messages back that were missed while no connection was up. @defaultValue nothing is read back */
   readonly backfill?: GatewayBackfill | undefined;
