@@ -14,6 +14,7 @@ export type {
   SimFaultState,
   SimFaults,
   SimInteraction,
+  SimInteractionDetail,
   SimInteractionState,
   SimMessage,
   SimMessagePage,

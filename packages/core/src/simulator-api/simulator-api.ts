@@ -107,6 +107,13 @@ export interface SimInteraction {
   readonly responseMessageId: string | null;
 }
 
+/** Body of GET /_sim/interactions/{interactionId}. */
+export interface SimInteractionDetail {
+  readonly interaction: SimInteraction;
+  /** The answer and the follow-ups, oldest first; deleted ones are marked and empty. */
+  readonly messages: readonly SimMessage[];
+}
+
 export interface SimBot extends BotMe {
   /** Whether an identified socket is open. */
   readonly connected: boolean;

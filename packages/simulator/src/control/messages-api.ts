@@ -1,5 +1,6 @@
 // `/_sim/messages`, `/_sim/reactions` and what else happens in channels: acts as users, and reads what is there.
 import { isRecord } from '@virgule/core/objects';
+import type { SimInteractionDetail } from '@virgule/core/simulator-api';
 import {
   createBotMessageRequestSchema,
   createUploadSessionRequestSchema,
@@ -61,7 +62,11 @@ export function readInteraction({ world, parameters }: ControlCall): Answer {
   const messages = (world.state.histories.get(interaction.channelId) ?? [])
     .filter(({ interactionId }) => interactionId === id)
     .map((message) => simMessage(world, message));
-  return jsonAnswer(200, { interaction: simInteraction(world, interaction), messages });
+  const detail: SimInteractionDetail = {
+    interaction: simInteraction(world, interaction),
+    messages,
+  };
+  return jsonAnswer(200, detail);
 }
 
 /** Returns the user and the channel of a body, or of the query of a request without a JSON body. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type {
-  SimInteraction,
+  SimInteractionDetail,
   SimMessage,
   SimTraceDetail,
   SimTracePage,
@@ -33,12 +33,6 @@ export interface McpRow {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** An interaction and its messages, as GET /_sim/interactions/{interactionId} returns them. */
-interface InteractionAnswer {
-  readonly interaction: SimInteraction;
-  readonly messages: readonly SimMessage[];
-}
-
 export const lastRowId = async (control: SimControl): Promise<number> =>
   (await control.get<SimTracePage>('/_sim/trace?limit=1')).lastId;
 
@@ -67,7 +61,7 @@ export async function whatFollowed(
     if (rows.length !== count) quietSinceMs = now;
     count = rows.length;
     const answer = isCommand
-      ? await control.get<InteractionAnswer>(`/_sim/interactions/${group}`)
+      ? await control.get<SimInteractionDetail>(`/_sim/interactions/${group}`)
       : undefined;
     const isOpen = ['waiting', 'deferred'].includes(answer?.interaction.state ?? '');
     const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
@@ -90,7 +84,7 @@ interface Followed {
   readonly limitMs: number;
 }
 
-function describeAnswer({ interaction, messages }: InteractionAnswer): object {
+function describeAnswer({ interaction, messages }: SimInteractionDetail): object {
   const { id, state, wasDeferred, hasFailed } = interaction;
   return {
     interactionId: id,

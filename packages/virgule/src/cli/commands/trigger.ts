@@ -3,7 +3,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
-import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
+import type { SimInteractionDetail } from '@virgule/core/simulator-api';
 import { showControls } from '@virgule/core/text';
 import { runningSimulator } from '../../dev/server/state-lock.js';
 import { createSimControl } from '../../trigger/sim-control.js';
@@ -68,12 +68,6 @@ export const trigger = defineCliCommand({
   },
 });
 
-/** An interaction and its messages, as GET /_sim/interactions/{interactionId} returns them. */
-interface InteractionAnswer {
-  readonly interaction: SimInteraction;
-  readonly messages: readonly SimMessage[];
-}
-
 const POLL_MS = 40;
 
 /** Triggers the event in the running `virgule dev`, and returns the messages of a command once it is answered. */
@@ -88,7 +82,7 @@ async function triggerThere(
   if (typeof id !== 'string') return [];
   for (;;) {
     const path = `/_sim/interactions/${id}`;
-    const { interaction, messages } = await control.get<InteractionAnswer>(path);
+    const { interaction, messages } = await control.get<SimInteractionDetail>(path);
     const isOpen = ['waiting', 'deferred'].includes(interaction.state);
     if (!isOpen) return messages.map(({ content }) => content);
     await systemClock.sleep(POLL_MS, { signal: io.interrupt });
