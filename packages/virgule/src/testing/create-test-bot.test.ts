@@ -391,7 +391,8 @@ describe('createTestBot', () => {
       },
       { clock: createFakeClock() },
     );
-    void bot.run('/long');
+    // It never ends, which is reported after its limit if the machine is slow.
+    bot.run('/long').catch(() => {});
     await until(() =>
       expect(bot.platform.messages().map(({ content }) => content)).toContain('begun'),
     );

@@ -13,7 +13,7 @@ import { readFaultsFile } from '../faults-file.js';
 export const sim = defineCliCommand({
   name: 'sim',
   words: 'ACTION NAME',
-  about: 'Break the platform of the running `virgule dev`, or change its world and its clock',
+  about: 'Break the platform of the running `virgule dev`, or change its world and clock',
   flags: {
     faults: { type: 'string', value: 'FILE', about: 'Set the faults of a file' },
     off: { type: 'boolean', about: 'Switch all faults off' },
