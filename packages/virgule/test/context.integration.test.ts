@@ -16,7 +16,7 @@ async function start(
 ): Promise<TimedBot> {
   const project = await createTestProject(files);
   const clock = createFakeClock();
-  const bot = await createTestBot({ root: project.root, clock, ...options });
+  const bot = await createTestBot({ root: project.root, clock, limit: 'none', ...options });
   onTestFinished(async () => {
     await bot.close();
     await project[Symbol.asyncDispose]();
