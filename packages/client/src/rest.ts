@@ -48,7 +48,7 @@ export {
   type SourceLocation,
   type VirguleErrorInit,
 } from '@virgule/core/errors';
-export type { BucketPhase, LimitedBucket } from './request/bucket.js';
+export type { LimitedBucket } from './request/bucket.js';
 export type { CallPriority } from './request/call.js';
 export type { OriginHealth } from './request/circuit-breaker.js';
 export type { LimitsSnapshot } from './request/queue.js';

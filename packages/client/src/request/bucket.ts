@@ -16,28 +16,20 @@ export interface LimitKey {
   readonly lane?: Lane | undefined;
 }
 
-export type BucketPhase =
-  /** No 429 is in force: nothing is held back. */
-  | 'open'
-  /** A 429 asked for a pause: nothing is sent. */
-  | 'paused'
-  /** The pause is over: one request goes first, then up to `maxInFlight` at a time. */
-  | 'flowing';
-
-/** A bucket that was answered 429. Times are in milliseconds from now. */
+/** A bucket that was answered 429 and has not recovered. Times are in milliseconds from now. */
 export interface LimitedBucket {
   /** The method of this client, `messages.send`; empty when everything is meant. */
   readonly route: string;
   /** The id the path begins with (a channel, server or interaction); empty when it has none. */
   readonly major: string;
-  /** `paused` by a 429; `flowing`: one request goes first, then one more with each success; `open`: recovered. */
-  readonly phase: BucketPhase;
+  /** `paused` by a 429; `flowing`: the pause is over, one request goes first, then one more with each success. */
+  readonly phase: 'paused' | 'flowing';
   /** Until the pause is over; 0 when there is none. */
   readonly pausedForMs: number;
   /** Requests in flight. */
   readonly inFlight: number;
-  /** How many may be in flight at once; `undefined` when `open`. */
-  readonly maxInFlight: number | undefined;
+  /** How many may be in flight at once. */
+  readonly maxInFlight: number;
   /** `X-RateLimit-Limit` as the last 429 stated it. `undefined` when it stated none, or when more went through since. */
   readonly limit: number | undefined;
   /** 429s so far; 0 when the pause is of an earlier run or of another client. */
@@ -80,7 +72,7 @@ export const MAX_PAUSE_MS = 3_600_000;
 export class Bucket {
   readonly key: LimitKey;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  phase: BucketPhase = 'open';
+  phase: LimitedBucket['phase'] | 'open' = 'open';
   pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** `X-RateLimit-Limit` of the last 429. */
   limit: number | undefined;
@@ -186,19 +178,12 @@ export class Bucket {
     this.maxInFlight = 1;
   }
 
-  snapshot(): LimitedBucket {
+  /** Returns it as plain data; nothing while no 429 is in force. */
+  snapshot(): readonly LimitedBucket[] {
     const { key, phase, pausedForMs, inFlight, maxInFlight, limit, limited } = this;
     const { route, major } = key;
-    return {
-      route,
-      major,
-      phase,
-      pausedForMs,
-      inFlight,
-      maxInFlight: phase === 'open' ? undefined : maxInFlight,
-      limit,
-      limited,
-    };
+    if (phase === 'open') return [];
+    return [{ route, major, phase, pausedForMs, inFlight, maxInFlight, limit, limited }];
   }
 
   #passTime(): void {

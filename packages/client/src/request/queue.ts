@@ -9,7 +9,7 @@ import type { RateLimits } from './rate-limits.js';
 
 /** What `rest.limits()` returns: plain data, taken at one moment. */
 export interface LimitsSnapshot {
-  /** Buckets that were answered 429, with the pauses and limits that the platform stated. */
+  /** Buckets that a 429 limits, with the pauses and limits that the platform stated. */
   readonly buckets: readonly LimitedBucket[];
   /** Requests in flight. */
   readonly inFlight: Readonly<Record<'interaction' | 'general' | 'upload', number>>;

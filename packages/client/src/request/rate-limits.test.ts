@@ -82,9 +82,7 @@ describe('a bucket', () => {
     }
     expect(sizes).toEqual([1, 2, 4, 8, 16]);
     for (const permit of burst(opened)) opened.accept(permit);
-    expect(opened.limiter.snapshot()).toMatchObject([
-      { phase: 'open', maxInFlight: undefined, limited: 1 },
-    ]);
+    expect(opened.limiter.snapshot()).toEqual([]);
   });
 
   it.each(['lost', 'unsent'] as const)('sends another probe when the first is %s', async (kind) => {
@@ -155,7 +153,7 @@ describe('a limit that a 429 states', () => {
     const opened = await openAfterPause(1);
     const { accept, limiter } = opened;
     for (let round = 0; round < 7; round += 1) for (const each of burst(opened)) accept(each);
-    expect(limiter.snapshot()).toMatchObject([{ phase: 'open', limit: undefined }]);
+    expect(limiter.snapshot()).toEqual([]);
   });
 });
 

@@ -110,11 +110,9 @@ export class RateLimits {
     }
   }
 
-  /** Every bucket that was answered 429, as plain data. */
+  /** Every bucket that a 429 limits, as plain data. */
   snapshot(): readonly LimitedBucket[] {
-    return [...this.#lasting(), ...this.#apart.values()]
-      .filter(({ phase, limited }) => limited > 0 || phase !== 'open')
-      .map((bucket) => bucket.snapshot());
+    return [...this.#lasting(), ...this.#apart.values()].flatMap((bucket) => bucket.snapshot());
   }
 
   /** The pauses that the next run has to wait out. */
