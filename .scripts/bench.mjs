@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: compares the built packages with hand-written code. `-- --quick` for a quick run,
- * `-- reload` for the time from a save to the new answer.
+ * `-- reload` for the time from a save to the new answer, `-- voice` for streams to voice channels.
  */
 import './require-node.mjs';
 import { findRedis } from './redis.mjs';
@@ -10,5 +10,5 @@ import { setUp } from './setup.mjs';
 await setUp(process.stderr);
 // Where there is none, the bench says so and measures the rest.
 process.env.REDIS_SERVER_PATH = findRedis() ?? '';
-const part = process.argv[2] === 'reload' ? 'reload' : 'bench';
+const part = ['reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
 await import(`../packages/bench/dist/bin/${part}.js`);

@@ -1,4 +1,5 @@
 import type { ReceivedPackets } from './receive/received-audio.js';
+import type { TransportName } from './transport/load-transport.js';
 import { receiveWithDatachannel, receiveWithWerift } from './receive/accept-offer.js';
 
 /** A WebRTC connection that receives audio. */
@@ -17,21 +18,24 @@ export interface Receiver {
 }
 
 /**
- * Creates a receiver with the package that is installed: werift or node-datachannel. `undefined` if none is.
+ * Creates a receiver with the first of these packages that is installed. `undefined` if none is.
  *
  * @example
  * ```ts
  * const simulator = await startSimulator({ openReceiver: createReceiver });
  * ```
  */
-export async function createReceiver(): Promise<Receiver | undefined> {
-  try {
-    return receiveWithWerift(await import('werift'));
-  } catch {
+export async function createReceiver(
+  names: readonly TransportName[] = ['werift', 'node-datachannel'],
+): Promise<Receiver | undefined> {
+  for (const name of names) {
     try {
-      return receiveWithDatachannel(await import('node-datachannel'));
+      return name === 'werift'
+        ? receiveWithWerift(await import('werift'))
+        : receiveWithDatachannel(await import('node-datachannel'));
     } catch {
-      return undefined;
+      // The next one may be installed.
     }
   }
+  return undefined;
 }

@@ -10,7 +10,7 @@ const DELAY_SECONDS = 0.3;
 const PACKET_MICROSECONDS = 20_000;
 
 /** What is shown of the audio of a voice channel. */
-export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
+interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
   /** Loudness from 0 to 100; `null` in a browser that cannot decode Opus. */
   readonly level: number | null;
 }
