@@ -6,7 +6,7 @@ export const PROFILE_FLAG = {
   profile: {
     type: 'string',
     value: 'NAME',
-    about: `How the simulator behaves where the Bot Interface is silent: ${PROFILE_NAMES.join(', ')}`,
+    about: `Assume this of the platform: ${PROFILE_NAMES.join(', ')}`,
   },
 } as const;
 
