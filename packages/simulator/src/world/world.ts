@@ -8,7 +8,7 @@ import type { WorldState } from './state.js';
 type ChangeListener = (change: Change) => void;
 
 /** What a developer edits, by id. */
-export type Places = Pick<WorldState, 'users' | 'servers' | 'channels' | 'roles'>;
+type Places = Pick<WorldState, 'users' | 'servers' | 'channels' | 'roles'>;
 
 /** The state of the platform. `emit` is the only way to change it. */
 export interface World {

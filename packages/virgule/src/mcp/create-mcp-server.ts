@@ -7,7 +7,7 @@ import type { McpContext, McpTool } from './mcp-tool.js';
 import { ACTING_TOOLS } from './tools-that-act.js';
 import { READING_TOOLS } from './tools-that-read.js';
 
-export const MCP_TOOLS: readonly McpTool[] = [...READING_TOOLS, ...ACTING_TOOLS];
+const MCP_TOOLS: readonly McpTool[] = [...READING_TOOLS, ...ACTING_TOOLS];
 
 const INSTRUCTIONS = `Tools for a bot on Virgule, a framework where each file in commands/ is a slash command. They work on the
 running \`virgule dev\` of this folder: if there is none, start it in the background (\`npx virgule dev\`). After an edit it reloads
