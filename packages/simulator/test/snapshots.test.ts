@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SimUser } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
@@ -54,6 +55,20 @@ describe('POST /_sim/reset', () => {
 });
 
 describe('/_sim/snapshots', () => {
+  it('restores messages of a user who was added and deleted', async () => {
+    const platform = await openPlatform();
+    const { id: userId } = (await post(platform, 'users', { username: 'eve' })).body as SimUser;
+    const place = { channelId: platform.channelId('general'), userId };
+    expect((await post(platform, 'messages', { ...place, content: 'Hi' })).status).toBe(200);
+    await post(platform, `users/${userId}`, {}, 'DELETE');
+    await post(platform, 'snapshots', { name: 'one' });
+    expect((await post(platform, 'snapshots/restore', { name: 'one' })).status).toBe(200);
+    expect(contents(platform)).toEqual([WELCOME, 'Hi']);
+    await using next = await startSimulator({ saved: [...platform.simulator.save()].join('') });
+    expect(next.restored).toBe(true);
+    expect(next.messages().at(-1)?.content).toBe('Hi');
+  });
+
   it('saves worlds by name, and restores and deletes them', async () => {
     const platform = await openPlatform();
     platform.simulator.sendMessage({ content: 'One' });

@@ -144,21 +144,21 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   return true;
 }
 
-/** Returns a check of entries in their order: whether the channel and the user of each are known at its time. */
+/**
+ * Returns a check of entries in their order: whether the channel of each is known at its time. The user may have been
+ * deleted since.
+ */
 function isPlaced({ state }: World): (entry: { readonly change: SavedChange }) => boolean {
-  const known = new Set([...state.channels.keys(), ...state.users.keys()]);
+  const known = new Set(state.channels.keys());
   return ({ change }) => {
     switch (change.type) {
-      case 'user.saved':
-        known.add(change.user.id);
-        return true;
       case 'channel.saved':
         known.add(change.channel.id);
         return true;
       case 'message.created':
-        return known.has(change.message.channelId) && known.has(change.message.authorId);
+        return known.has(change.message.channelId);
       case 'interaction.changed':
-        return known.has(change.interaction.channelId) && known.has(change.interaction.userId);
+        return known.has(change.interaction.channelId);
       default:
         return true;
     }
