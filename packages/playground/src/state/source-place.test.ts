@@ -22,6 +22,7 @@ describe('splitPlaces', () => {
       ],
     ],
     ['at (/etc/x.js:1:2) node:fs.js:1 ../y.ts:1', ['at (/etc/x.js:1:2) node:fs.js:1 ../y.ts:1']],
+    ['at a/../../../y.ts:1 (./../y.ts:2)', ['at a/../../../y.ts:1 (./../y.ts:2)']],
     ['at (./node_modules/z/z.js:1:2)', ['at (./node_modules/z/z.js:1:2)']],
     ['http://a.ts:80', ['http://a.ts:80']],
     ['', []],
@@ -35,4 +36,8 @@ it('editorUrl() fills an address in', () => {
   expect(editorUrl(template, { file: 'commands/a b.ts', line: '3', column: '1' })).toBe(
     'vscode://file/bot/commands/a%20b.ts:3:1',
   );
+  // Otherwise the name could add parameters to the address.
+  expect(
+    editorUrl('idea://open?file=/bot/{file}', { file: 'a&b#c?d.ts', line: '3', column: '1' }),
+  ).toBe('idea://open?file=/bot/a%26b%23c%3Fd.ts');
 });

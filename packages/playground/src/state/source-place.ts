@@ -8,7 +8,7 @@ export interface SourcePlace {
   readonly column: string;
 }
 
-/** `commands/(admin)/ban.ts:14:22`, at the beginning or after a space or a parenthesis; not an absolute path. */
+/** `commands/(admin)/ban.ts:14:22`, at the beginning or after a space or a parenthesis; not an absolute path, nor one with `..`. */
 const PLACE =
   /(?<=^|[\s(])((?:\.\/)?((?!\.\.)(?:[^\s:()/]+\/|\([^\s:()/]+\)\/)*[^\s:()/]+\.[cm]?[jt]sx?):(\d+)(?::(\d+))?)/gm;
 
@@ -19,7 +19,7 @@ export function splitPlaces(text: string): readonly (string | SourcePlace)[] {
   for (const { 1: all = '', 2: path = '', 3: line = '1', 4: column = '1', index } of text.matchAll(
     PLACE,
   )) {
-    if (path.includes('node_modules/')) continue;
+    if (/node_modules\/|(?:^|\/)\.\.\//.test(path)) continue;
     if (index > end) parts.push(text.slice(end, index));
     parts.push({ text: all, file: path.replace(/^\.\//, ''), line, column });
     end = index + all.length;
@@ -33,6 +33,7 @@ export function editorUrl(
   template: string,
   { file, line, column }: Omit<SourcePlace, 'text'>,
 ): string {
-  const values: Readonly<Record<string, string>> = { file: encodeURI(file), line, column };
+  const path = file.split('/').map(encodeURIComponent).join('/');
+  const values: Readonly<Record<string, string>> = { file: path, line, column };
   return template.replaceAll(/\{(file|line|column)\}/g, (_all, name: string) => values[name] ?? '');
 }
