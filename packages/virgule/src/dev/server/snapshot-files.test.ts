@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { expect, it, onTestFinished } from 'vitest';
@@ -30,4 +30,14 @@ it('createSnapshotFiles() keeps snapshots for the next run', async () => {
   expect(again.messages().at(-1)?.content).toBe('Saved');
   snapshots.remove('one');
   expect(snapshots.read('one')).toBeUndefined();
+});
+
+it('createSnapshotFiles() lists only files that it could have written', async () => {
+  const project = await createTestProject({});
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const folder = join(project.root, '.virgule/snapshots');
+  mkdirSync(join(folder, 'folder.jsonl'), { recursive: true });
+  for (const name of ['one', '\u001B[31mred', 'a\nb', '.hidden'])
+    writeFileSync(join(folder, `${name}.jsonl`), '');
+  expect(createSnapshotFiles(project.root).names()).toEqual(['one']);
 });

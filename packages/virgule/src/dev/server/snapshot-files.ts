@@ -4,6 +4,8 @@ import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
 const ENDING = '.jsonl';
+/** The files that are written here: any other name would reach the terminal and the page. */
+const FILE = /^[\w-][\w.-]{0,63}\.jsonl$/;
 
 /** Keeps the snapshots of a project's simulator as files, in the format of the saved chat. */
 export function createSnapshotFiles(root: string): SnapshotStore {
@@ -12,9 +14,9 @@ export function createSnapshotFiles(root: string): SnapshotStore {
   return {
     names() {
       try {
-        return readdirSync(folder)
-          .filter((file) => file.endsWith(ENDING))
-          .map((file) => file.slice(0, -ENDING.length));
+        return readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.isFile() && FILE.test(entry.name))
+          .map(({ name }) => name.slice(0, -ENDING.length));
       } catch {
         // No snapshot was saved yet.
         return [];
