@@ -1,5 +1,6 @@
 import { voiceIngressSchema, voiceJoinSchema, voiceStateSchema } from '@virgule/core/protocol';
 import type { SimEvent } from '@virgule/core/simulator-api';
+import type { MediaSession } from '../src/media/media-receiver.js';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
@@ -104,5 +105,31 @@ describe('voice', () => {
     expect(events).toHaveLength(2);
     expect(shown).not.toContain(first.streamKey);
     expect(shown).not.toContain(second.streamKey);
+  });
+
+  it.each([
+    ['POST', '/_sim/reset'],
+    ['DELETE', '/_sim/channels/{channelId}'],
+  ])('ends what is published with %s %s', async (method, path) => {
+    let closed = 0;
+    const session: MediaSession = {
+      answer: 'v=0',
+      received: { packets: 1, lost: 0, audioHash: '', isStereo: false },
+      listen() {},
+      close: async () => void (closed += 1),
+    };
+    const platform = await openPlatform({
+      openReceiver: async () => ({ accept: async () => session }),
+    });
+    const { channelId } = inLounge(platform);
+    const reply = await platform.call('voice.openIngress', { channelId });
+    const { url, streamKey } = voiceIngressSchema.parse(reply.body);
+    const offer = await platform.send('POST', new URL(url).pathname, {
+      headers: { 'content-type': 'application/sdp', authorization: `Bearer ${streamKey}` },
+      body: 'v=0\nm=audio 9',
+    });
+    expect(offer.status).toBe(201);
+    await platform.send(method, path.replace('{channelId}', channelId), { body: {} });
+    expect(closed).toBe(1);
   });
 });

@@ -131,11 +131,14 @@ export function createMediaApi(options: {
     await session.media?.close();
   }
 
-  const unsubscribe = world.subscribe((change) => {
-    if (change.type !== 'voice.changed') return;
-    const { channelId, ingressId } = change.voice;
-    const session = sessions.get(channelId);
-    if (session && session.ingressId !== ingressId) void end(session);
+  const unsubscribe = world.subscribe(({ type }) => {
+    if (type !== 'voice.changed' && type !== 'channel.removed' && type !== 'world.replaced') return;
+    const { voice, channels } = world.state;
+    for (const session of sessions.values()) {
+      const { channelId, ingressId } = session;
+      if (voice.get(channelId)?.ingressId !== ingressId) void end(session);
+      if (!channels.has(channelId)) sessions.delete(channelId);
+    }
   });
 
   return {
