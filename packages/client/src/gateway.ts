@@ -12,10 +12,8 @@ export type {
   GatewayGap,
   GatewayHealth,
   GatewayListener,
-  GatewayPort,
   GatewayStatus,
   KnownEvent,
-  QueuedDelivery,
 } from './gateway/port.js';
 export type { IdentifyBudget } from './gateway/identify-limiter.js';
 export type { GatewayBackfill, MessageHistory } from './gateway/backfill.js';

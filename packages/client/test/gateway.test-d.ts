@@ -5,7 +5,6 @@ import {
   type ApplicationCommandEvent,
   type Clock,
   type Gateway,
-  type GatewayPort,
   type Intent,
   type KnownEvent,
   type Log,
@@ -29,8 +28,7 @@ describe('Gateway', () => {
     expectTypeOf<Extract<KnownEvent, { t: 'MESSAGE_CREATE' }>['d']>().toEqualTypeOf<MessageEvent>();
   });
 
-  it('is a port, and exports what its signatures name', () => {
-    expectTypeOf(gateway).toExtend<GatewayPort>();
+  it('exports what its signatures name', () => {
     expectTypeOf<ReturnType<Gateway['connect']>>().resolves.toEqualTypeOf<Ready>();
     type Options = Parameters<typeof createGateway>[0];
     expectTypeOf<readonly Intent[]>().toExtend<NonNullable<Options['intents']>>();

@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '@virgule/client/gateway';
+import type { BotEvent } from '@virgule/runtime';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -172,14 +172,14 @@ describe('workers', () => {
     await until(() => platform.isOpen);
     const answered: string[] = [];
     /** A worker of the version before: it does not have /new. */
-    const old = (event: GatewayEvent, end: () => void): void => {
+    const old = (event: BotEvent, end: () => void): void => {
       const { name } = Object(event.d);
       if (name !== 'x' && !event.queued?.passOn?.()) answered.push(nameOf(event));
       end();
     };
     const olds = [await worker('one', old), await worker('two', old)];
     const next = await worker('three');
-    const isNew = (event: GatewayEvent): boolean => Object(event.d).name === 'new';
+    const isNew = (event: BotEvent): boolean => Object(event.d).name === 'new';
     for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', { ...command(id), name: 'new' });
     await until(() => next.events.filter(isNew).length === 20);
     expect(new Set(next.events.filter(isNew).map(nameOf)).size).toBe(20);

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  GatewayEvent,
-  GatewayListener,
-  GatewayPort,
-  GatewayStatus,
-} from '@virgule/client/gateway';
+import type { GatewayStatus } from '@virgule/client/gateway';
+import type { BotEvent, BotListener, GatewayPort } from '@virgule/runtime';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { createBus } from '../src/bus/bus.js';
@@ -34,16 +30,16 @@ export interface FakePlatform {
 export interface TestWorker {
   readonly port: ReturnType<typeof createWorker>;
   /** The events for handlers, in the order in which they came. */
-  readonly events: GatewayEvent[];
+  readonly events: BotEvent[];
   /** Copies for waits. */
-  readonly copies: GatewayEvent[];
+  readonly copies: BotEvent[];
   readonly statuses: GatewayStatus[];
   /** Stops it without any farewell, as kill -9 does. */
   kill(): void;
 }
 
 /** Returns what identifies an event of these tests. */
-export const nameOf = ({ d }: Pick<GatewayEvent, 'd'>): string => {
+export const nameOf = ({ d }: Pick<BotEvent, 'd'>): string => {
   const { interactionId, id } = Object(d);
   return String(interactionId ?? id);
 };
@@ -77,7 +73,7 @@ export function createScaledBot(url: string, log: Log = silentLog) {
       await connection.ready();
       const calls: string[] = [];
       const closed: unknown[] = [];
-      let listener: GatewayListener | undefined;
+      let listener: BotListener | undefined;
       const port: GatewayPort = {
         async connect(next) {
           listener = next;
@@ -125,13 +121,13 @@ export function createScaledBot(url: string, log: Log = silentLog) {
     /** Starts a worker. `handle` gets each event for handlers; by default it ends at once. */
     async worker(
       name: string,
-      handle: (event: GatewayEvent, end: () => void) => void = (_, end) => end(),
+      handle: (event: BotEvent, end: () => void) => void = (_, end) => end(),
       options: Partial<WorkerOptions> = {},
     ): Promise<TestWorker> {
       const { connection, bus, open, close } = openParts(name);
       await connection.ready();
-      const events: GatewayEvent[] = [];
-      const copies: GatewayEvent[] = [];
+      const events: BotEvent[] = [];
+      const copies: BotEvent[] = [];
       const statuses: GatewayStatus[] = [];
       let isKilled = false;
       const port = createWorker({

@@ -141,6 +141,7 @@ export type {
   ScaledGatewayOptions,
   ScaledProcess,
 } from './scale/scale.js';
+export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './bot/gateway-port.js';
 export type { BotVoice, OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';

@@ -1,9 +1,5 @@
-import type {
-  GatewayEvent,
-  GatewayListener,
-  GatewayPort,
-  GatewayStatus,
-} from '@virgule/client/gateway';
+import type { GatewayStatus } from '@virgule/client/gateway';
+import type { BotEvent, BotListener, GatewayPort } from '../src/bot/gateway-port.js';
 import type { Ready } from '@virgule/core/protocol';
 import { BOT_USER, SERVER } from './ids.js';
 
@@ -21,7 +17,7 @@ export interface FakeGateway extends GatewayPort {
   /** Delivers one event, received now by default. */
   emit(t: string, d: unknown, receivedAtMs: number): void;
   /** Delivers one event as it is. */
-  deliver(event: GatewayEvent): void;
+  deliver(event: BotEvent): void;
   status(status: GatewayStatus, isElsewhere?: boolean): void;
   /** Asks whether events are to be held back, as a gateway does before each. */
   busy(): Promise<unknown> | undefined;
@@ -33,7 +29,7 @@ export interface FakeGatewayOptions {
 }
 
 export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGateway {
-  let listener: GatewayListener | undefined;
+  let listener: BotListener | undefined;
   let isOpen = false;
   return {
     async connect(next) {

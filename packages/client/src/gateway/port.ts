@@ -13,25 +13,6 @@ export interface GatewayEvent {
   readonly receivedAtMs: number;
   /** True when it was missed and read back afterwards: see `GatewayOptions.backfill`. */
   readonly recovered?: true | undefined;
-  /** Present when a queue delivered it, instead of a socket of this process. */
-  readonly queued?: QueuedDelivery | undefined;
-}
-
-/** How a queue delivered an event. */
-export interface QueuedDelivery {
-  /** What it is for: `waits` is a copy for the waits of this process, which another process may handle. */
-  readonly to: 'handlers' | 'waits';
-  /** Whether the thinking state of the command may show already: another process may have sent it. */
-  readonly isDeferred: boolean;
-  /** The trace that the process which received the event began, as headers such as `traceparent`. */
-  readonly trace?: Readonly<Record<string, string>> | undefined;
-  /** Called once, when everything that the event started has ended. */
-  ended(): void;
-  /**
-   * Called for a command that this version of the bot does not have, before `ended`. Returns whether another process gets
-   * it instead; if not, it is to be answered here.
-   */
-  passOn?(): boolean;
 }
 
 /**
@@ -81,8 +62,7 @@ export type GatewayStatus =
 export interface GatewayListener<Event = GatewayEvent> {
   /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
   dispatch(event: Event): void;
-  /** `isElsewhere`: whether it is the connection of another process, whose events come over a queue. */
-  status?(status: GatewayStatus, isElsewhere?: boolean): void;
+  status?(status: GatewayStatus): void;
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
    * those behind it wait until it settles, and then it is asked once more, so the function may be async. Any other
@@ -90,32 +70,6 @@ export interface GatewayListener<Event = GatewayEvent> {
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
-}
-
-/**
- * Where gateway events come from: a socket in this process, a parent process that holds the socket,
- * or a queue. A consumer of events sees no difference.
- */
-export interface GatewayPort {
-  /**
-   * Starts delivery and keeps it up. Resolves at the first READY.
-   *
-   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
-   * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
-   * `E_SHUTTING_DOWN` when closed meanwhile, `E_INVALID_CALL` when `listener` has no function `dispatch`.
-   */
-  connect(listener: GatewayListener): Promise<Ready>;
-  /** Ends delivery for good. Calling it again does nothing more. */
-  close(): Promise<void>;
-  /** Stops delivery before a shutdown, if events can wait for another process. `close` follows. */
-  drain?(): void;
-  /**
-   * Delivers the events of a channel since a reading of `Clock.monotonic()` to the waits of this process as well, until
-   * the returned function is called. Absent when every event comes to this process.
-   */
-  watch?(channelId: string, sinceMs: number): () => void;
-  /** Returns figures of a queue by their names, for metrics. */
-  metrics?(): Promise<Readonly<Record<string, number>>>;
 }
 
 /** What happened so far, counted since the gateway was made. */
@@ -141,10 +95,14 @@ export interface GatewayHealth {
 }
 
 /** The platform's gateway over a socket of this process. */
-export interface Gateway extends GatewayPort {
+export interface Gateway {
   /**
-   * As `GatewayPort.connect`, with the type of each payload. A platform that is newer than this version may send other
-   * names of events too: let a `switch` ignore them.
+   * Starts delivery and keeps it up. Resolves at the first READY. A platform that is newer than this version may send
+   * other names of events too: let a `switch` ignore them.
+   *
+   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
+   * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
+   * `E_SHUTTING_DOWN` when closed meanwhile, `E_INVALID_CALL` when `listener` has no function `dispatch`.
    *
    * @example
    * ```ts
@@ -156,6 +114,8 @@ export interface Gateway extends GatewayPort {
    * ```
    */
   connect(listener: GatewayListener<KnownEvent>): Promise<Ready>;
+  /** Ends delivery for good. Calling it again does nothing more. */
+  close(): Promise<void>;
   /** Frames out of the ordinary so far. */
   readonly frames: FrameCounts;
   readonly counts: GatewayCounts;

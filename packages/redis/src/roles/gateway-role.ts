@@ -1,9 +1,5 @@
-import type {
-  GatewayEvent,
-  GatewayListener,
-  GatewayPort,
-  GatewayStatus,
-} from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayListener, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayPort } from '@virgule/runtime';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';

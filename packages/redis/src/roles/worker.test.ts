@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '@virgule/client/gateway';
+import type { BotEvent } from '@virgule/runtime';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ async function startWorker(given: object = {}) {
     maxAgeMs: 900_000,
   });
   await worker.connect({
-    dispatch({ d, queued }: GatewayEvent) {
+    dispatch({ d, queued }: BotEvent) {
       ran.push(Object(d).interactionId);
       queued?.ended();
     },

@@ -1,4 +1,5 @@
-import type { GatewayHealth, GatewayListener, GatewayPort } from '@virgule/client/gateway';
+import type { GatewayHealth } from '@virgule/client/gateway';
+import type { BotListener, GatewayPort } from '@virgule/runtime';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -91,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
     openReader: () => openReader('waits'),
     deliver: (event) => dispatch(event, { to: 'waits', isDeferred: false, ended: () => {} }),
   });
-  let listener: GatewayListener | undefined;
+  let listener: BotListener | undefined;
   let readyAtMs: number | undefined;
   let beatAtMs: number | undefined;
   let graceUntilMs = 0;
@@ -105,7 +106,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   function dispatch(
     event: EventEntry,
-    queued: Parameters<GatewayListener['dispatch']>[0]['queued'],
+    queued: Parameters<BotListener['dispatch']>[0]['queued'],
   ): void {
     const { t, d, atMs, recovered } = event;
     listener?.dispatch({ t, d, receivedAtMs: time.toMonotonic(atMs), recovered, queued });

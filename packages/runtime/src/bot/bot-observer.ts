@@ -1,4 +1,5 @@
-import type { GatewayPort, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 
 /** Where a command is in a trace, as headers such as `traceparent`, so that another process continues it. */

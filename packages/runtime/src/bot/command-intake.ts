@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '@virgule/client/gateway';
+import type { BotEvent } from './gateway-port.js';
 import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { Interaction } from '../interaction/interaction.js';
@@ -42,7 +42,7 @@ export class CommandIntake {
     this.#options = options;
   }
 
-  receive({ d, receivedAtMs, queued }: GatewayEvent, state: IntakeState): void {
+  receive({ d, receivedAtMs, queued }: BotEvent, state: IntakeState): void {
     const { env, activity, observed } = this.#options;
     const event = readCommandEvent(d, env.log);
     if (!event) return;

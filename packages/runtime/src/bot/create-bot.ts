@@ -1,4 +1,4 @@
-import type { GatewayPort } from '@virgule/client/gateway';
+import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';

@@ -1,4 +1,4 @@
-import type { GatewayEvent, QueuedDelivery } from '@virgule/client/gateway';
+import type { BotEvent, QueuedDelivery } from './gateway-port.js';
 import { describe, expect, it } from 'vitest';
 import { createFakeGateway } from '../../test/fake-gateway.js';
 import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test/ids.js';
@@ -21,7 +21,7 @@ async function startQueuedBot(modules: Modules | null, options: TestBotOptions =
   let count = 0;
   const deliver = (
     name: string,
-    event: Pick<GatewayEvent, 't' | 'd'>,
+    event: Pick<BotEvent, 't' | 'd'>,
     queued: Partial<QueuedDelivery> = {},
   ): void =>
     bot.gateway.deliver({

@@ -1,4 +1,5 @@
-import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayStatus } from '@virgule/client/gateway';
+import type { BotEvent } from './gateway-port.js';
 import { onAbort } from '@virgule/core/abort';
 import { errorText, readableError, type VirguleError } from '@virgule/core/errors';
 import { resolveProfile, type Ready } from '@virgule/core/protocol';
@@ -213,7 +214,7 @@ export class RunningBot implements Bot {
     for (const task of tasks) task();
   }
 
-  #dispatch(event: GatewayEvent): void {
+  #dispatch(event: BotEvent): void {
     const { queued } = event;
     if (!queued) this.#take(event);
     else if (queued.to === 'handlers') {
@@ -225,7 +226,7 @@ export class RunningBot implements Bot {
     }
   }
 
-  #take(event: GatewayEvent): void {
+  #take(event: BotEvent): void {
     if (this.#project && this.#hasServices) this.#deliver(event, false);
     else if (this.#project && !this.#isClosing && event.t === 'APPLICATION_COMMAND') {
       // Its window has begun: it waits for the services like for a slow handler.
@@ -234,12 +235,12 @@ export class RunningBot implements Bot {
     } else this.#whenLoaded(event.t, () => this.#deliver(event, true));
   }
 
-  #deliver(event: GatewayEvent, wasKept: boolean): void {
+  #deliver(event: BotEvent, wasKept: boolean): void {
     if (event.t === 'APPLICATION_COMMAND') this.#command(event, wasKept);
     this.#announce(event);
   }
 
-  #command(event: GatewayEvent, wasKept: boolean): void {
+  #command(event: BotEvent, wasKept: boolean): void {
     this.#intake.receive(event, {
       commands: this.project.commands,
       isClosing: this.#isClosing,
@@ -248,7 +249,7 @@ export class RunningBot implements Bot {
     });
   }
 
-  #announce(event: GatewayEvent): void {
+  #announce(event: BotEvent): void {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#botUserId);
     if (this.#isClosing) return;

@@ -1,9 +1,5 @@
-import {
-  createGateway,
-  type Gateway,
-  type GatewayPort,
-  type TokenState,
-} from '@virgule/client/gateway';
+import { createGateway, type Gateway, type TokenState } from '@virgule/client/gateway';
+import type { GatewayPort } from './gateway-port.js';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';

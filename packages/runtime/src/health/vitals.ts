@@ -1,4 +1,5 @@
-import type { Gateway, GatewayHealth, GatewayPort } from '@virgule/client/gateway';
+import type { Gateway, GatewayHealth } from '@virgule/client/gateway';
+import type { GatewayPort } from '../bot/gateway-port.js';
 import type { Clock } from '@virgule/core/clock';
 import type { BotObserver } from '../bot/bot-observer.js';
 

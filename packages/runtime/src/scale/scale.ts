@@ -1,4 +1,5 @@
-import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayPort } from '../bot/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Clock } from '@virgule/core/clock';

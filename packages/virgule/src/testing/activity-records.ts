@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { GatewayEvent, GatewayPort } from '@virgule/client/gateway';
+import type { BotEvent, GatewayPort } from '@virgule/runtime';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
 import type { EndpointName } from '@virgule/core/protocol';
@@ -40,7 +40,7 @@ export interface ActivityRecord {
 }
 
 interface Expected {
-  readonly matches: (event: GatewayEvent) => boolean;
+  readonly matches: (event: BotEvent) => boolean;
   readonly resolve: (record: ActivityRecord) => void;
 }
 
@@ -74,7 +74,7 @@ export function createActivityRecords(clock: Clock) {
   }
 
   /** Delivers an event to the bot as the record of what it causes. */
-  function deliver(event: GatewayEvent, dispatch: (event: GatewayEvent) => void): ActivityRecord {
+  function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
     const { record, end } = begin();
     const { d } = event;
     if (event.t === 'APPLICATION_COMMAND' && hasInteraction(d))
@@ -112,9 +112,7 @@ export function createActivityRecords(clock: Clock) {
       return byInteraction.get(id) ?? storage.getStore();
     },
     /** Resolves with the record of the next event that matches. Call the second member to give up. */
-    next(
-      matches: (event: GatewayEvent) => boolean,
-    ): readonly [Promise<ActivityRecord>, () => void] {
+    next(matches: (event: BotEvent) => boolean): readonly [Promise<ActivityRecord>, () => void] {
       let giveUp = (): void => {};
       const found = new Promise<ActivityRecord>((resolve) => {
         const each = { matches, resolve };
@@ -135,10 +133,10 @@ export function createActivityRecords(clock: Clock) {
       else if (states.at(-1) !== content) states.push(content);
     },
     /** Returns a gateway whose events are recorded. */
-    gateway(port: GatewayPort, onConnect: (dispatch: (event: GatewayEvent) => void) => void) {
+    gateway(port: GatewayPort, onConnect: (dispatch: (event: BotEvent) => void) => void) {
       return {
         connect: (listener) => {
-          const dispatch = (event: GatewayEvent): void => listener.dispatch(event);
+          const dispatch = (event: BotEvent): void => listener.dispatch(event);
           onConnect(dispatch);
           return port.connect({
             ...listener,

@@ -1,4 +1,5 @@
-import type { GatewayListener, GatewayPort } from '@virgule/client/gateway';
+import type { GatewayListener } from '@virgule/client/gateway';
+import type { GatewayPort } from '@virgule/runtime';
 import type { Ready } from '@virgule/core/protocol';
 import type { ToChild } from '../ipc.js';
 

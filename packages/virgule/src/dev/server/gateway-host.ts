@@ -1,9 +1,5 @@
-import {
-  createGateway,
-  type GatewayListener,
-  type GatewayOptions,
-  type GatewayPort,
-} from '@virgule/client/gateway';
+import { createGateway, type GatewayListener, type GatewayOptions } from '@virgule/client/gateway';
+import type { GatewayPort } from '@virgule/runtime';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 
