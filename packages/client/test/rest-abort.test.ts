@@ -31,12 +31,14 @@ describe('a signal', () => {
       headers: { 'retry-after': '20' },
     }));
     const ending = new AbortController();
-    const call = errorOf(openRest(server.url, { clock }).users.me({ signal: ending.signal }));
+    const rest = openRest(server.url, { clock });
+    const call = errorOf(rest.users.me({ signal: ending.signal }));
     await eventually(() => expect(clock.sleeping).toBe(1));
     const beforeMs = clock.now();
     ending.abort();
     expect((await call).details).toMatchObject({ phase: 'waiting', attempts: 1 });
     expect(clock.now()).toBe(beforeMs);
+    await rest.close();
     expect(clock.pending).toBe(0);
   });
 

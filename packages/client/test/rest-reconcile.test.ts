@@ -414,6 +414,7 @@ describe('sendReconciled', () => {
     expect(error.code).toBe('E_ABORTED');
     expect(error.details).toMatchObject({ endpoint: 'messages.send', maybeSent: true });
     expect(error.cause).toEqual(new Error('enough'));
+    await channel.rest.close();
     expect(channel.clock.pending).toBe(0);
   });
 
@@ -429,6 +430,7 @@ describe('sendReconciled', () => {
     expect(error.code).toBe('E_ABORTED');
     expect(error.details).toMatchObject({ endpoint: 'messages.send', maybeSent: true });
     expect(channel.clock.now()).toBe(beforeMs);
+    await channel.rest.close();
     expect(channel.clock.pending).toBe(0);
   });
 

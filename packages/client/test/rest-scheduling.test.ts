@@ -155,6 +155,7 @@ describe('calls that wait for their turn', () => {
     }
     await Promise.all([first, third]);
     expect(held).toHaveLength(2);
+    await rest.close();
     expect(clock.pending).toBe(0);
     expect(getEventListeners(ending.signal, 'abort')).toHaveLength(0);
   });
@@ -174,8 +175,9 @@ describe('calls that wait for their turn', () => {
     const codes = new Set((await Promise.all(calls)).map(({ code }) => code));
     expect(codes).toEqual(new Set(['E_ABORTED']));
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-    expect(clock.pending).toBe(0);
     expect(rest.limits().queued.awaited).toBe(0);
+    await rest.close();
+    expect(clock.pending).toBe(0);
   });
 
   it('end with E_OVERLOADED when 10,000 wait already', async () => {

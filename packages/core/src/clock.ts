@@ -6,5 +6,6 @@ export {
   type FakeClockOptions,
   type StallOptions,
 } from './clock/fake-clock.js';
+export { createDeadlines, type Deadline, type Deadlines } from './clock/deadlines.js';
 export { settlesWithin } from './clock/settles-within.js';
 export { systemRandom } from './clock/system-random.js';

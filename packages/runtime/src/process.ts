@@ -4,7 +4,6 @@ export { allocateYoung } from './process/allocate-young.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export { createMemoryConcurrency } from './command/throttle/concurrency-store.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
-export { createDeadlines } from './interaction/deadlines.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
 export { LOG_LEVELS } from './define/define-config.js';

@@ -1,5 +1,5 @@
-import { createFakeClock } from '@virgule/core/clock';
-import { createDeadlines, createMemoryCooldowns } from '@virgule/runtime/process';
+import { createDeadlines, createFakeClock } from '@virgule/core/clock';
+import { createMemoryCooldowns } from '@virgule/runtime/process';
 import { cpuMicros } from '../rounds/cpu.js';
 import type { Sample } from '../rounds/scenario.js';
 

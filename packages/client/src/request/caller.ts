@@ -1,11 +1,11 @@
-import { settlesWithin } from '@virgule/core/clock';
+import { createDeadlines, settlesWithin, type Deadlines } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
 import { errorText } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
 import { isShuttingDown } from '../errors/error-guards.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
-import { Exchange, ExchangeWatch } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } from './outcome.js';
 import type { Pools } from './pool.js';
 import { Queue, type LimitsSnapshot } from './queue.js';
@@ -42,7 +42,8 @@ export interface Accepted {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #active = new Roster<Call>();
-  readonly #watch: ExchangeWatch;
+  /** Of all exchanges in flight. */
+  readonly #deadlines: Deadlines;
   readonly #queue: Queue;
   /** Aborted once the token is refused, which is final. */
   readonly #refusal = new AbortController();
@@ -55,7 +56,7 @@ export class Caller {
   constructor(options: CallerOptions) {
     this.#options = options;
     const { clock, random, limits, token } = options;
-    this.#watch = new ExchangeWatch(clock);
+    this.#deadlines = createDeadlines(clock);
     this.#queue = new Queue({ clock, random, limits });
     if (!isSendable(token)) this.#refuseToken(NO_TOKEN);
   }
@@ -131,6 +132,7 @@ export class Caller {
       await settlesWithin(idle, DRAIN_MS, clock);
       for (const call of this.#active.all()) call.interrupt('closing');
     }
+    this.#deadlines.clear();
     await pools.destroy();
   }
 
@@ -152,7 +154,9 @@ export class Caller {
     const { plan, deadlineAtMs } = call;
     const { origin, lane, method, path, headers, body } = plan;
     call.attempts += 1;
-    const exchange = new Exchange(this.#watch, plan.patienceMs, deadlineAtMs);
+    const { clock } = this.#options;
+    const deadlines = this.#deadlines;
+    const exchange = new Exchange({ clock, deadlines, patienceMs: plan.patienceMs, deadlineAtMs });
     exchange.start(this.#options.pools.to(origin, lane), {
       origin,
       path,

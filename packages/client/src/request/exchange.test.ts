@@ -1,7 +1,7 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createDeadlines, createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../test/plain-request.js';
-import { Exchange, ExchangeWatch } from './exchange.js';
+import { Exchange } from './exchange.js';
 import type { HttpHandler, HttpRequest } from './pool.js';
 
 const request = plainRequest('http://x');
@@ -20,8 +20,20 @@ const answerWith =
 
 function open() {
   const clock = createFakeClock();
-  const exchange = new Exchange(new ExchangeWatch(clock), 20, clock.monotonic() + 100);
-  return { clock, exchange };
+  let busyMs = 0;
+  const slow = {
+    monotonic: () => clock.monotonic() + busyMs,
+    setTimeout: clock.setTimeout.bind(clock),
+  };
+  const exchange = new Exchange({
+    clock: slow,
+    deadlines: createDeadlines(slow),
+    patienceMs: 20,
+    deadlineAtMs: clock.monotonic() + 100,
+  });
+  /** The process does nothing else for this long. */
+  const block = (ms: number): void => void (busyMs += ms);
+  return { clock, exchange, block };
 }
 
 describe('Exchange', () => {
@@ -54,7 +66,32 @@ describe('Exchange', () => {
       body: new Uint8Array(),
       error: undefined,
     });
-    expect(clock.pending).toBe(0);
+  });
+
+  it('lets an answer be read first that came while the process was busy', async () => {
+    const { clock, exchange, block } = open();
+    let handler: HttpHandler | undefined;
+    exchange.start({ dispatch: (_request, given) => void (handler = given) }, request);
+    handler?.onRequestStart(controller);
+    block(10_000);
+    await clock.advance(20);
+    expect(await Promise.race([exchange.result, Promise.resolve('open')])).toBe('open');
+    if (handler) answerWith('late')(handler);
+    expect(await exchange.result).toMatchObject({ why: 'answered' });
+  });
+
+  it.each([
+    ['no answer came', 0, 'limit'],
+    ['none came while the process was busy', 10_000, 'deadline'],
+  ])('ends when %s', async (_title, busyMs, why) => {
+    const { clock, exchange, block } = open();
+    exchange.start(
+      { dispatch: (_request, handler) => handler.onRequestStart(controller) },
+      request,
+    );
+    block(busyMs);
+    await clock.advance(70);
+    expect(await exchange.result).toMatchObject({ phase: 'headers', why });
   });
 
   it.each<[string, unknown, Error]>([
@@ -63,13 +100,12 @@ describe('Exchange', () => {
   ])(
     'fails before anything was sent when the dispatcher throws %s',
     async (_title, thrown, error) => {
-      const { clock, exchange } = open();
+      const { exchange } = open();
       const dispatch = (): never => {
         throw thrown;
       };
       exchange.start({ dispatch }, request);
       expect(await exchange.result).toMatchObject({ phase: 'connecting', why: 'fault', error });
-      expect(clock.pending).toBe(0);
     },
   );
 });

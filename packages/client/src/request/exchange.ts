@@ -1,7 +1,5 @@
-import type { Clock, Timer } from '@virgule/core/clock';
-import { Roster, type Member } from '@virgule/core/collections';
+import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
 import { toError } from '@virgule/core/errors';
-import { startDeadline, type Stall } from './deadline.js';
 import type {
   HttpController,
   HttpDispatcher,
@@ -36,41 +34,47 @@ export interface ExchangeResult {
 
 const NO_BYTES = new Uint8Array();
 
+/** When this process was busy for long, an answer may be in the socket, unread: it is given this time. In milliseconds. */
+const STALL = { lateMs: 500, graceMs: 50 };
+
+export interface ExchangeOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly deadlines: Deadlines;
+  /** How long the server may send nothing of an answer, in milliseconds. */
+  readonly patienceMs: number;
+  /** When the whole call has to be over, a reading of `Clock.monotonic()`. */
+  readonly deadlineAtMs: number;
+}
+
 /**
  * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
  * while the request waits for a connection; a request that was cancelled there is never written.
  */
-export class Exchange implements HttpHandler, Watched {
+export class Exchange implements HttpHandler {
   readonly result: Promise<ExchangeResult>;
-  place = 0;
 
-  readonly #watch: ExchangeWatch;
-  readonly #patienceMs: number;
-  readonly #deadlineAtMs: number;
+  readonly #options: ExchangeOptions;
+  /** When its limits are looked at next. They mostly move before that. */
+  #look: Deadline | undefined;
   #settle: (result: ExchangeResult) => void = () => {};
   #controller: HttpController | undefined;
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
   #settled = false;
+  #hadGrace = false;
   #isStreamed = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
-  /**
-   * The server may send nothing of an answer for `patienceMs`; the whole call has to be over at `deadlineAtMs`, a reading
-   * of `Clock.monotonic()`. Both in milliseconds.
-   */
-  constructor(watch: ExchangeWatch, patienceMs: number, deadlineAtMs: number) {
-    this.#watch = watch;
-    this.#patienceMs = patienceMs;
-    this.#deadlineAtMs = deadlineAtMs;
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
     this.result = new Promise((resolve) => (this.#settle = resolve));
   }
 
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
-    this.#watch.add(this, this.#lookAtMs(this.#watch.nowMs));
+    this.#lookAgain(this.#nowMs);
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
@@ -86,8 +90,8 @@ export class Exchange implements HttpHandler, Watched {
   expectProgress(withinMs: number): void {
     if (this.#settled || this.#phase === 'body') return;
     this.#isStreamed = true;
-    this.#phaseDueMs = this.#watch.nowMs + withinMs;
-    this.#watch.lookBy(this.#phaseDueMs);
+    this.#phaseDueMs = this.#nowMs + withinMs;
+    this.#lookAgain(this.#nowMs);
   }
 
   onRequestStart(controller: HttpController): void {
@@ -97,7 +101,7 @@ export class Exchange implements HttpHandler, Watched {
     }
     this.#controller = controller;
     this.#phase = 'headers';
-    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
+    this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
@@ -106,7 +110,7 @@ export class Exchange implements HttpHandler, Watched {
     this.#status = statusCode;
     this.#headers = headers;
     this.#phase = 'body';
-    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
+    this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
   }
 
   onResponseData(_controller: HttpController, chunk: Uint8Array): void {
@@ -116,7 +120,7 @@ export class Exchange implements HttpHandler, Watched {
       this.#end('too-large');
       return;
     }
-    this.#phaseDueMs = this.#watch.nowMs + this.#patienceMs;
+    this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
     this.#chunks.push(chunk);
   }
 
@@ -133,94 +137,44 @@ export class Exchange implements HttpHandler, Watched {
     this.#end('fault', error);
   }
 
-  /** Ends the exchange when one of its limits is reached. */
-  look(nowMs: number): number | undefined {
-    if (nowMs >= this.#deadlineAtMs) this.#end('deadline');
-    else if (nowMs >= this.#phaseDueMs) {
-      this.#end(this.#isStreamed && this.#phase === 'headers' ? 'stalled' : 'limit');
-    } else return this.#lookAtMs(nowMs);
-    return undefined;
+  get #nowMs(): number {
+    return this.#options.clock.monotonic();
   }
 
-  /** Returns when a limit can be reached at the earliest; it mostly moves before that. */
-  #lookAtMs(nowMs: number): number {
-    const isConnecting = this.#phase === 'connecting';
-    const nextPhaseMs = isConnecting ? nowMs + this.#patienceMs : this.#phaseDueMs;
-    return Math.min(this.#deadlineAtMs, nextPhaseMs);
+  /** Ends the exchange when one of its limits is reached. */
+  #check(dueMs: number): void {
+    // Deadlines may fire a fraction early.
+    const nowMs = Math.max(dueMs, this.#nowMs);
+    const isLate = nowMs - dueMs > STALL.lateMs && !this.#hadGrace;
+    this.#hadGrace = isLate;
+    if (isLate) this.#lookAt(nowMs + STALL.graceMs);
+    else if (nowMs >= this.#options.deadlineAtMs) this.#end('deadline');
+    else if (nowMs >= this.#phaseDueMs) {
+      this.#end(this.#isStreamed && this.#phase === 'headers' ? 'stalled' : 'limit');
+    } else this.#lookAgain(nowMs);
+  }
+
+  /** Looks when a limit can be reached at the earliest. */
+  #lookAgain(nowMs: number): void {
+    const { patienceMs, deadlineAtMs } = this.#options;
+    const phaseDueMs = this.#phase === 'connecting' ? nowMs + patienceMs : this.#phaseDueMs;
+    this.#lookAt(Math.min(deadlineAtMs, phaseDueMs));
+  }
+
+  #lookAt(atMs: number): void {
+    const { deadlines } = this.#options;
+    if (this.#look) deadlines.cancel(this.#look);
+    this.#look = deadlines.add(atMs, () => this.#check(atMs));
   }
 
   #end(why: ExchangeResult['why'], error?: Error, body: Uint8Array = NO_BYTES): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#watch.delete(this);
+    if (this.#look) this.#options.deadlines.cancel(this.#look);
     this.#chunks = [];
     const phase = this.#phase;
     this.#settle({ phase, why, status: this.#status, headers: this.#headers, body, error });
     if (why === 'answered' || why === 'fault') return;
     this.#controller?.abort(new Error(`The call was given up: ${why}.`));
-  }
-}
-
-/** When the timer is late, a response may be in the socket, unread. */
-const STALL: Stall = { lateMs: 500, graceMs: 50 };
-
-export interface Watched extends Member {
-  /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
-  look(nowMs: number): number | undefined;
-}
-
-/**
- * One timer for all requests in flight: nearly all of them are answered long before
- * their time is over, and a timer for each would cost more than the rest of watching them.
- */
-export class ExchangeWatch {
-  readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
-  readonly #watched = new Roster<Watched>();
-  #timer: Timer | undefined;
-  #wakesAtMs = Number.POSITIVE_INFINITY;
-
-  constructor(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
-    this.#clock = clock;
-  }
-
-  get nowMs(): number {
-    return this.#clock.monotonic();
-  }
-
-  /** `lookAtMs` says when to look at it first. */
-  add(watched: Watched, lookAtMs: number): void {
-    this.#watched.add(watched);
-    this.lookBy(lookAtMs);
-  }
-
-  /** Something may reach its limit earlier than it was to be looked at. */
-  lookBy(lookAtMs: number): void {
-    if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs);
-  }
-
-  delete(watched: Watched): void {
-    this.#watched.delete(watched);
-    if (this.#watched.size === 0) this.#sleep();
-  }
-
-  #wakeAt(atMs: number): void {
-    this.#timer?.cancel();
-    this.#wakesAtMs = atMs;
-    this.#timer = startDeadline(this.#clock, atMs - this.nowMs, STALL, () => this.#wake());
-  }
-
-  #sleep(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#wakesAtMs = Number.POSITIVE_INFINITY;
-  }
-
-  #wake(): void {
-    const { nowMs } = this;
-    this.#sleep();
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const each of this.#watched.all()) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
-    // Code that runs at an end may have started another exchange, which is watched by then.
-    this.lookBy(nextMs);
   }
 }

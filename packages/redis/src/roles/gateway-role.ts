@@ -1,13 +1,11 @@
 import type { GatewayEvent, GatewayListener, GatewayStatus } from '@virgule/client/gateway';
-import type { GatewayPort } from '@virgule/runtime';
 import type { Rest } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
+import { type Clock, createDeadlines } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import type { ScaledGateway } from '@virgule/runtime';
-import { createDeadlines } from '@virgule/runtime/process';
+import type { GatewayPort, ScaledGateway } from '@virgule/runtime';
 import type { Bus } from '../bus/bus.js';
 import { idOf, type EventEntry } from '../bus/entry.js';
 import type { RedisTime } from '../bus/redis-time.js';

@@ -1,12 +1,11 @@
 import type { Rest } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
+import type { Clock, Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ResolvedTexts } from '../define/texts.js';
-import type { Deadlines } from '../interaction/deadlines.js';
 import type { Storage } from '../storage/storage.js';
 import type { Waits } from '../waits/waits.js';
 import type { Activity } from './activity.js';

@@ -1,9 +1,9 @@
+import type { Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Deadline } from '../interaction/deadlines.js';
 import { Interaction, type CallObserver } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { InteractionState, Outcome } from '../interaction/transitions.js';

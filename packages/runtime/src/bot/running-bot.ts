@@ -1,3 +1,4 @@
+import { createDeadlines } from '@virgule/core/clock';
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { BotEvent } from './gateway-port.js';
 import { onAbort } from '@virgule/core/abort';
@@ -9,7 +10,6 @@ import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { resolveTexts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createDeadlines } from '../interaction/deadlines.js';
 import { createController } from '../interaction/lifetime.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';

@@ -1,12 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { BOT_USER, CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { CommandContext } from '../context/command-context.js';
-import { createDeadlines } from '../interaction/deadlines.js';
 import { Waits } from './waits.js';
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';

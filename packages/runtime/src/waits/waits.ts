@@ -1,10 +1,9 @@
 import { onAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
+import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Deadline, Deadlines } from '../interaction/deadlines.js';
 
 /** The events that a command can wait for. */
 export type AwaitedEvent = 'MESSAGE_CREATE' | 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';

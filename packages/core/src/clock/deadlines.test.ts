@@ -1,4 +1,4 @@
-import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { createFakeClock, type FakeClock } from './fake-clock.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from './deadlines.js';
@@ -170,6 +170,17 @@ describe('createDeadlines', () => {
     }
     await clock.advance(900_000);
     expect(fired).toEqual(['a command that runs for minutes@900000']);
+  });
+
+  it('leaves nothing behind when it is cleared, and can be used again', async () => {
+    const { clock, deadlines, fired, add } = recorded();
+    const cancel = add('dropped', 10);
+    deadlines.clear();
+    expect(clock.pending).toBe(0);
+    cancel();
+    add('kept', 20);
+    await clock.advance(20);
+    expect(fired).toEqual(['kept@20']);
   });
 
   it('calls what was not canceled, in order, for any additions and cancellations', async () => {

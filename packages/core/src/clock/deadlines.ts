@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '@virgule/core/clock';
+import type { Clock, Timer } from './clock.js';
 
-/** Deadlines that are set for every command that waits, and rarely reached. */
+/** Deadlines that are set for every command and request, and rarely reached. */
 export interface Deadlines {
   /**
    * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
@@ -11,6 +11,8 @@ export interface Deadlines {
   add(atMs: number, fire: () => void, aheadMs?: number): Deadline;
   /** Cancels a deadline. Has no effect if it has fired or was canceled. */
   cancel(deadline: Deadline): void;
+  /** Cancels all that are left. */
+  clear(): void;
 }
 
 /** One deadline, to cancel it by. */
@@ -33,7 +35,7 @@ const LAG_MS = 50;
  * Creates one timer for all deadlines: a timer per command costs 7 % of the command rate. A binary heap
  * whose entries know their place, so that each can be removed when its command is over.
  */
-export function createDeadlines(clock: Clock): Deadlines {
+export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>): Deadlines {
   const heap: Deadline[] = [];
   let count = 0;
   let timer: Timer | null = null;
@@ -116,5 +118,11 @@ export function createDeadlines(clock: Clock): Deadlines {
       return entry;
     },
     cancel: remove,
+    clear() {
+      for (const entry of heap.splice(0)) entry.place = -1;
+      timer?.cancel();
+      timer = null;
+      timerAtMs = Infinity;
+    },
   };
 }
