@@ -19,10 +19,8 @@ export interface Permit {
   readonly places: readonly Place[];
 }
 
-/** Routes of channels that are remembered. A pause is not forgotten for others. */
+/** Routes of channels that are remembered; of other lanes, those that were answered 429. A pause is not forgotten for others. */
 const MAX_BUCKETS = 3_000;
-/** The same for requests of other lanes, from their first 429. */
-const MAX_APART = 500;
 /** The bucket of everything. */
 const EVERYTHING: LimitKey = { route: '', major: '' };
 
@@ -38,8 +36,7 @@ const ROUTES_FOR_GLOBAL = 3;
 export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #listeners: ((pause: Pause) => void)[] = [];
-  readonly #own: LruMap<Bucket>;
-  readonly #apart: LruMap<Bucket>;
+  readonly #buckets: LruMap<Bucket>;
   /** Holds all of them back, while they share a limit. */
   #global: Bucket | undefined;
   /** When the last request was sent that was accepted. */
@@ -48,8 +45,7 @@ export class RateLimits {
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     const keep = ({ pausedForMs }: Bucket): boolean => pausedForMs > 0;
-    this.#own = new LruMap({ maxSize: MAX_BUCKETS, keep });
-    this.#apart = new LruMap({ maxSize: MAX_APART, keep });
+    this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
   }
 
   /**
@@ -112,14 +108,13 @@ export class RateLimits {
 
   /** Every bucket that a 429 limits, as plain data. */
   snapshot(): readonly LimitedBucket[] {
-    return [...this.#lasting(), ...this.#apart.values()].flatMap((bucket) => bucket.snapshot());
+    return this.#all().flatMap((bucket) => bucket.snapshot());
   }
 
   /** The pauses that the next run has to wait out. */
   pauses(): readonly Pause[] {
-    return this.#lasting()
-      .map(pauseOf)
-      .filter(({ pausedForMs }) => pausedForMs > 0);
+    const isLasting = ({ key, pausedForMs }: Bucket): boolean => !isApart(key) && pausedForMs > 0;
+    return this.#all().filter(isLasting).map(pauseOf);
   }
 
   #report(own: Bucket): void {
@@ -127,8 +122,8 @@ export class RateLimits {
       for (const listener of this.#listeners) listener(pauseOf(bucket));
   }
 
-  #lasting(): Bucket[] {
-    return [...this.#own.values(), ...(this.#global ? [this.#global] : [])];
+  #all(): Bucket[] {
+    return [...this.#buckets.values(), ...(this.#global ? [this.#global] : [])];
   }
 
   /**
@@ -143,14 +138,12 @@ export class RateLimits {
   }
 
   #find(key: LimitKey): Bucket | undefined {
-    if (!isApart(key)) return this.#own.get(nameOf(key));
-    // Every answer to a command passes here: its name is put together only when there is one to find.
-    return this.#apart.size === 0 ? undefined : this.#apart.get(nameOf(key));
+    return this.#buckets.get(nameOf(key));
   }
 
   #open(key: LimitKey): Bucket {
     const bucket = new Bucket(key, this.#clock);
-    (isApart(key) ? this.#apart : this.#own).set(nameOf(key), bucket);
+    this.#buckets.set(nameOf(key), bucket);
     return bucket;
   }
 
@@ -173,8 +166,9 @@ export class RateLimits {
    */
   #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;
-    const isAlike = (each: Bucket): boolean => each.limit === limit && each.pausedForMs > 0;
-    const alike = this.#own.values().filter(isAlike);
+    const isAlike = (each: Bucket): boolean =>
+      !isApart(each.key) && each.limit === limit && each.pausedForMs > 0;
+    const alike = this.#buckets.values().filter(isAlike);
     if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
     // Those of an earlier round may still be accepted.
     const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
