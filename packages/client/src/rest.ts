@@ -4,7 +4,41 @@ export { sendReconciled, type SendReconciledOptions } from './rest/send-reconcil
 export type { RawRequest, RequestOptions } from './rest/raw-request.js';
 export type { ClientOptions } from './options/client-options.js';
 export type { ProxyOptions } from './request/proxy.js';
-export type * from '@virgule/core/protocol';
+export type {
+  AttachmentAccessUrl,
+  BotMe,
+  Channel,
+  Command,
+  CommandOption,
+  CreateBotMessageRequest,
+  CreateUploadSessionRequest,
+  CustomEmoji,
+  EditMessageRequest,
+  HttpMethod,
+  InteractionResponseRequest,
+  Message,
+  MessageAttachment,
+  MessageAttachmentDraft,
+  MessageContext,
+  MessageContextQuery,
+  MessagePage,
+  MessagePageQuery,
+  MessageReactionDetails,
+  MessageReactionUpdate,
+  OptionType,
+  Profile,
+  ReactionEmoji,
+  ReactionQuery,
+  ReactionSummary,
+  ReactionUsersGroup,
+  Server,
+  SyncCommandItem,
+  UploadSession,
+  VoiceIngress,
+  VoiceJoin,
+  VoiceParticipant,
+  VoiceState,
+} from '@virgule/core/protocol';
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log, LogLevel } from '@virgule/core/log';
 export {
@@ -41,5 +75,30 @@ export type {
   HttpHeaders,
   HttpRequest,
 } from './request/pool.js';
-export * from './errors/error-guards.js';
-export * from './errors/client-errors.js';
+export {
+  isAborted,
+  isApiRefused,
+  isBadAddress,
+  isBadResponse,
+  isForbidden,
+  isInvalidCall,
+  isNotFound,
+  isOutcomeUnknown,
+  isOverloaded,
+  isRateLimited,
+  isShuttingDown,
+  isTimeout,
+  isUnauthorized,
+  isUnreachable,
+  isUploadFailed,
+  type ClientError,
+  type ClientErrorCode,
+  type ClientErrorDetails,
+} from './errors/error-guards.js';
+export {
+  clientErrors,
+  type AddressName,
+  type CallFacts,
+  type CallPhase,
+  type ReconcileFinding,
+} from './errors/client-errors.js';
