@@ -38,7 +38,9 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     redact: (text) => text,
     activity: new Activity(),
     runs: new Set(),
+    stopping: new AbortController().signal,
     ending: new AbortController().signal,
+    observed: undefined,
     onError: () => {},
     ...parts,
   };

@@ -1,16 +1,17 @@
 import type { Rest } from '@virgule/client/rest';
-import type { Clock, Deadlines } from '@virgule/core/clock';
+import { createDeadlines, type Clock, type Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
-import type { ResolvedTexts } from '../define/texts.js';
+import { resolveTexts, type ResolvedTexts } from '../define/texts.js';
 import type { Storage } from '../storage/storage.js';
-import type { Waits } from '../waits/waits.js';
-import type { Activity } from './activity.js';
-import type { BotObserver } from './bot-observer.js';
-import type { OpenedVoice } from '../voice/voice-setting.js';
+import { Waits } from '../waits/waits.js';
+import { Activity } from './activity.js';
+import type { BotOptions } from './create-bot.js';
+import { observe, type Observation } from './observation.js';
+import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
 
 /** A run that waits for something. */
@@ -53,10 +54,48 @@ export interface BotEnvironment {
   readonly activity: Activity;
   /** The runs that wait for something: the others end before anything else happens. */
   readonly runs: Set<OpenRun>;
+  /** Aborted at a shutdown, when handlers had their time. */
+  readonly stopping: AbortSignal;
   /** Aborted when the bot has drained: nothing waits for another attempt then. */
   readonly ending: AbortSignal;
   /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
-  /** Called with the record of each command that ended. */
-  readonly onEnded?: BotObserver['ended'];
+  /** The observers of the bot; `undefined` if it has none. */
+  readonly observed: Observation | undefined;
+}
+
+/** What the bot itself adds to its options. */
+type OwnParts = Pick<
+  BotEnvironment,
+  'storage' | 'tasks' | 'throttle' | 'commands' | 'stopping' | 'ending' | 'onError'
+>;
+
+/** Creates the environment of a bot from its options, without its services. */
+export function createEnvironment(options: BotOptions, own: OwnParts): BotEnvironment {
+  const { rest, gateway, clock, random, log, observers } = options;
+  const deadlines = createDeadlines(clock);
+  return {
+    ...own,
+    rest,
+    clock,
+    random,
+    log,
+    services: {},
+    envValues: options.env ?? {},
+    voice: options.voice ?? MISSING_VOICE,
+    profile: resolveProfile(options.profile),
+    deadlines,
+    waits: new Waits({
+      clock,
+      deadlines,
+      log,
+      watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
+    }),
+    texts: resolveTexts(options.texts, log),
+    development: options.development ?? false,
+    redact: options.redact ?? ((text) => text),
+    activity: new Activity(),
+    runs: new Set(),
+    observed: observers?.length ? observe(observers, log) : undefined,
+  };
 }

@@ -6,7 +6,6 @@ import { commandNamed } from '../load/aliases.js';
 import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
-import type { Observation } from './observation.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand } from './run-command.js';
 import { textContext } from './text-context.js';
@@ -14,15 +13,8 @@ import { textContext } from './text-context.js';
 /** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
 
-export interface CommandIntakeOptions {
-  readonly env: BotEnvironment;
-  /** Counts the runs. */
-  readonly activity: Activity;
-  readonly observed: Observation | undefined;
-}
-
 /** How the bot is when a command arrives. */
-export interface IntakeState {
+interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;
   readonly isClosing: boolean;
   /** Whether the command had to wait because the bot was still loading. */
@@ -33,17 +25,18 @@ export interface IntakeState {
 
 /** Runs each command that arrives once, or answers why it does not run. */
 export class CommandIntake {
-  readonly #options: CommandIntakeOptions;
+  readonly #env: BotEnvironment;
   readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: on a busy bot there would always be one more. */
   readonly refusals = new Activity();
 
-  constructor(options: CommandIntakeOptions) {
-    this.#options = options;
+  constructor(env: BotEnvironment) {
+    this.#env = env;
   }
 
   receive({ d, receivedAtMs, queued }: BotEvent, state: IntakeState): void {
-    const { env, activity, observed } = this.#options;
+    const env = this.#env;
+    const { activity, observed } = env;
     const event = readCommandEvent(d, env.log);
     if (!event) return;
     const { name, interactionId } = event;
@@ -83,7 +76,7 @@ export class CommandIntake {
     receivedAtMs: number,
     content: string,
   ): Promise<void> {
-    const { env } = this.#options;
+    const env = this.#env;
     const { interactionId, name: commandName } = event;
     const interaction = new Interaction({ interactionId, commandName, receivedAtMs }, env);
     try {

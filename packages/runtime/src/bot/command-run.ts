@@ -210,7 +210,7 @@ export class CommandRun implements CallObserver, OpenRun {
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
     const { state } = interaction;
-    env.onEnded?.({
+    env.observed?.ended?.({
       command: command.name,
       interactionId: this.event.interactionId,
       outcome: state,

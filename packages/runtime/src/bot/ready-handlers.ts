@@ -2,7 +2,6 @@ import { createEventContexts } from '../context/create-event-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
-import type { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { startHandler } from './start-handler.js';
 
@@ -15,15 +14,13 @@ interface ReadyRun {
 /** The handlers of `ready`. They may run as long as the bot does, and end when it connects again or their file changes. */
 export class ReadyHandlers {
   readonly #env: BotEnvironment;
-  readonly #activity: Activity;
   /** By their functions, which a reload keeps for files that it does not touch. */
   readonly #runs = new Map<EventListener['run'], ReadyRun>();
   readonly #done = new WeakSet<EventListener>();
   #last: { readonly data: unknown } | undefined;
 
-  constructor(env: BotEnvironment, activity: Activity) {
+  constructor(env: BotEnvironment) {
     this.#env = env;
-    this.#activity = activity;
   }
 
   start(listeners: readonly EventListener[], data: unknown): void {
@@ -47,7 +44,7 @@ export class ReadyHandlers {
   stop(): void {
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     for (const { stop, running } of this.#runs.values()) {
-      if (running) this.#activity.track(running);
+      if (running) this.#env.activity.track(running);
       stop.abort(reason);
     }
   }

@@ -3,19 +3,11 @@ import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from '../context/create-event-context.js';
 import type { EventListener, Project } from '../load/project.js';
-import type { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { EventLanes } from './event-lanes.js';
 import { readPayload } from './read-payload.js';
 import { ReadyHandlers } from './ready-handlers.js';
 import { reportFailure, startHandler } from './start-handler.js';
-
-export interface EventRunnerOptions {
-  /** Aborted at a shutdown, when handlers had their time. */
-  readonly signal: AbortSignal;
-  /** Counts the events whose handlers run or wait for their turn. */
-  readonly activity: Activity;
-}
 
 /** An event, and whether the bot caused it itself. */
 interface OwnedDelivery extends Delivery {
@@ -31,17 +23,15 @@ export class EventRunner {
   /** Events that wait for their turn. */
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
-  readonly #activity: Activity;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
   /** Events whose invalid payload was reported: a platform that sends one sends more. */
   readonly #reported = new Set<string>();
 
-  constructor(env: BotEnvironment, { signal, activity }: EventRunnerOptions) {
+  constructor(env: BotEnvironment) {
     this.#env = env;
-    this.#activity = activity;
-    this.#contextOf = createEventContexts(env, signal);
-    this.ready = new ReadyHandlers(env, activity);
+    this.#contextOf = createEventContexts(env, env.stopping);
+    this.ready = new ReadyHandlers(env);
     this.lanes = new EventLanes(env);
   }
 
@@ -110,7 +100,7 @@ export class EventRunner {
     delivery: OwnedDelivery,
   ): void {
     const { lanes } = this;
-    const activity = this.#activity;
+    const { activity } = this.#env;
     if (lanes.isFree(lane)) {
       const running = this.#start(listeners, delivery);
       if (!running) return;

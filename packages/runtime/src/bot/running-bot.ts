@@ -1,14 +1,12 @@
-import { createDeadlines } from '@virgule/core/clock';
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { BotEvent } from './gateway-port.js';
 import { onAbort } from '@virgule/core/abort';
 import { errorText, readableError, type VirguleError } from '@virgule/core/errors';
-import { resolveProfile, type Ready } from '@virgule/core/protocol';
+import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
-import { resolveTexts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../interaction/lifetime.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
@@ -16,14 +14,10 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
-import { MISSING_VOICE } from '../voice/voice-setting.js';
-import { Waits } from '../waits/waits.js';
-import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
-import type { BotEnvironment } from './bot-environment.js';
+import { createEnvironment, type BotEnvironment } from './bot-environment.js';
 import { CommandIntake } from './command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
-import { observe, type Observation } from './observation.js';
 import { EventRunner } from './run-event.js';
 
 /** The maximum number of events that wait for the first project. */
@@ -40,12 +34,10 @@ const LAST_REFUSALS_MS = 2_000;
 export class RunningBot implements Bot {
   readonly #options: BotOptions;
   readonly #env: BotEnvironment;
-  readonly #observed: Observation | undefined;
   readonly #events: EventRunner;
   readonly #intake: CommandIntake;
-  readonly #activity = new Activity();
   /** Aborted when running handlers had their time at a shutdown. */
-  readonly #shutdown = createController();
+  readonly #stopping = createController();
   /** Aborted after the final replies: calls that did not get through by then are abandoned. */
   readonly #ending = createController();
   readonly #storage: StorageConnection;
@@ -68,55 +60,28 @@ export class RunningBot implements Bot {
   #closed: Promise<void> | undefined;
 
   constructor(options: BotOptions) {
-    const { rest, gateway, clock, log, random, services, observers } = options;
+    const { rest, clock, log, services } = options;
     this.#options = options;
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.#project = options.project;
     this.#queue = options.tasks ?? new TaskQueue(this.#storage, this.project.tasks);
-    this.#observed = observers?.length ? observe(observers, log) : undefined;
     this.#ownCooldowns = createMemoryCooldowns({ clock });
-    const deadlines = createDeadlines(clock);
-    this.#env = {
-      rest,
-      clock,
-      random,
-      log,
-      services: {},
-      envValues: options.env ?? {},
+    this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
-      voice: options.voice ?? MISSING_VOICE,
-      profile: resolveProfile(options.profile),
-      deadlines,
-      waits: new Waits({
-        clock,
-        deadlines,
-        log,
-        watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
-      }),
-      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
       throttle: {
         cooldowns: options.cooldowns ?? this.#ownCooldowns,
         concurrency: options.concurrency ?? createMemoryConcurrency(),
       },
-      texts: resolveTexts(options.texts, log),
-      development: options.development ?? false,
-      redact: options.redact ?? ((text) => text),
-      activity: this.#activity,
-      runs: new Set(),
+      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
+      stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
-      onEnded: this.#observed?.ended,
-    };
-    const activity = this.#activity;
-    this.#events = new EventRunner(this.#env, { signal: this.#shutdown.signal, activity });
-    this.#tasks = new TaskRunner(this.#env, {
-      queue: this.#queue,
-      activity,
-      signal: this.#shutdown.signal,
     });
-    this.#intake = new CommandIntake({ env: this.#env, activity, observed: this.#observed });
+    this.#events = new EventRunner(this.#env);
+    this.#tasks = new TaskRunner(this.#env, this.#queue);
+    this.#intake = new CommandIntake(this.#env);
 
     this.#hasServices = services === undefined;
     this.#made = new Promise((resolve, reject) => {
@@ -141,13 +106,13 @@ export class RunningBot implements Bot {
   }
 
   get running(): number {
-    return this.#activity.count;
+    return this.#env.activity.count;
   }
 
   readonly connect = (): Promise<Ready> => {
     const { rest, gateway } = this.#options;
     const metrics = gateway.metrics && (async () => gateway.metrics?.() ?? {});
-    this.#observed?.connecting({ rest, gateway, metrics });
+    this.#env.observed?.connecting({ rest, gateway, metrics });
     return gateway.connect({
       dispatch: (event) => this.#dispatch(event),
       status: (change, isElsewhere) => this.#status(change, isElsewhere),
@@ -166,11 +131,10 @@ export class RunningBot implements Bot {
   };
 
   readonly unhandledRejection = (thrown: unknown): void => {
-    const { log, runs, onError } = this.#env;
+    const { log, runs, onError, stopping } = this.#env;
     const reason = readableError(thrown);
     // Handlers may leave work running, such as reminders; that it ends with the bot is no error of theirs.
-    const shutdown = this.#shutdown.signal;
-    if (shutdown.aborted && reason === shutdown.reason) {
+    if (stopping.aborted && reason === stopping.reason) {
       log.debug({}, 'the shutdown ended what a handler had left running');
       return;
     }
@@ -183,7 +147,7 @@ export class RunningBot implements Bot {
     onError(reason, source.during);
   };
 
-  readonly idle = (): Promise<void> => this.#activity.idle();
+  readonly idle = (): Promise<void> => this.#env.activity.idle();
 
   readonly close = (): Promise<void> => (this.#closed ??= this.#shutDown());
 
@@ -200,7 +164,7 @@ export class RunningBot implements Bot {
   #whenLoaded(event: string, task: () => void): void {
     if ((this.#project && this.#hasServices) || this.#isClosing) task();
     else if (this.#waiting.length < MAX_WAITING_EVENTS)
-      this.#waiting.push(this.#activity.bind(task));
+      this.#waiting.push(this.#env.activity.bind(task));
     else
       this.#env.log.warn(
         { event },
@@ -219,7 +183,7 @@ export class RunningBot implements Bot {
     if (!queued) this.#take(event);
     else if (queued.to === 'handlers') {
       const ended = (): void => queued.ended();
-      this.#activity.group(() => this.#take(event), ended);
+      this.#env.activity.group(() => this.#take(event), ended);
     } else {
       this.#env.waits.receive(event.t, event.d, this.#botUserId);
       queued.ended();
@@ -261,7 +225,7 @@ export class RunningBot implements Bot {
   #status(change: GatewayStatus, isElsewhere = false): void {
     const { log } = this.#env;
     // Observers report on the connection of this process.
-    if (!isElsewhere) this.#observed?.status(change);
+    if (!isElsewhere) this.#env.observed?.status(change);
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       this.#botUserId = ready.botUserId;
@@ -289,8 +253,7 @@ export class RunningBot implements Bot {
 
   async #shutDown(): Promise<void> {
     const { rest, gateway, services, drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    const { log, clock, waits, runs } = this.#env;
-    const activity = this.#activity;
+    const { log, clock, waits, runs, activity } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
     this.#isClosing = true;
@@ -310,7 +273,7 @@ export class RunningBot implements Bot {
     await activity.idleWithin(drainMs, clock);
     this.#events.lanes.clear();
     for (const run of runs) run.stop(reason);
-    this.#shutdown.abort(reason);
+    this.#stopping.abort(reason);
     await activity.idleWithin(FINAL_REPLIES_MS, clock);
     this.#ending.abort();
     await activity.idleWithin(GIVE_UP_MS, clock);

@@ -1,7 +1,6 @@
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import type { Timer } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
-import type { Activity } from '../bot/activity.js';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { createChannelHandle } from '../context/channel-handle.js';
 import { createContextClock } from '../context/context-clock.js';
@@ -27,14 +26,6 @@ const MAX_SKEW_MS = 3_600_000;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
-export interface TaskRunnerOptions {
-  readonly queue: TaskQueue;
-  /** Counts the runs in progress. */
-  readonly activity: Activity;
-  /** Aborted at a shutdown, when runs had their time. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Runs tasks when they are due. Several processes with one storage share the runs: each is claimed by one of them, which
  * renews its claim as long as it runs. A run whose process is gone is begun again by another one.
@@ -42,8 +33,6 @@ export interface TaskRunnerOptions {
 export class TaskRunner {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
-  readonly #activity: Activity;
-  readonly #signal: AbortSignal;
   /** Ids of the runs in progress, by task. */
   readonly #running = new Map<string, Set<string>>();
   /** The tasks whose schedules are in the storage, by their spec. */
@@ -60,11 +49,9 @@ export class TaskRunner {
   /** Names of tasks without a file that were reported. */
   readonly #lost = new Set<string>();
 
-  constructor(env: BotEnvironment, { queue, activity, signal }: TaskRunnerOptions) {
+  constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
     this.#queue = queue;
-    this.#activity = activity;
-    this.#signal = signal;
     queue.onAdded((dueMs) => this.#wakeAt(dueMs));
   }
 
@@ -83,7 +70,7 @@ export class TaskRunner {
     if (tasks.size === 0) this.#timer?.cancel();
     else {
       this.#wake();
-      this.#activity.track(this.#reportLost());
+      this.#env.activity.track(this.#reportLost());
     }
   }
 
@@ -104,7 +91,7 @@ export class TaskRunner {
     this.#timer?.cancel();
     this.#wakesAtMs = Infinity;
     if (this.#isReading) this.#isStale = true;
-    else this.#activity.track(this.#read());
+    else this.#env.activity.track(this.#read());
   }
 
   async #read(): Promise<void> {
@@ -200,7 +187,7 @@ export class TaskRunner {
     if (!claimed) return;
     const running = this.#runsOf(task.name);
     running.add(run.id);
-    this.#activity.track(
+    this.#env.activity.track(
       this.#runClaimed(task, claimed).finally(() => {
         running.delete(run.id);
         // There is room for another one, or the next time of a schedule.
@@ -263,7 +250,7 @@ export class TaskRunner {
       await this.#call(task, { run, payload, lateMs });
       return this.#afterwards(task, run);
     } catch (thrown) {
-      if (isStop(thrown, this.#signal)) return 'stopped';
+      if (isStop(thrown, this.#env.stopping)) return 'stopped';
       const error = readableError(thrown);
       onError(error, file);
       const failed = `${file} failed: ${errorText(error)}`;
@@ -292,7 +279,7 @@ export class TaskRunner {
     const { clock } = this.#env;
     const { name, timeoutMs } = task;
     const controller = createController();
-    const detach = onAbort(this.#signal, (reason) => controller.abort(reason));
+    const detach = onAbort(this.#env.stopping, (reason) => controller.abort(reason));
     const timer = clock.setTimeout(
       () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
       timeoutMs,
