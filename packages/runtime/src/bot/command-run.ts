@@ -4,14 +4,14 @@ import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { Interaction, type CallObserver } from '../interaction/interaction.js';
+import type { CallObserver } from '../interaction/interaction-calls.js';
+import { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
-import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 import type { BotEnvironment, OpenRun } from './bot-environment.js';
-import { createChannelLookup } from './look-up-channel.js';
+import type { CommandRecord } from './bot-observer.js';
 import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer can be before it is logged as such, in milliseconds. */
@@ -92,17 +92,18 @@ export class CommandRun implements CallObserver, OpenRun {
   statesWritten: Promise<void> | null = null;
   /** Whether the handler wrote something after it was stopped. */
   hasSpoken = false;
+  /** Why the handler may not write any more: the final reply was sent for it. */
+  sealed: { readonly error: unknown } | undefined;
+  /** Delay of the start or the defer, in milliseconds; 0 without one. */
+  lateMs = 0;
   /** How many messages user code wrote. */
   written = 0;
   /** Created for the first one: most runs have none. */
   #failedCalls: FailedCall[] | undefined;
   #hasEnded = false;
-  #channels: ChannelLookup | undefined;
-  #sealed: { readonly error: unknown } | undefined;
   #isArmed = false;
   #deadline: Deadline | undefined;
   #callStartMs = 0;
-  #lateMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
     const { command, event, receivedAtMs, cause, isDeferred } = init;
@@ -125,7 +126,7 @@ export class CommandRun implements CallObserver, OpenRun {
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause);
-    if (command.deferAfterMs === 0) this.#defer();
+    if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
   }
 
   get signal(): AbortSignal {
@@ -134,17 +135,6 @@ export class CommandRun implements CallObserver, OpenRun {
 
   stop(reason: unknown): void {
     this.lifetime.stop(reason);
-  }
-
-  /** Finds a channel of the server by its name. */
-  get lookUpChannel(): ChannelLookup {
-    return (name) => {
-      const { signal, event } = this;
-      const { rest, log } = this.env;
-      const { serverId } = event;
-      this.#channels ??= createChannelLookup({ rest, serverId, signal, log });
-      return this.#channels(name);
-    };
   }
 
   /** Keeps a call that failed until it is known whether the handler awaits it. */
@@ -159,19 +149,9 @@ export class CommandRun implements CallObserver, OpenRun {
     if (this.lifetime.stopped) this.hasSpoken = true;
   }
 
-  /** Why the handler may not write any more: the final reply was sent for it. */
-  get sealed(): { readonly error: unknown } | undefined {
-    return this.#sealed;
-  }
-
   /** Prevents the handler from overwriting the final reply. */
   seal(error: unknown): void {
-    this.#sealed ??= { error };
-  }
-
-  /** Delay of the start or the defer, in milliseconds; 0 without one. */
-  get lateMs(): number {
-    return this.#lateMs;
+    this.sealed ??= { error };
   }
 
   /** Waits for a promise with the defer and the timeout of the command armed. */
@@ -209,26 +189,20 @@ export class CommandRun implements CallObserver, OpenRun {
     for (const call of this.#failedCalls ?? []) this.#noteLost(call);
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
-    const { state } = interaction;
-    env.observed?.ended?.({
+    const record: CommandRecord = {
       command: command.name,
       interactionId: this.event.interactionId,
-      outcome: state,
+      outcome: interaction.state,
       result: this.result,
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,
-    });
+    };
+    env.observed?.ended?.(record);
     if (timings === null) return;
-    const { interactionId } = this.event;
-    const details = timings.detailsOf({
-      command: command.name,
-      interactionId,
-      outcome: state,
-      result: this.result,
-    });
+    const details = timings.detailsOf(record);
     env.log.info(
-      this.#lateMs > 0 ? { ...details, lateMs: Math.round(this.#lateMs) } : details,
-      `/${command.name} ${failure ? 'failed' : state}`,
+      this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
+      `/${command.name} ${failure ? 'failed' : record.outcome}`,
     );
   }
 
@@ -240,7 +214,7 @@ export class CommandRun implements CallObserver, OpenRun {
     const { env, timings } = this;
     if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
     // A call that was late for a reason of our own says nothing about the platform.
-    if (before === 'received' && outcome === 'gone' && this.#lateMs === 0) this.#noteExpired();
+    if (before === 'received' && outcome === 'gone' && this.lateMs === 0) this.#noteExpired();
   }
 
   get onRetry(): CallObserver['onRetry'] {
@@ -264,7 +238,7 @@ export class CommandRun implements CallObserver, OpenRun {
       const lateMs = clock.monotonic() - expectedMs;
       if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'deferred');
       next();
-      this.#defer();
+      this.interaction.autoDefer(this.command.silent);
     };
     this.#deadline = deadlines.add(dueMs, fire, DEFER_AHEAD_MS);
   }
@@ -282,16 +256,9 @@ export class CommandRun implements CallObserver, OpenRun {
     this.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
-  #defer(): void {
-    const { interaction, command, env } = this;
-    (command.silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
-      env.log.warn({ command: command.name, err: error }, `/${command.name} could not be deferred`);
-    });
-  }
-
   #noteLost({ error, watched }: FailedCall): void {
     // The error that failed the command, or a refusal because of it, has its own line.
-    if (watched.isAwaited || error === this.failure?.error || error === this.#sealed?.error) return;
+    if (watched.isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
     const { name } = this.command;
     this.env.log.warn(
       { command: name, interactionId: this.event.interactionId, err: readableError(error) },
@@ -312,7 +279,7 @@ export class CommandRun implements CallObserver, OpenRun {
   #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' = 'started'): void {
     const lateMs = Math.round(ms);
     const { name } = this.command;
-    this.#lateMs = Math.max(this.#lateMs, ms);
+    this.lateMs = Math.max(this.lateMs, ms);
     this.env.log.warn(
       { command: name, lateMs },
       `${LATE_TEXTS[cause]}: /${name} was ${what} ${lateMs} ms late`,

@@ -5,6 +5,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { SERVER } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand } from '../../test/test-bot.js';
+import { createTestEnvironment } from '../../test/test-environment.js';
 import { option } from '../options/option.js';
 import { createChannelLookup } from './look-up-channel.js';
 
@@ -33,7 +34,15 @@ function lookUp(channels: unknown = CHANNELS) {
   always('servers.channels', channels);
   const log = createRecordedLog();
   const { signal } = new AbortController();
-  return { find: createChannelLookup({ rest, serverId: SERVER, signal, log }), calls, log, signal };
+  const env = createTestEnvironment({ rest, log });
+  const event = {
+    interactionId: idOf(1),
+    serverId: SERVER,
+    channelId: idOf(2),
+    name: 'x',
+    rawInput: '/x',
+  };
+  return { find: createChannelLookup({ env, event, signal }), calls, log, signal };
 }
 
 const refused = (why: string) => ({

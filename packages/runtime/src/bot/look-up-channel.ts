@@ -1,41 +1,34 @@
-import type { Rest } from '@virgule/client/rest';
-import type { Log } from '@virgule/core/log';
 import type { Channel } from '@virgule/core/protocol';
-import type { ChannelLookup } from '../raw-input/channel-lookup.js';
+import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
+import type { CommandRun } from './command-run.js';
 
-export interface ChannelLookupOptions {
-  readonly rest: Rest;
-  /** The server where the command was run. */
-  readonly serverId: string;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-}
+/** The parts of a run that are used. Its signal is read late: it is created on first use. */
+type Run = Pick<CommandRun, 'env' | 'event' | 'signal'>;
 
 /**
- * Creates a lookup of channels by name among those of a server that the bot can see (Bot Interface,
+ * Creates a lookup of channels by name among those of the run's server that the bot can see (Bot Interface,
  * Endpoints #3). They are read for the first name, and once for all names of a line.
  */
-export function createChannelLookup(options: ChannelLookupOptions): ChannelLookup {
-  const { rest, serverId, signal, log } = options;
+export function createChannelLookup(run: Run): ChannelLookup {
   let reading: Promise<readonly Channel[] | null> | undefined;
-
-  async function read(): Promise<readonly Channel[] | null> {
-    try {
-      return await rest.servers.channels(serverId, { signal });
-    } catch (error) {
-      log.warn({ serverId, err: error }, 'could not read the channels of a server');
-      return null;
-    }
-  }
-
   return async (name) => {
-    const channels = await (reading ??= read());
+    const channels = await (reading ??= readChannels(run));
     if (!channels) return refusal('the channels of this server cannot be read now');
     const [only, ...others] = named(channels, name);
     if (!only) return refusal(`there is no channel #${name} here that I can see`);
     if (others.length > 0) return refusal(`${others.length + 1} channels are called #${name}`);
     return { found: true, id: only.id };
   };
+}
+
+async function readChannels({ env, event, signal }: Run): Promise<readonly Channel[] | null> {
+  const { serverId } = event;
+  try {
+    return await env.rest.servers.channels(serverId, { signal });
+  } catch (error) {
+    env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
+    return null;
+  }
 }
 
 const refusal = (why: string) =>

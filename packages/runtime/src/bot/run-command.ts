@@ -4,9 +4,11 @@ import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
 import type { Command } from '../load/project.js';
-import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
+import type { ParsedInput } from '../raw-input/check-values.js';
+import { parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
+import { createChannelLookup } from './look-up-channel.js';
 import { writeAnswer, hasAnswered, endWithoutAnswer } from './write-answer.js';
 import { runChain } from './run-chain.js';
 import { showError } from './show-error.js';
@@ -27,7 +29,7 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         isWaiting = false;
         timings?.lapQueue();
       }
-      const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
+      const parsing = parseRawInput(run.event.rawInput, command, createChannelLookup(run));
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
         command,

@@ -1,35 +1,9 @@
 import type { Clock } from '@virgule/core/clock';
-
-/**
- * The details of the log line of a run. Times are in milliseconds, with one decimal. What is 0 for most commands is
- * left out then: each key of a line costs as much as a step of the command.
- */
-interface RunDetails {
-  readonly command: string;
-  readonly interactionId: string;
-  readonly outcome: string;
-  readonly result: string;
-  /** From the receipt of the frame to the end. */
-  readonly ms: number;
-  /** Before anything was done: the event loop was blocked, the bot was loading, or the command waited for its turn. */
-  readonly queueMs: number;
-  /** Reading the typed line and checking its values. */
-  readonly parseMs: number | undefined;
-  /** Around the handler. */
-  readonly middlewareMs: number | undefined;
-  /** In the handler, with the calls that it awaited. */
-  readonly handlerMs: number;
-  /** In the calls that answered. They may be part of the handler's time. */
-  readonly restMs: number;
-  /** How many calls answered, and how often the client repeated one. */
-  readonly calls: number;
-  readonly retries: number | undefined;
-}
+import type { CommandRecord } from './bot-observer.js';
 
 /** Measures one run. Created only if the times are logged. */
 export class RunTimings {
   readonly #clock: Clock;
-  readonly #receivedAtMs: number;
   #lastMs: number;
   #queueMs = 0;
   #parseMs = 0;
@@ -42,7 +16,6 @@ export class RunTimings {
 
   constructor(clock: Clock, receivedAtMs: number) {
     this.#clock = clock;
-    this.#receivedAtMs = receivedAtMs;
     this.#lastMs = receivedAtMs;
     this.#queueMs = this.#lap();
   }
@@ -77,27 +50,30 @@ export class RunTimings {
     this.#retries += 1;
   };
 
-  /** Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. */
-  detailsOf({
-    command,
-    interactionId,
-    outcome,
-    result,
-  }: Pick<RunDetails, 'command' | 'interactionId' | 'outcome' | 'result'>): RunDetails {
+  /**
+   * Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. Times are
+   * in milliseconds, with one decimal. What is 0 for most commands is left out then: each key of a line costs as much as
+   * a step of the command.
+   */
+  detailsOf({ command, interactionId, outcome, result, ms }: CommandRecord) {
     const handlerMs = this.#handlerMs ?? this.#chainMs;
     return {
       command,
       interactionId,
       outcome,
       result,
-      ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
+      ms: tenths(ms),
+      // Before anything was done: the event loop was blocked, the bot was loading, or it waited for its turn.
       queueMs: tenths(this.#queueMs),
       parseMs: tenths(this.#parseMs) || undefined,
       middlewareMs:
         tenths(Math.max(0, this.#chainMs - this.#chainQueueMs - handlerMs)) || undefined,
+      // With the calls that it awaited.
       handlerMs: tenths(handlerMs),
+      // In the calls that answered. They may be part of the handler's time.
       restMs: tenths(this.#restMs),
       calls: this.#calls,
+      // How often the client repeated one.
       retries: this.#retries || undefined,
     };
   }

@@ -4,7 +4,7 @@ import type { TextSource } from '../define/text-source.js';
 import { TextAppender } from '../interaction/append-text.js';
 import { sentPage } from '../interaction/page-writer.js';
 import type { CallScope } from '../interaction/lifetime.js';
-import { warnUnsupported } from '../interaction/warn-unsupported.js';
+import { warnUnsupported } from '../interaction/check-message.js';
 import { pursue } from '../interaction/pursue.js';
 import { splitMessage } from '../text/split-message.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';

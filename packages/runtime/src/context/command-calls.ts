@@ -31,10 +31,7 @@ export class CommandCalls {
 
   reply(input: MessageInput): Promise<SentMessage> {
     this.run.speaking();
-    return this.act(async () => {
-      const delivered = await deliver('reply', toParts(input), this.run);
-      return this.#sent(delivered.content, delivered);
-    });
+    return this.act(async () => this.#sent(await deliver('reply', toParts(input), this.run)));
   }
 
   edit(input: EditInput): Promise<void> {
@@ -55,7 +52,7 @@ export class CommandCalls {
     });
   }
 
-  #sent(content: string, { answer, isAnswer }: Written): SentMessage {
+  #sent({ answer, isAnswer, content }: Written): SentMessage {
     const { env, event, command, interaction } = this.run;
     return createSentMessage({
       rest: env.rest,
@@ -77,7 +74,7 @@ export class CommandCalls {
       answer: {
         write: (content, stopped) =>
           this.act(async () =>
-            this.#sent(content, await interaction.write({ content }, { signal: stopped })),
+            this.#sent(await interaction.write({ content }, { signal: stopped })),
           ),
         content: () => interaction.content,
       },

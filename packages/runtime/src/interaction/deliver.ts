@@ -3,32 +3,26 @@ import type { MessageParts } from '../define/answer.js';
 import { splitMessage } from '../text/split-message.js';
 import type { Written } from './interaction.js';
 
-/** The first message that was delivered. */
-export interface Delivered extends Written {
-  readonly content: string;
-}
-
 /**
- * Writes the answer, or replies. Files are uploaded first, outside the interaction's chain: a defer that
+ * Writes the answer, or replies, and returns the first message. Files are uploaded first, outside the interaction's chain: a defer that
  * is due meanwhile is sent. With `split`, a text that is too long continues in follow-ups, one after the
  * other; after one that fails, no other is sent.
  */
-export async function deliver(
+export function deliver(
   how: 'write' | 'reply',
   parts: MessageParts,
   run: CommandRun,
-): Promise<Delivered> {
+): Promise<Written> {
   const { interaction } = run;
-  const { content } = parts;
   if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, run));
-  return { ...(await interaction[how](parts)), content };
+  return interaction[how](parts);
 }
 
 async function deliverParts(
   how: 'write' | 'reply',
   { files, ...parts }: MessageParts,
   run: CommandRun,
-): Promise<Delivered> {
+): Promise<Written> {
   const { interaction } = run;
   const attachments = files?.length
     ? [...(parts.attachments ?? []), ...(await upload(files, run))]
@@ -40,7 +34,7 @@ async function deliverParts(
     run.signal.throwIfAborted();
     await interaction.reply(message);
   }
-  return { ...written, content: first.content };
+  return written;
 }
 
 /**

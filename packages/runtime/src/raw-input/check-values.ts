@@ -5,7 +5,8 @@ import { formatText, orList } from '../options/value-texts.js';
 import { type InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
 
-export type Checked =
+/** The options of a line, or why it has none. */
+export type ParsedInput =
   | { readonly ok: true; readonly options: Record<string, unknown> }
   | { readonly ok: false; readonly failure: InputFailure };
 
@@ -22,7 +23,7 @@ export interface ConvertedLine {
 const asyncSchemas = new WeakSet<z.ZodType>();
 
 /** Checks the values of a line against the command's schema: synchronously where zod can. */
-export function checkValues(line: ConvertedLine): Checked | Promise<Checked> {
+export function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
   const { command, schema, values } = line;
   if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
   try {
@@ -34,7 +35,7 @@ export function checkValues(line: ConvertedLine): Checked | Promise<Checked> {
   }
 }
 
-async function checkAsync(line: ConvertedLine): Promise<Checked> {
+async function checkAsync(line: ConvertedLine): Promise<ParsedInput> {
   try {
     return toChecked(line, await line.schema.safeParseAsync(line.values));
   } catch (error) {
@@ -42,11 +43,11 @@ async function checkAsync(line: ConvertedLine): Promise<Checked> {
   }
 }
 
-function crashed({ command, rawInput }: ConvertedLine, cause: unknown): Checked {
+function crashed({ command, rawInput }: ConvertedLine, cause: unknown): ParsedInput {
   return inputFailure(command, rawInput, { kind: 'crashed', cause });
 }
 
-function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): Checked {
+function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): ParsedInput {
   // A zod object returns an object.
   if (result.success) return { ok: true, options: result.data as Record<string, unknown> };
   const { command, rawInput, assigned, values } = line;

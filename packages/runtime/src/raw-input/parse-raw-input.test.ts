@@ -6,7 +6,8 @@ import { option } from '../options/option.js';
 import { readOptions } from '../options/read-options.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
 import type { InputFailure } from './input-failure.js';
-import { parseRawInput, type ParsedInput } from './parse-raw-input.js';
+import type { ParsedInput } from './check-values.js';
+import { parseRawInput } from './parse-raw-input.js';
 
 function command(name: string, schema: unknown): InputCommand {
   const { spec, problems } = readOptions(schema, { file: `commands/${name}.ts` });

@@ -5,8 +5,7 @@ import {
   type Mismatch,
 } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../options/option-spec.js';
-import type { ChannelLookup } from './channel-lookup.js';
-import { checkValues, type Checked } from './check-values.js';
+import { checkValues, type ParsedInput } from './check-values.js';
 import { convertTyped } from './convert-typed.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
@@ -17,8 +16,12 @@ import { inputFailure, type InputFailureFacts } from './input-failure.js';
  */
 const NO_KEYS: object = Object.freeze(Object.create(null));
 
-/** The options of a line, or why it has none. */
-export type ParsedInput = Checked;
+/** Looks for a channel by its name, without the `#`. Never rejects. */
+export type ChannelLookup = (name: string) => Promise<
+  | { readonly found: true; readonly id: string }
+  /** `reason` is for the user who typed the name. */
+  | { readonly found: false; readonly reason: string }
+>;
 
 /**
  * Reads the line of a slash command as its options. Never throws. Asynchronous only if the command's

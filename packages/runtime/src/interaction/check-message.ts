@@ -1,7 +1,9 @@
 import type { Log } from '@virgule/core/log';
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { isFirst } from '../bot/is-first.js';
 import type { MessageParts } from '../define/answer.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 
 const KNOWN = [
   'content',
@@ -11,6 +13,21 @@ const KNOWN = [
   'split',
 ] as const satisfies readonly (keyof MessageParts)[];
 const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
+
+/**
+ * Checks a message of a command. JavaScript may pass anything, against the types.
+ *
+ * @throws VirguleError `E_ANSWER_TYPE` or `E_CONTENT_LENGTH`.
+ */
+export function checkMessage(parts: MessageParts, commandName: string, log: Log): void {
+  const { content, attachments } = parts;
+  if (typeof content !== 'string')
+    throw runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof content });
+  const isMissing = content.length === 0 && !attachments?.length;
+  if (isMissing || content.length > CONTENT_MAX_LENGTH)
+    throw runtimeErrors.E_CONTENT_LENGTH({ owner: `/${commandName}`, length: content.length });
+  warnUnsupported(parts, commandName, log);
+}
 
 /**
  * Warns once for each source and key of a message that the platform does not support, such as `embeds`

@@ -1,0 +1,263 @@
+import type { CallOptions, SentAnswer } from '@virgule/client/rest';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { MessageParts } from '../define/answer.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { pursue, type PursuitOptions } from './pursue.js';
+import {
+  outcomeOf,
+  saysNothingThere,
+  stateAfter,
+  type Call,
+  type InteractionState,
+  type Outcome,
+} from './transitions.js';
+
+/** Observes the calls of one interaction. There is one at a time. */
+export interface CallObserver {
+  /** Called when a call is sent. */
+  callStarted(): void;
+  /** Called when it is settled. `before` is the state in which it was sent. */
+  callEnded(before: InteractionState, outcome: Outcome): void;
+  /** Called when a call is made again; `undefined` if that is not counted. */
+  readonly onRetry: (() => void) | undefined;
+}
+
+/** An interaction as it was received. */
+export interface ReceivedInteraction {
+  readonly interactionId: string;
+  readonly commandName: string;
+  /** A reading of `Clock.monotonic()`: the windows begin then. */
+  readonly receivedAtMs: number;
+  /** How another process may have opened it. @defaultValue it did not */
+  readonly opened?: 'deferred' | 'acknowledged' | undefined;
+  /** Observes every call. */
+  readonly observer?: CallObserver | undefined;
+}
+
+interface PursueOptions {
+  /** Ends the wait, instead of the end of the interaction. */
+  readonly signal?: AbortSignal;
+  /** Notified before each wait for another attempt. */
+  readonly onWait?: () => void;
+}
+
+/**
+ * Time for one defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects the
+ * call instead of waiting in it, and an answer that is ready goes first.
+ */
+const DEFER_DEADLINE_MS = 1_000;
+
+/**
+ * Time that a first answer leaves of the window, in milliseconds: when nothing says what became of it, an
+ * edit and a defer must still have their turn.
+ */
+const SETTLE_MS = 1_000;
+
+/** Least time for a first answer within the window, in milliseconds. */
+const ANSWER_DEADLINE_MIN_MS = 1_000;
+
+/**
+ * The calls of one interaction, and its state after each. The caller makes one at a time, and decides by the
+ * state which one.
+ */
+export class InteractionCalls {
+  protected readonly received: ReceivedInteraction;
+  protected readonly env: BotEnvironment;
+  /** The last failure that another attempt may fix. */
+  protected trouble: unknown;
+  /** Whether a defer was sent and its outcome is unknown. */
+  protected mayBeDeferred = false;
+  /** Whether a defer was accepted after the outcome of an answer had become unknown. */
+  protected isReopened = false;
+  #state: InteractionState = 'received';
+  #isAnsweredBefore = false;
+  #deferredAtMs: number | undefined;
+  /** Ends the waits for another attempt. Created for the first one. */
+  #life: AbortController | undefined;
+  #hasEnded = false;
+
+  constructor(received: ReceivedInteraction, env: BotEnvironment) {
+    this.received = received;
+    this.env = env;
+    if (!received.opened) return;
+    this.#state = received.opened;
+    this.mayBeDeferred = true;
+  }
+
+  get state(): InteractionState {
+    return this.#state;
+  }
+
+  /** Whether the platform refused the answer because it has one already, such as from an earlier process. */
+  get isAnsweredBefore(): boolean {
+    return this.#isAnsweredBefore;
+  }
+
+  /** Ends the waits for another attempt. A later write is tried once. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#life?.abort();
+  }
+
+  /** Aborted when there is no other attempt: after the expiry, the end of the run or that of the bot. */
+  protected get lifeSignal(): AbortSignal {
+    if (!this.#life) {
+      const { ending } = this.env;
+      const life = (this.#life = new AbortController());
+      if (ending.aborted || this.#hasEnded || this.#state === 'expired') life.abort();
+      else ending.addEventListener('abort', () => life.abort(), { signal: life.signal });
+    }
+    return this.#life.signal;
+  }
+
+  /** Makes a call of the command until it gets through, the window ends, or the bot drains. */
+  pursue<T>(call: () => Promise<T>, options?: PursueOptions): Promise<T> {
+    return pursue(call, () => this.pursuit(options));
+  }
+
+  protected pursuit({ signal = this.lifeSignal, onWait }: PursueOptions = {}): PursuitOptions {
+    const { clock, random } = this.env;
+    return {
+      clock,
+      random,
+      untilMs: this.#untilMs,
+      signal,
+      onWait: (error, waitMs) => {
+        this.#noteTrouble(error, waitMs);
+        onWait?.();
+      },
+    };
+  }
+
+  #noteTrouble(error: unknown, waitMs: number): void {
+    const { log } = this.env;
+    const { commandName: command, interactionId, observer } = this.received;
+    // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
+    log[this.trouble === undefined ? 'warn' : 'debug'](
+      { command, interactionId, waitMs: Math.round(waitMs), reason: errorText(error) },
+      `a call of /${command} failed; retrying`,
+    );
+    this.trouble = error;
+    observer?.onRetry?.();
+  }
+
+  /** When the window ends: a reading of `Clock.monotonic()`. */
+  get #untilMs(): number {
+    return (this.#deferredAtMs ?? this.received.receivedAtMs) + this.env.profile.deferredWindowMs;
+  }
+
+  protected warn(details: object, message: (command: string) => string): void {
+    const { commandName: command, interactionId } = this.received;
+    this.env.log.warn({ command, interactionId, ...details }, message(command));
+  }
+
+  protected sendAck(): Promise<void> {
+    const { interactions } = this.env.rest;
+    const options = this.#options(undefined, DEFER_DEADLINE_MS);
+    return this.#call('ack', interactions.ack(this.received.interactionId, options));
+  }
+
+  protected sendDefer(): Promise<void> {
+    const { interactions } = this.env.rest;
+    const options = this.#options(undefined, DEFER_DEADLINE_MS);
+    return this.#call('defer', interactions.defer(this.received.interactionId, options));
+  }
+
+  protected sendAnswer(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
+    const { interactions } = this.env.rest;
+    const options = this.#options(signal, this.#answerDeadlineMs(SETTLE_MS));
+    const { interactionId } = this.received;
+    return this.#call('respond', interactions.respond(interactionId, bodyOf(parts), options));
+  }
+
+  protected sendEdit(content: string, signal?: AbortSignal): Promise<SentAnswer> {
+    const { interactions } = this.env.rest;
+    // If there is nothing to edit yet, a defer must still be in time.
+    const options = this.#options(signal, this.#answerDeadlineMs());
+    const { interactionId } = this.received;
+    return this.#call('edit', interactions.editResponse(interactionId, { content }, options));
+  }
+
+  protected sendFollowUp(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
+    const { interactions } = this.env.rest;
+    const { interactionId } = this.received;
+    const options = this.#options(signal);
+    return this.#call('follow-up', interactions.followUp(interactionId, bodyOf(parts), options));
+  }
+
+  protected expired(cause?: unknown, state: InteractionState = this.#state): Error {
+    if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
+    const { commandName, interactionId } = this.received;
+    const trouble = this.trouble === undefined ? undefined : errorText(this.trouble);
+    const details = { commandName, interactionId, state, trouble };
+    return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
+  }
+
+  /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
+  #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
+    return { signal, deadlineMs, onRetry: this.received.observer?.onRetry };
+  }
+
+  /**
+   * Returns the time for a call of a first answer, except what it has to leave. The client rejects at once
+   * for a rate limit that ends after it, so that a defer can be sent meanwhile.
+   */
+  #answerDeadlineMs(leaveMs = 0): number | undefined {
+    if (this.#state !== 'received' && this.#state !== 'failed') return undefined;
+    if (this.#deferredAtMs !== undefined) return undefined;
+    const { profile, clock } = this.env;
+    const leftMs = this.received.receivedAtMs + profile.answerWindowMs - clock.monotonic();
+    // After the assumed window: it is longer than assumed, or over.
+    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - leaveMs) : undefined;
+  }
+
+  /** Records the outcome of a call. */
+  #call<T>(call: Call, sending: Promise<T>): Promise<T> {
+    this.received.observer?.callStarted();
+    return sending.then(
+      (result) => {
+        this.#ended(call, 'done');
+        return result;
+      },
+      (error: unknown) => {
+        throw this.#failed(call, error);
+      },
+    );
+  }
+
+  #failed(call: Call, error: unknown): unknown {
+    const { profile } = this.env;
+    // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
+    const isOpen = call === 'edit' && this.#state === 'failed' && !this.isReopened;
+    const outcome =
+      isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
+    const wasAnswered = this.#state === 'answered';
+    this.#ended(call, outcome);
+    if (outcome !== 'gone') return error;
+    return this.expired(error, wasAnswered ? 'answered' : this.#state);
+  }
+
+  #ended(call: Call, outcome: Outcome): void {
+    const before = this.#state;
+    this.#state = stateAfter(before, call, outcome);
+    if (outcome === 'done') this.trouble = undefined;
+    if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
+    if (call === 'defer') {
+      if (outcome === 'unknown') this.mayBeDeferred = true;
+      else if (outcome === 'done' || outcome === 'already') {
+        this.mayBeDeferred = false;
+        this.#deferredAtMs ??= this.env.clock.monotonic();
+      }
+    }
+    if (this.#state === 'expired') this.#life?.abort();
+    this.received.observer?.callEnded(before, outcome);
+  }
+}
+
+/** Builds the body: null means no text, which is allowed only with files. */
+const bodyOf = ({ content, attachments, replyTo }: MessageParts) => ({
+  content: content === '' ? null : content,
+  attachments,
+  replyToMessageId: replyTo,
+});
