@@ -123,7 +123,9 @@ export class LoadFailures {
     name: string,
     target: GraphModule,
   ): VirguleError {
-    const { details, location } = this.#describe(importPlace(module, specifier));
+    const { details, location } = this.#describe(
+      namePlace(importPlace(module, specifier), specifier, name),
+    );
     const available = exportNames(target);
     // A file of the bot may lack a name that a framework has, too.
     const suggestion = available.includes('defineCommand') ? adviceForExport(name) : undefined;
@@ -161,6 +163,22 @@ function importPlace(module: CompiledModule, specifier: string): Place {
   const requests = [...module.requests, ...module.dynamic.requests];
   const position = requests.find((request) => request.specifier === specifier)?.position;
   return { file, text, ...(position && module.findSource(position.line, position.column)) };
+}
+
+/** Returns where an import from a module names an export; the place of the module where none does. */
+function namePlace(place: Place, specifier: string, name: string): Place {
+  const { text } = place;
+  for (const quote of [`'${specifier}'`, `"${specifier}"`]) {
+    for (let end = text.indexOf(quote); end >= 0; end = text.indexOf(quote, end + 1)) {
+      const [keyword] = [...text.slice(0, end).matchAll(/\b(?:import|export)\b/g)].slice(-1);
+      const words = text.slice(keyword?.index ?? end, end).matchAll(/[\w$\u0080-\uffff]+/g);
+      const word = [...words].find(([each]) => each === name);
+      if (!keyword || !word) continue;
+      const lines = text.slice(0, keyword.index + word.index).split(/\r\n|\r|\n/);
+      return { ...place, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+    }
+  }
+  return place;
 }
 
 /** Returns the hint for an import that does not resolve. */

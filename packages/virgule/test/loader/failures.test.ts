@@ -226,7 +226,7 @@ describe('importModule, failures', () => {
     });
     expect(await failureOf(load('a.ts'))).toMatchObject({
       code: 'E_EXPORT_MISSING',
-      message: 'a.ts:2:30 imports "hello" from "./b.js", which does not export it.',
+      message: 'a.ts:2:10 imports "hello" from "./b.js", which does not export it.',
       hint: 'Did you mean "hallo"? If the name is a type, write `import type`.',
     });
     expect(await failureOf(load('d.ts'))).toMatchObject({
@@ -239,6 +239,26 @@ describe('importModule, failures', () => {
       message: expect.stringContaining('"default" from "./b.js"'),
       hint: 'It exports: hallo, more, other. If the name is a type, write `import type`.',
     });
+  });
+
+  it.each([
+    ["import { one, hello } from './b.js';", 15],
+    ["import { hello as one } from './b.js';", 10],
+    ["import one, {\n  hello,\n} from './b.js';", 3],
+    ["export { importer } from './b.js';\nimport { $x, hello } from './b.js';", 14],
+    ['import { hello } from "./b.js"', 10],
+    // No name is written: the module that lacks it is shown.
+    ["import one from './c.js';", 17],
+  ])('points at the name that is not exported: %s', async (text, column) => {
+    const { load } = createLoadedProject({
+      'a.ts': `${text}\nexport const a = [typeof one, typeof hello, typeof $x];`,
+      'b.ts': `export const one = 1, importer = 2, $x = 3; export default 4;`,
+      'c.ts': `export const one = 1;`,
+    });
+    const { code, location, frame } = await failureOf(load('a.ts'));
+    expect(code).toBe('E_EXPORT_MISSING');
+    expect(location).toMatchObject({ column });
+    expect(frame).toContain(`\n    | ${' '.repeat(column - 1)}^`);
   });
 
   it('names what to use in place of an export of another framework', async () => {
