@@ -18,8 +18,11 @@ describe('log', () => {
         // What is caught is unknown.
         log.error(error, 'saving failed');
       }
-      // @ts-expect-error -- a message is a string
+      // As console and other loggers take them.
+      log.info('Rolled.', { sides: 6 });
       log.error('saving failed', new Error('full'));
+      // @ts-expect-error -- nothing comes after the message and its details
+      log.info('Rolled.', { sides: 6 }, 'twice');
     };
     defineCommand({ description: 'x', run: ({ log }) => write(log) });
     defineEvent('MESSAGE_CREATE', ({ log }) => write(log));

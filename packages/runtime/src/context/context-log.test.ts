@@ -65,7 +65,7 @@ const FORMS: readonly (readonly [string, readonly unknown[], object, string])[] 
   ['(error)', [failure], { err: failure }, 'no disk'],
   ['(error, message)', [failure, 'saving failed'], { err: failure }, 'saving failed'],
   ['({ err }, message)', [{ err: failure }, 'saving failed'], { err: failure }, 'saving failed'],
-  // As console and other loggers take them, in JavaScript.
+  // As console and other loggers take them.
   ['(message, error)', ['saving failed', failure], { err: failure }, 'saving failed'],
   ['(message, details)', ['open', { n: 1 }], { n: 1 }, 'open'],
   ['(message, message)', ['open', 'wide'], {}, 'open wide'],

@@ -3,9 +3,12 @@ import { isKept, type Log, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { readLogLine } from './log-line.js';
 
-/** Writes one line. Details are plain data; an error in them is written with its message, stack and cause. */
+/**
+ * Writes one line. Details are plain data; an error in them is written with its message, stack and cause. The message
+ * may come first, as console takes it, or last.
+ */
 export interface WriteLogLine {
-  (message: string): void;
+  (message: string, details?: unknown): void;
   (details: object, message?: string): void;
   (error: unknown, message?: string): void;
 }
