@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { copyText } from './copy-text.js';
 
 export interface CopyButtonProps {
   readonly label: string;
@@ -7,20 +8,20 @@ export interface CopyButtonProps {
   readonly text: () => string;
 }
 
-/** Copies a text, and says so. */
+/** Copies a text, and says so, or that it could not. */
 export function CopyButton({ label, name, text }: CopyButtonProps) {
-  const isCopied = useSignal(false);
+  const note = useSignal('');
   return (
     <button
       type="button"
       class="text-button"
       onClick={() => {
-        void navigator.clipboard.writeText(text()).then(() => {
-          isCopied.value = true;
+        void copyText(text()).then((isCopied) => {
+          note.value = isCopied ? 'Copied' : 'Cannot copy';
         });
       }}
     >
-      {isCopied.value ? 'Copied' : label}
+      {note.value || label}
       {name !== '' && <span class="visually-hidden"> {name}</span>}
     </button>
   );

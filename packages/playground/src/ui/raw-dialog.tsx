@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rawMessage } from '../state/raw-message.js';
 import { useApp } from './app-context.js';
+import { copyText } from './copy-text.js';
 import { Icon } from './icon.js';
 
 interface RawViewProps {
@@ -21,14 +22,9 @@ function RawView({ title, text, onClose }: RawViewProps) {
     store.spoken.value = spoken;
   };
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      say('Copied');
-    } catch {
-      // Browsers allow it only on this machine, or over HTTPS.
-      if (code.current !== null) getSelection()?.selectAllChildren(code.current);
-      say('Selected: press Ctrl+C to copy');
-    }
+    if (await copyText(text)) return say('Copied');
+    if (code.current !== null) getSelection()?.selectAllChildren(code.current);
+    say('Selected: press Ctrl+C to copy');
   };
   return (
     <dialog
