@@ -88,6 +88,8 @@ export class CommandRun implements CallObserver, OpenRun {
   /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
+  /** Why the handler was not called; for the log. */
+  refusal: string | undefined;
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
   /** Whether the handler wrote something after it was stopped. */
@@ -200,9 +202,10 @@ export class CommandRun implements CallObserver, OpenRun {
     env.observed?.ended?.(record);
     if (timings === null) return;
     const details = timings.detailsOf(record);
+    const how = this.refusal === undefined ? record.outcome : `refused: ${this.refusal}`;
     env.log.info(
       this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
-      `/${command.name} ${failure ? 'failed' : record.outcome}`,
+      `/${command.name} ${failure ? 'failed' : how}`,
     );
   }
 

@@ -86,6 +86,7 @@ function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandR
   const { texts } = run.env;
   const facts = { name, ...textContext(run.env, run.event) };
   run.result = admission.kind;
+  run.refusal = admission.kind;
   if (admission.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: admission.leftMs });
   if (!admission.silently) return texts.tooBusy(facts);
   run.silentText = texts.tooBusy(facts);

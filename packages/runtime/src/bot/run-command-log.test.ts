@@ -74,10 +74,31 @@ describe('the log line of a command', () => {
       .map(({ message, details }) => [message, details['outcome'], details['result']].join(', '));
     expect(reported.toSorted()).toEqual([
       '/x acknowledged, acknowledged, ok',
-      '/x answered, answered, input',
       '/x answered, answered, ok',
       '/x failed, answered, failed',
       '/x failed, answered, timed-out',
+      '/x refused: invalid input, answered, input',
+    ]);
+  });
+
+  it('says why a command was refused; what was typed only in development', async () => {
+    const options = z.object({ n: z.int() });
+    const command = { options, cooldown: '10s', run: () => 'done' } as const;
+    const lines: string[] = [];
+    for (const development of [false, true]) {
+      const bot = await startCommand(command, { development });
+      for (const line of ['/x one', '/x 1', '/x 1']) {
+        await bot.run(line);
+        lines.push(lineOf(bot)?.message ?? '');
+      }
+    }
+    expect(lines).toEqual([
+      '/x refused: invalid input',
+      '/x answered',
+      '/x refused: cooldown',
+      '/x refused: n: expected a whole number, got "one".',
+      '/x answered',
+      '/x refused: cooldown',
     ]);
   });
 

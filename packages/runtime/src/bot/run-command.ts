@@ -70,6 +70,11 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
   const { command, event, env } = run;
   const { name, file } = command;
   run.result = resultOf(error);
+  if (isInvalidInput(error)) {
+    const { message, usage } = error.details;
+    // What users type is in no log of a bot in production.
+    run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
+  }
   // The bot shut down before there was a handler that could have failed, or while it waited for users.
   const isRefused =
     run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
