@@ -135,4 +135,45 @@ describe('virgule run', () => {
     expect(out).toContain('Something went wrong. TypeError: no url');
     expect(err).toContain('commands/broken.ts:4');
   });
+
+  const HELLO = {
+    'commands/hello.ts': answering('Hello!'),
+    'commands/admin/ban.ts': answering('Banned.'),
+    'services.ts': `export default () => ({ db: 1 });`,
+  };
+  const BROKEN = 'export default {;';
+
+  it.each([
+    ['commands/other.ts', '/hello'],
+    ['commands/admin/_middleware.ts', '/hello'],
+    ['tasks/clean.ts', '/admin-ban'],
+  ])('runs a line although %s is broken', async (file, line) => {
+    const { code, out, err } = await runLine({ ...HELLO, [file]: BROKEN }, line);
+    expect(out).toMatch(/^(?:Hello!|Banned\.)\n$/);
+    expect(err).toContain(`Error [E_SYNTAX] ${file}:1:17`);
+    expect(err).toContain(`1 problem in other files. ${line} runs without them.`);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['commands/hello.ts', '/hello'],
+    ['commands/admin/_middleware.ts', '/admin-ban'],
+    ['services.ts', '/hello'],
+    ['virgule.config.ts', '/hello'],
+  ])('runs nothing if %s is broken, which %s needs', async (file, line) => {
+    const { code, out, err } = await runLine({ ...HELLO, [file]: BROKEN }, line);
+    expect(out).toBe('');
+    expect(err).toContain(`Error [E_SYNTAX] ${file}:1:17`);
+    expect(err).not.toContain('runs without');
+    expect(code).toBe(1);
+  });
+
+  it('runs nothing if a variable of the environment is missing', async () => {
+    const config = `import * as z from 'zod'; export default { env: z.object({ CHANNEL: z.string() }) };`;
+    const files = { ...HELLO, 'virgule.config.ts': config, 'commands/other.ts': BROKEN };
+    const { code, out, err } = await runLine(files, '/hello');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('E_ENV_INVALID');
+    expect(err).toContain('2 problems. Nothing was started.');
+  });
 });

@@ -2,13 +2,13 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
-import { createTestBot } from '../testing/create-test-bot.js';
+import { startTestBot, type StartTestBotOptions } from '../testing/create-test-bot.js';
 import type { TestBot } from '../testing/test-bot.js';
 import type { Io } from './io.js';
 import { createLogText } from './log-text.js';
 import { readIoEnv } from './read-io-env.js';
 
-interface OpenBotOptions {
+interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems'> {
   readonly profile?: Partial<Profile> | undefined;
   /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
@@ -17,7 +17,7 @@ interface OpenBotOptions {
 /** Starts the bot of the folder on a private simulator; its log goes to stderr. Rejects at Ctrl+C or SIGTERM. */
 export function openBot(
   io: Io,
-  { profile, level = 'warn' }: OpenBotOptions = {},
+  { profile, level = 'warn', onProblems }: OpenBotOptions = {},
 ): Promise<TestBot> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
   const env = readIoEnv(io, 'development');
@@ -26,7 +26,7 @@ export function openBot(
     level: env['LOG_LEVEL'] ?? level,
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
-  const starting = createTestBot({
+  const starting = startTestBot({
     root: io.cwd,
     env,
     log,
@@ -34,6 +34,7 @@ export function openBot(
     clock: systemClock,
     limit: 'none',
     network: true,
+    onProblems,
   });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
     // Code of the project may never finish loading.

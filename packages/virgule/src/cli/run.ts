@@ -1,6 +1,5 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { formatError, isVirguleError } from '@virgule/core/errors';
-import { createColors } from './colors.js';
+import { isVirguleError } from '@virgule/core/errors';
 import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { cliErrors } from './cli-errors.js';
 import type { CliCommand } from './command.js';
 import { COMMON_FLAGS, commandHelp, overview } from './help.js';
 import type { Io } from './io.js';
+import { printProblems } from './print-problems.js';
 import { version } from './version.js';
 
 /** Each command is imported when it is run, so that one does not wait for what another needs. */
@@ -48,12 +48,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return await dispatch(argv, io, (command) => (failure = command.failure ?? failure));
   } catch (error) {
     if (isInterrupt(error, io)) return INTERRUPTED;
-    const { bold, dim, red } = createColors(io.color);
     const problems = error instanceof ProjectProblems ? error.problems : [error];
-    for (const problem of problems) {
-      const text = formatError(problem, { strong: (text) => bold(red(text)), dim });
-      io.stderr.write(`${io.redact(text)}\n\n`);
-    }
+    printProblems(problems, io);
     if (problems.length > 1) io.stderr.write(`${problems.length} problems. Nothing was started.\n`);
     return failure;
   }

@@ -32,6 +32,8 @@ export interface OpenedProject {
   readonly project: Project;
   /** What makes the services, if it has any. It has not run. */
   readonly createServices: CreateServices | null;
+  /** Whether settings and services are valid, and the environment if it was checked: otherwise nothing can run. */
+  readonly isRunnable: boolean;
   /** All problems, sorted by file. */
   readonly problems: readonly VirguleError[];
   /** What runs, but hardly as it was meant; sorted alike. */
@@ -67,11 +69,14 @@ export async function openProject(
   const { manifest } = scanned;
   const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
   const unstored = await missingSqlite(manifest, config);
-  const all = [...own.problems, ...first.problems, ...scanned.problems, ...problems];
+  const invalidSettings = [...own.problems, ...first.problems];
+  const hasServices = manifest.services === null || loaded.createServices !== null;
+  const all = [...invalidSettings, ...scanned.problems, ...problems];
   return {
     manifest,
     config,
     ...loaded,
+    isRunnable: invalidSettings.length === 0 && hasServices,
     problems: presented(all, root, redact),
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
@@ -98,6 +103,7 @@ export async function prepareProject(
   return {
     ...opened,
     env: checked,
+    isRunnable: opened.isRunnable && checked.problems.length === 0,
     problems: presented([...opened.problems, ...checked.problems], root, redact),
   };
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { isVirguleError, redactError } from '@virgule/core/errors';
+import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import {
@@ -114,8 +114,24 @@ export interface TestBotOptions {
  * @throws ProjectProblems when the project's files or its environment have problems, VirguleError
  *   `E_SERVICES_FAILED` when its services cannot be made; none of it is left running then.
  */
-export async function createTestBot<Commands extends TestCommands = TestCommands>(
+export function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
+): Promise<TestBot<Commands>> {
+  return startTestBot(options);
+}
+
+export interface StartTestBotOptions extends TestBotOptions {
+  /**
+   * Called with the problems of the project if its valid part can run, which it then does.
+   *
+   * @defaultValue any problem rejects
+   */
+  readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
+}
+
+/** Does the work of `createTestBot`, and that of `virgule run`. */
+export async function startTestBot<Commands extends TestCommands = TestCommands>(
+  options: StartTestBotOptions,
 ): Promise<TestBot<Commands>> {
   const { random = systemRandom, clock = createFakeClock(), limit = '3s' } = options;
   const { strict = false, network = false } = options;
@@ -132,7 +148,9 @@ export async function createTestBot<Commands extends TestCommands = TestCommands
       config: options.config,
       redact,
     });
-    if (read.problems.length > 0) throw new ProjectProblems(read.problems);
+    if (read.problems.length === 0) return read;
+    if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
+    options.onProblems(read.problems);
     return read;
   }
   const prepared = await prepare(

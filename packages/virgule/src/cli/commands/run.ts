@@ -1,14 +1,16 @@
 import { runtimeErrors } from '@virgule/runtime/project';
 import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
-import { isVirguleError } from '@virgule/core/errors';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
-import { showControls, showOnOneLine } from '@virgule/core/text';
+import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
+import { ProjectProblems } from '../../project/project-problems.js';
 import type { TestRun } from '../../testing/test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { openBot } from '../open-bot.js';
-import { readLine } from '../read-line.js';
+import { printProblems } from '../print-problems.js';
+import { readLine, type TypedLine } from '../read-line.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -28,9 +30,15 @@ export const run = defineCliCommand({
         saw: words,
       });
     }
-    await using bot = await openBot(io);
+    let problems: readonly VirguleError[] = [];
+    await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
     const known = bot.platform.snapshot().commands.map((command) => command.name);
-    const { rawInput } = readLine(line, known);
+    const { rawInput, name } = readTypedLine(line, known, problems);
+    if (problems.length > 0) {
+      printProblems(problems, io);
+      const count = countOf(problems.length, 'problem');
+      io.stderr.write(`${count} in other files. /${name} runs without them.\n`);
+    }
     const ran = await raceAbort(bot.run(rawInput), io.interrupt);
     if (flags.json) io.stdout.write(`${JSON.stringify(asJson(rawInput, ran, io.redact))}\n`);
     else io.stdout.write(asText(ran));
@@ -39,6 +47,19 @@ export const run = defineCliCommand({
     return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
   },
 });
+
+/** Reads the line. What has no command may be that of a file with a problem: then the problems are thrown. */
+function readTypedLine(
+  line: string,
+  known: readonly string[],
+  problems: readonly VirguleError[],
+): TypedLine {
+  try {
+    return readLine(line, known);
+  } catch (error) {
+    throw problems.length > 0 ? new ProjectProblems(problems) : error;
+  }
+}
 
 function asJson(line: string, ran: TestRun, redact: Redactor) {
   const { content, replies, state, files, result, error } = ran;
