@@ -1,74 +1,57 @@
 import { isRecord } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
-import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { DeadEvent, DeadEvents } from '../scale/scale.js';
-import { actionOf, type Action, type Operation, type OperationContext } from './operation.js';
+import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
+import {
+  defineOperation,
+  type Action,
+  type ActionInput,
+  type OperationContext,
+} from './operation.js';
 
 /** How many events are listed. */
 const MAX_LISTED = 1_000;
 
-interface ActionInput {
-  readonly events: DeadEvents;
-  readonly id: string;
-  readonly context: OperationContext;
-  readonly json: boolean;
-}
-
-/** Reads, replays and drops the events that ended every worker. */
-export const dead: Operation = async (words, { json = false }, context) => {
-  const action = actionOf(ACTIONS, words);
-  if (!action) {
-    const want = '`list`, `show ID`, `replay ID` or `drop ID`';
-    throw runtimeErrors.E_ARGUMENTS({
-      command: 'dead',
-      program: context.program,
-      want,
-      saw: words,
-    });
-  }
-  const scaled = await context.openScale();
-  const [, id = ''] = words;
-  try {
-    return await action.run({ events: scaled.dead, id, context, json });
-  } finally {
-    await scaled.close();
-  }
-};
-
-const withId = (run: Action<ActionInput>['run']): Action<ActionInput> => ({
+const withId = (run: Action<ScaledProcess>['run']): Action<ScaledProcess> => ({
   least: 1,
   most: 1,
   run,
 });
 
-const ACTIONS: Readonly<Record<string, Action<ActionInput>>> = {
-  list: { least: 0, most: 0, run: list },
-  show: withId(async ({ events, id, context, json }) => {
-    const event = await events.get(id);
-    if (!event) return noEvent(id, context);
-    if (json) print(event, json, context);
-    else context.stdout.write(`${showControls(JSON.stringify(event, null, 2), '')}\n`);
-    return 0;
-  }),
-  replay: withId((input) => change(input, (id) => input.events.replay(id))),
-  drop: withId((input) => change(input, (id) => input.events.drop(id))),
-};
+/** Reads, replays and drops the events that ended every worker. */
+export const dead = defineOperation<ScaledProcess>({
+  command: 'dead',
+  want: '`list`, `show ID`, `replay ID` or `drop ID`',
+  open: (context) => context.openScale(),
+  actions: {
+    list: { least: 0, most: 0, run: list },
+    show: withId(async (scaled, { given: [id = ''], flags, context }) => {
+      const event = await scaled.dead.get(id);
+      if (!event) return noEvent(id, context);
+      if (flags.json) print(event, true, context);
+      else context.stdout.write(`${showControls(JSON.stringify(event, null, 2), '')}\n`);
+      return 0;
+    }),
+    replay: withId((scaled, input) => change(scaled, input, 'replay')),
+    drop: withId((scaled, input) => change(scaled, input, 'drop')),
+  },
+});
 
-async function list({ events, context, json }: ActionInput): Promise<number> {
-  const listed = await events.list(MAX_LISTED);
-  for (const event of listed) print(event, json, context);
-  if (listed.length === 0 && !json) context.stdout.write('No events were set aside.\n');
+async function list(scaled: ScaledProcess, { flags, context }: ActionInput): Promise<number> {
+  const listed = await scaled.dead.list(MAX_LISTED);
+  for (const event of listed) print(event, flags.json, context);
+  if (listed.length === 0 && !flags.json) context.stdout.write('No events were set aside.\n');
   return 0;
 }
 
 /** Changes an event, and prints what it was. */
 async function change(
-  { events, id, context, json }: ActionInput,
-  act: (id: string) => Promise<boolean>,
+  { dead: events }: ScaledProcess,
+  { given: [id = ''], flags, context }: ActionInput,
+  what: 'replay' | 'drop',
 ): Promise<number> {
   const event = await events.get(id);
-  if (!event || !(await act(id))) return noEvent(id, context);
-  print(event, json, context);
+  if (!event || !(await events[what](id))) return noEvent(id, context);
+  print(event, flags.json, context);
   return 0;
 }
 
@@ -77,7 +60,7 @@ function noEvent(id: string, { stderr }: OperationContext): number {
   return 1;
 }
 
-function print(event: DeadEvent, json: boolean, { stdout }: OperationContext): void {
+function print(event: DeadEvent, json: boolean | undefined, { stdout }: OperationContext): void {
   const { id, at, deliveries } = event;
   const line = json
     ? JSON.stringify({ v: 1, ...event })

@@ -1,3 +1,5 @@
+import { errorText } from '@virgule/core/errors';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { Task } from '../tasks/task.js';
@@ -34,20 +36,64 @@ export type Operation = (
   context: OperationContext,
 ) => Promise<number>;
 
+/** What an action gets. */
+export interface ActionInput {
+  /** The words after its name. */
+  readonly given: readonly string[];
+  readonly flags: OperationFlags;
+  readonly context: OperationContext;
+}
+
 /** One action of a command, such as `list`. */
-export interface Action<Input> {
+export interface Action<Opened> {
   /** How many words it takes. */
   readonly least: number;
   readonly most: number;
   /** Resolves with the exit code. */
-  run(input: Input): Promise<number>;
+  run(opened: Opened, input: ActionInput): Promise<number>;
 }
 
-/** Returns the action that words name, if it takes as many as follow. */
-export function actionOf<Input>(
-  actions: Readonly<Record<string, Action<Input>>>,
-  [name = '', ...given]: readonly string[],
-): Action<Input> | undefined {
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  return action && given.length >= action.least && given.length <= action.most ? action : undefined;
+interface OperationDefinition<Opened> {
+  /** Its name, and what it takes, for errors. */
+  readonly command: string;
+  readonly want: string;
+  readonly actions: Readonly<Record<string, Action<Opened>>>;
+  /** Opens what the actions work with. */
+  readonly open: (context: OperationContext) => Promise<Opened>;
+}
+
+/** Returns a command that opens something, runs an action on it, and closes it. */
+export function defineOperation<Opened extends { close(): Promise<void> }>({
+  command,
+  want,
+  actions,
+  open,
+}: OperationDefinition<Opened>): Operation {
+  return async (words, flags, context) => {
+    const [name = '', ...given] = words;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!action || given.length < action.least || given.length > action.most)
+      throw runtimeErrors.E_ARGUMENTS({ command, program: context.program, want, saw: words });
+    const opened = await open(context);
+    try {
+      return await action.run(opened, { given, flags, context });
+    } finally {
+      await opened.close();
+    }
+  };
+}
+
+/** Reads JSON that was typed. `want` is an example of it. */
+export function readJson(
+  text: string,
+  command: string,
+  want: string,
+  { program }: OperationContext,
+): NonNullable<unknown> | null {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const details = { command, program, want: `${want} (${errorText(cause)})`, saw: [text] };
+    throw runtimeErrors.E_ARGUMENTS(details, { cause });
+  }
 }

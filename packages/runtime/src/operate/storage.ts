@@ -4,20 +4,10 @@ import { countOf, showControls } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { StoredEntry } from '../storage/storage-driver.js';
-import {
-  createStorage,
-  isStorageKey,
-  type Storage,
-  type StorageConnection,
-} from '../storage/storage.js';
-import {
-  actionOf,
-  type Action,
-  type Operation,
-  type OperationContext,
-  type OperationFlags,
-} from './operation.js';
+import { createStorage, isStorageKey, type StorageConnection } from '../storage/storage.js';
+import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
 
+const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;
 /** Entries that are read at a time. */
 const PAGE = 1_000;
 
@@ -30,75 +20,53 @@ const lineSchema = z.strictObject({
 });
 
 /** Reads and changes what a bot has stored. */
-export const storage: Operation = async (words, flags, context) => {
-  const action = actionOf(ACTIONS, words);
-  if (!action) {
-    const want =
-      '`list [PREFIX]`, `get KEY`, `set KEY JSON`, `delete KEY`, `export [PREFIX]` or `import FILE`';
-    throw runtimeErrors.E_ARGUMENTS({
-      command: 'storage',
-      program: context.program,
-      want,
-      saw: words,
-    });
-  }
-  const connection = await context.openStorage();
-  const [, ...given] = words;
-  try {
-    return await action.run({
-      connection,
-      storage: createStorage(connection),
-      given,
-      context,
-      flags,
-    });
-  } finally {
-    await connection.close();
-  }
-};
-
-interface ActionInput {
-  readonly connection: StorageConnection;
-  readonly storage: Storage;
-  /** The words after the action. */
-  readonly given: readonly string[];
-  readonly context: OperationContext;
-  readonly flags: OperationFlags;
-}
-
-const ACTIONS: Readonly<Record<string, Action<ActionInput>>> = {
-  list: { least: 0, most: 1, run: (input) => printAll(input, input.flags.json ? asLine : asText) },
-  export: { least: 0, most: 1, run: (input) => printAll(input, asLine) },
-  get: {
-    least: 1,
-    most: 1,
-    async run({ storage: stored, given: [key = ''], context, flags }) {
-      const value = await stored.get(key);
-      if (value === undefined) return noEntry(context, key);
-      context.stdout.write(
-        `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
-      );
-      return 0;
+export const storage = defineOperation<StorageConnection>({
+  command: 'storage',
+  want: '`list [PREFIX]`, `get KEY`, `set KEY JSON`, `delete KEY`, `export [PREFIX]` or `import FILE`',
+  open: (context) => context.openStorage(),
+  actions: {
+    list: {
+      least: 0,
+      most: 1,
+      run: (connection, input) => printAll(connection, input, input.flags.json ? asLine : asText),
     },
-  },
-  set: {
-    least: 2,
-    most: 2,
-    async run({ storage: stored, given: [key = '', text = ''], context, flags }) {
-      // An invalid one is refused by the storage.
-      await stored.set(key, readJson(text, 'the value', context), { ttl: flags.ttl as undefined });
-      return 0;
+    export: {
+      least: 0,
+      most: 1,
+      run: (connection, input) => printAll(connection, input, asLine),
     },
-  },
-  delete: {
-    least: 1,
-    most: 1,
-    async run({ storage: stored, given: [key = ''], context }) {
-      return (await stored.delete(key)) ? 0 : noEntry(context, key);
+    get: {
+      least: 1,
+      most: 1,
+      async run(connection, { given: [key = ''], context, flags }) {
+        const value = await createStorage(connection).get(key);
+        if (value === undefined) return noEntry(context, key);
+        context.stdout.write(
+          `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
+        );
+        return 0;
+      },
     },
+    set: {
+      least: 2,
+      most: 2,
+      async run(connection, { given: [key = '', text = ''], context, flags }) {
+        const value = readJson(text, 'storage', VALUE, context);
+        // An invalid time is refused by the storage.
+        await createStorage(connection).set(key, value, { ttl: flags.ttl as undefined });
+        return 0;
+      },
+    },
+    delete: {
+      least: 1,
+      most: 1,
+      async run(connection, { given: [key = ''], context }) {
+        return (await createStorage(connection).delete(key)) ? 0 : noEntry(context, key);
+      },
+    },
+    import: { least: 1, most: 1, run: importFile },
   },
-  import: { least: 1, most: 1, run: importFile },
-};
+});
 
 function noEntry({ stderr }: OperationContext, key: string): number {
   stderr.write(`There is no entry ${showControls(key)}.\n`);
@@ -106,7 +74,8 @@ function noEntry({ stderr }: OperationContext, key: string): number {
 }
 
 async function printAll(
-  { connection, given: [prefix = ''], context: { stdout, interrupt } }: ActionInput,
+  connection: StorageConnection,
+  { given: [prefix = ''], context: { stdout, interrupt } }: ActionInput,
   show: (entry: StoredEntry) => string,
 ): Promise<number> {
   let after: string | undefined;
@@ -130,46 +99,37 @@ const asText = ({ key, value }: StoredEntry): string =>
   `${showControls(key)}  ${showControls(value)}`;
 
 /** Checks the whole file before it writes an entry. */
-async function importFile({
-  storage: stored,
-  given: [file = ''],
-  context,
-}: ActionInput): Promise<number> {
+async function importFile(
+  connection: StorageConnection,
+  { given: [file = ''], context }: ActionInput,
+): Promise<number> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw runtimeErrors.E_STORAGE_IMPORT({ file, reason: errorText(error) }, { cause: error });
   });
   const lines = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    const parsed = lineSchema.safeParse(readJson(line, `line ${index + 1}`, context, file));
+    const parsed = lineSchema.safeParse(readLine(line, index, file));
     if (parsed.success) return [parsed.data];
     const reason = `line ${index + 1}: ${parsed.error.issues[0]?.message ?? 'invalid'}`;
     throw runtimeErrors.E_STORAGE_IMPORT({ file, reason });
   });
   for (const { key, value, ttlMs } of lines) {
     context.interrupt.throwIfAborted();
-    await stored.set(key, value, ttlMs === undefined ? {} : { ttl: `${ttlMs}ms` });
+    await createStorage(connection).set(
+      key,
+      value,
+      ttlMs === undefined ? {} : { ttl: `${ttlMs}ms` },
+    );
   }
   context.stderr.write(`Imported ${countOf(lines.length, 'entry', 'entries')}.\n`);
   return 0;
 }
 
-function readJson(
-  text: string,
-  what: string,
-  { program }: OperationContext,
-  file?: string,
-): NonNullable<unknown> | null {
+function readLine(line: string, index: number, file: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = `${what} is not JSON: ${errorText(error)}`;
-    throw file === undefined
-      ? runtimeErrors.E_ARGUMENTS({
-          command: 'storage',
-          program,
-          want: `JSON, such as '"text"' or '{"a": 1}'`,
-          saw: [text],
-        })
-      : runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause: error });
+    return JSON.parse(line);
+  } catch (cause) {
+    const reason = `line ${index + 1} is not JSON: ${errorText(cause)}`;
+    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
   }
 }
