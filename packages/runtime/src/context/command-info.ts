@@ -1,6 +1,7 @@
-import type { OptionType, SyncCommandItem } from '@virgule/core/protocol';
+import type { OptionType } from '@virgule/core/protocol';
 import type { Meta } from '../define/register.js';
-import { formatUsage, type InputCommand } from '../raw-input/format-usage.js';
+import type { Command } from '../load/project.js';
+import { formatUsage } from '../raw-input/format-usage.js';
 
 /** An option as users see it. */
 export interface OptionInfo {
@@ -26,12 +27,7 @@ export interface CommandInfo {
   readonly meta: Meta;
 }
 
-/** A command of the bot. */
-interface DescribedCommand extends InputCommand {
-  readonly aliases: readonly string[];
-  readonly wire: SyncCommandItem;
-  readonly meta: Meta;
-}
+type DescribedCommand = Pick<Command, 'name' | 'aliases' | 'spec' | 'wire' | 'meta'>;
 
 /** Returns the commands as a help shows them, in alphabetical order. */
 export function describeCommands(commands: Iterable<DescribedCommand>): readonly CommandInfo[] {

@@ -1,14 +1,13 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
+import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { ResolvedConfig } from '../config/read-config.js';
-import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
-import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import type { Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
-import type { Task } from '../tasks/task.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import { isClass, SettingReport } from './setting-report.js';
@@ -39,9 +38,24 @@ export interface LoadResult {
 
 /** A middleware or an error handler. */
 interface Special {
-  readonly run: unknown;
+  /** What it takes depends on the routes that it is for. */
+  readonly run: never;
   /** Of a middleware for commands. */
   readonly limits?: z.output<typeof throttleSettings> | undefined;
+}
+
+/** What a route is read from. */
+export interface RouteInput<Route> {
+  readonly route: Route;
+  readonly exports: ModuleExports;
+  /** Reports on the file of the route. */
+  readonly report: SettingReport;
+  /** Outermost first. */
+  readonly middleware: readonly never[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly never[];
+  /** Those of its folders. */
+  readonly throttles: readonly Throttle[];
 }
 
 /** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
@@ -52,7 +66,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
 
-  const settingsOf = (file: string): SettingReport =>
+  /** For a file that was imported: another one may be gone. */
+  const reportOn = (file: string): SettingReport =>
     new SettingReport({ file, source: options.readSource?.(file) }, report);
 
   const specials = new Map<string, Promise<Special | null>>();
@@ -66,82 +81,68 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const exports = await importFile(file);
     if (!exports) return null;
     const main = exports['default'];
-    const settings = settingsOf(file);
+    const settings = reportOn(file);
     if (typeof main !== 'function' || isClass(main)) {
       settings.noHandler(main, 'a default export that is a function', 'function (…) { … }');
       return null;
     }
+    const run = main as never;
     const given = (main as Middleware).settings ?? {};
     if (!isEvent) {
       settings.unknownKeys(Object.keys(given), Object.keys(throttleSettings.shape));
-      return { run: main, limits: settings.read(throttleSettings, given) };
+      return { run, limits: settings.read(throttleSettings, given) };
     }
     // A middleware for commands that was put among the events, where its limits would not hold.
     for (const [key, saw] of Object.entries(given))
       settings.refuse(key, 'removed, since events have no limits', saw);
-    return { run: main };
+    return { run };
   }
 
-  /** Imports a route and what wraps it. */
-  const wrapped = async <Guard, OnError>(
-    route: { readonly file: string } & Wrapping,
+  /** Imports each route and what wraps it, and reads those whose files can all be imported. */
+  async function readRoutes<Route extends { readonly file: string } & Partial<Wrapping>, Part>(
+    routes: readonly Route[],
+    read: (input: RouteInput<Route>) => Part | null | Promise<Part | null>,
     isEvent = false,
-  ) => {
-    const exports = await importFile(route.file);
-    const read = (files: readonly string[]) =>
-      Promise.all(files.map((file) => special(file, isEvent)));
-    const middleware = await read(route.middleware);
-    const errorHandlers = await read(route.errorHandlers);
-    return {
-      exports,
-      // A file that could not be imported may be gone.
-      source: exports ? options.readSource?.(route.file) : undefined,
-      middleware: middleware.filter(isPresent).map(({ run }) => run as Guard),
-      errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run as OnError),
-      throttles: middleware.flatMap((guard, index) =>
-        guard?.limits ? throttlesOf(route.middleware[index] ?? '', guard.limits) : [],
-      ),
-      /** Nothing runs without the guards of its folder. */
-      isGuarded: [...middleware, ...errorHandlers].every(isPresent),
-    };
-  };
-  const { intents: given = [], voice } = options.config ?? {};
-  const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
-
-  const commands = await Promise.all(
-    manifest.commands.map(async (route): Promise<Command | null> => {
-      const { exports, isGuarded, ...rest } = await wrapped<Middleware, ErrorHandler>(route);
-      if (!exports) return null;
-      const { profile } = options.config ?? {};
-      const command = readCommand({ route, exports, intents, profile, report, warn, ...rest });
-      return isGuarded ? command : null;
-    }),
-  );
-  const events = await Promise.all(
-    manifest.events.map(async (route): Promise<EventListener | null> => {
-      const { exports, isGuarded, ...rest } = await wrapped<EventMiddleware, EventErrorHandler>(
-        route,
-        true,
-      );
-      if (!exports) return null;
-      const listener = readEvent({ route, exports, intents, report, ...rest });
-      return isGuarded ? listener : null;
-    }),
-  );
-
-  const tasks = await Promise.all(
-    manifest.tasks.map(async (route): Promise<Task | null> => {
+  ): Promise<Part[]> {
+    const parts = routes.map(async (route) => {
+      const specialsOf = (files: readonly string[] = []) =>
+        Promise.all(files.map((file) => special(file, isEvent)));
       const exports = await importFile(route.file);
+      const middleware = await specialsOf(route.middleware);
+      const errorHandlers = await specialsOf(route.errorHandlers);
       if (!exports) return null;
-      return readTask({ route, exports, source: options.readSource?.(route.file), report });
-    }),
-  );
+      const part = await read({
+        route,
+        exports,
+        report: reportOn(route.file),
+        middleware: middleware.filter(isPresent).map(({ run }) => run),
+        errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run),
+        throttles: middleware.flatMap((guard, index) =>
+          guard?.limits ? throttlesOf(route.middleware?.[index] ?? '', guard.limits) : [],
+        ),
+      });
+      // Nothing runs without the guards of its folder.
+      return [...middleware, ...errorHandlers].every(isPresent) ? part : null;
+    });
+    return (await Promise.all(parts)).filter(isPresent);
+  }
 
+  const { intents: given = [], voice, profile } = options.config ?? {};
+  const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
+  const commands = await readRoutes(manifest.commands, (input) =>
+    readCommand({ ...input, intents, profile, warn }),
+  );
+  const events = await readRoutes(
+    manifest.events,
+    (input) => readEvent({ ...input, intents }),
+    true,
+  );
+  const tasks = await readRoutes(manifest.tasks, readTask);
   const createServices = await loadServices(manifest.services, importFile, report);
 
   const project = {
-    ...assemble(commands.filter(isPresent), events.filter(isPresent), intents),
-    tasks: new Map(tasks.filter(isPresent).map((task) => [task.name, task])),
+    ...assemble(commands, events, intents),
+    tasks: new Map(tasks.map((task) => [task.name, task])),
   };
   return {
     project,

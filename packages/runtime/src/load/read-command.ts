@@ -9,14 +9,14 @@ import {
 import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
 import { formatDuration } from '../define/duration.js';
-import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/command-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { isClass, SettingReport, isRunOfOther } from './setting-report.js';
+import type { RouteInput } from './load-project.js';
+import { isClass, isRunOfOther, type SettingReport } from './setting-report.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
@@ -24,28 +24,19 @@ const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const FORM = "defineCommand({ description: '…', run: (ctx) => '…' })";
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
-export interface ReadCommandInput {
-  readonly route: CommandRoute;
-  readonly exports: ModuleExports;
-  readonly source: string | undefined;
-  readonly middleware: readonly Middleware[];
-  readonly errorHandlers: readonly ErrorHandler[];
-  /** Those of its folders. */
-  readonly throttles: readonly Throttle[];
+interface ReadCommandInput extends RouteInput<CommandRoute> {
   /** Intents that every command may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
   /** How the platform behaves. */
   readonly profile: Partial<Profile> | undefined;
-  readonly report: (problem: VirguleError) => void;
   /** Called for what works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
 }
 
 /** Reads a command from the exports of its file, in either form. Reports every problem; returns `null` if there was one. */
 export function readCommand(input: ReadCommandInput): Command | null {
-  const { route, exports, source, middleware, errorHandlers } = input;
+  const { route, exports, report, middleware, errorHandlers } = input;
   const { file, name } = route;
-  const report = new SettingReport({ file, source }, input.report);
   const definition = readDefinition(exports, report);
   if (!definition) {
     report.noHandler(
@@ -68,7 +59,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
   const settings = report.read(commandSettings, definition);
-  const { spec, problems, warnings } = readOptions(options, { file, source });
+  const { spec, problems, warnings } = readOptions(options, report.where);
   for (const problem of problems) report.add(problem);
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;

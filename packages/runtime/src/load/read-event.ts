@@ -1,29 +1,23 @@
-import type { VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
-import type { ModuleExports } from './import-file.js';
-import { isClass, SettingReport } from './setting-report.js';
+import type { RouteInput } from './load-project.js';
+import { isClass } from './setting-report.js';
 import type { EventListener } from './project.js';
 import { eventSettings } from './settings-schema.js';
-import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
+import { wrapEvent } from './wrap-event.js';
 
-export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'errorHandlers'> {
-  readonly route: EventRoute;
-  readonly exports: ModuleExports;
-  readonly source: string | undefined;
+interface ReadEventInput extends RouteInput<EventRoute> {
   /** Intents that every handler may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
-  readonly report: (problem: VirguleError) => void;
 }
 
 /** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
 export function readEvent(input: ReadEventInput): EventListener | null {
-  const { exports, source, middleware, errorHandlers } = input;
+  const { exports, report: settings, middleware, errorHandlers } = input;
   const { event, file } = input.route;
-  const settings = new SettingReport({ file, source }, input.report);
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
   const definition = typeof main === 'function' && !isClass(main) ? { event, run: main } : main;
@@ -36,7 +30,7 @@ export function readEvent(input: ReadEventInput): EventListener | null {
     settings.add(
       runtimeErrors.E_EVENT_MISMATCH(
         { file, fromFile: event, fromCode: String(definition.event) },
-        { location: locateDefaultExport({ file, source }) },
+        { location: locateDefaultExport(settings.where) },
       ),
     );
     return null;

@@ -1,28 +1,19 @@
-import { errorText, type VirguleError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { z } from 'zod';
 import type { TaskRoute } from '../scan/task-routes.js';
 import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
 import type { Task } from '../tasks/task.js';
-import type { ModuleExports } from './import-file.js';
-import { SettingReport } from './setting-report.js';
+import type { RouteInput } from './load-project.js';
+import type { SettingReport } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
-
-export interface ReadTaskInput {
-  readonly route: TaskRoute;
-  readonly exports: ModuleExports;
-  readonly source: string | undefined;
-  readonly report: (problem: VirguleError) => void;
-}
 
 /** Reads a task from the exports of its file. Reports every problem; returns `null` if there was one. */
 export async function readTask({
   route: { name, file },
   exports,
-  source,
-  report,
-}: ReadTaskInput): Promise<Task | null> {
-  const settings = new SettingReport({ file, source }, report);
+  report: settings,
+}: RouteInput<TaskRoute>): Promise<Task | null> {
   const main = exports['default'];
   if (!isDefinition(main)) {
     settings.noHandler(main, 'a default export made by defineTask', FORM);

@@ -14,12 +14,12 @@ import { readSettings } from './read-settings.js';
 
 /** Reports what is wrong with the settings in one file, each problem at its line if the source is known. */
 export class SettingReport {
-  readonly #where: SourceFile;
+  readonly where: SourceFile;
   readonly #report: (problem: VirguleError) => void;
   #isValid = true;
 
   constructor(where: SourceFile, report: (problem: VirguleError) => void) {
-    this.#where = where;
+    this.where = where;
     this.#report = report;
   }
 
@@ -35,32 +35,31 @@ export class SettingReport {
 
   /** Reports that the default export `saw` is no handler. `form` is what to write instead of it. */
   noHandler(saw: unknown, want: string, form: string): void {
-    const { file } = this.#where;
+    const { file } = this.where;
     const instead = isRecord(saw) ? Object.keys(saw).find(isRunOfOther) : undefined;
     const is = isClass(saw)
       ? 'class'
       : isRecord(saw) && !isHandler(saw['run'])
         ? 'object'
         : 'other';
-    const location =
-      instead === undefined ? locateDefaultExport(this.#where) : this.locate(instead);
+    const location = instead === undefined ? locateDefaultExport(this.where) : this.locate(instead);
     this.add(runtimeErrors.E_NO_HANDLER({ file, want, form, is, instead }, { location }));
   }
 
   /** Reports an invalid value of a setting, such as `cooldown.every`. */
   refuse(key: string, want: string, saw: unknown, advice?: string): void {
-    const { file } = this.#where;
+    const { file } = this.where;
     const location = this.locate(...key.split('.').toReversed());
     this.add(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
   }
 
   /** Reports the exports that are not in `known`. */
   unknownExports(exports: ModuleExports, known: readonly string[]): void {
-    const { file } = this.#where;
+    const { file } = this.where;
     for (const key of Object.keys(exports).filter((each) => !known.includes(each))) {
       const advice = keyOfOther(key, 'export');
       const details = { file, key, meant: didYouMean(key, known), known, advice, isExport: true };
-      const location = locateExport(this.#where, key);
+      const location = locateExport(this.where, key);
       this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
     }
   }
@@ -87,7 +86,7 @@ export class SettingReport {
     meant: string | undefined,
     advice?: string,
   ): void {
-    const { file } = this.#where;
+    const { file } = this.where;
     const details = { file, key: path.join('.'), meant, known, advice };
     this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location: this.locate(...path.toReversed()) }));
   }
@@ -98,10 +97,10 @@ export class SettingReport {
    */
   locate(...names: readonly string[]): SourceLocation {
     for (const name of names) {
-      const place = locateName(this.#where, name);
+      const place = locateName(this.where, name);
       if (place.line !== undefined) return place;
     }
-    return locateDefaultExport(this.#where);
+    return locateDefaultExport(this.where);
   }
 }
 

@@ -1,10 +1,8 @@
-import type { OptionSpec, OptionsSpec } from '../options/option-spec.js';
+import type { Command } from '../load/project.js';
+import type { OptionSpec } from '../options/option-spec.js';
 
 /** The part of a command that is needed to read and show its line. */
-export interface InputCommand {
-  readonly name: string;
-  readonly spec: OptionsSpec;
-}
+export type InputCommand = Pick<Command, 'name' | 'spec'>;
 
 const DEFAULT_MAX_LENGTH = 20;
 

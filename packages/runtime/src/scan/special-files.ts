@@ -1,7 +1,7 @@
 import { type VirguleError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { oneFile } from './one-file.js';
+import { onePerKey } from './one-file.js';
 import type { SourceFile } from './project-paths.js';
 
 /** The special files that apply to a route. */
@@ -23,8 +23,15 @@ const SPECIAL_STEMS = ['_middleware', '_error'] as const;
 /** Finds the special files of a folder of routes. They apply to their folder and everything below it. */
 export function specialFiles(files: readonly SourceFile[]): SpecialFiles {
   const problems: VirguleError[] = [];
-  const middleware = named(files, '_middleware', problems);
-  const errorHandlers = named(files, '_error', problems);
+  const named = (special: (typeof SPECIAL_STEMS)[number]): ReadonlyMap<string, string> =>
+    onePerKey(
+      files,
+      ({ stem, folders }) => (stem === special ? folders.join('/') : undefined),
+      () => `the ${special} of one folder`,
+      problems,
+    );
+  const middleware = named('_middleware');
+  const errorHandlers = named('_error');
   const unguarded = misspelledFiles(files, problems);
   return {
     problems,
@@ -65,26 +72,6 @@ function misspelled(stem: string): string | undefined {
   if (name !== stem) return name === '_error' ? name : undefined;
   // Short words resemble each other: a typing error hardly ever hits the first letter.
   return /^_+e/i.test(name) && didYouMean(name.slice(1), ['error']) ? '_error' : undefined;
-}
-
-/** Returns the special file of each folder, by the folder's path below the folder of routes. */
-function named(
-  files: readonly SourceFile[],
-  stem: '_middleware' | '_error',
-  problems: VirguleError[],
-): ReadonlyMap<string, string> {
-  const byFolder = new Map<string, string[]>();
-  for (const source of files) {
-    if (source.stem !== stem) continue;
-    const folder = source.folders.join('/');
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), source.file]);
-  }
-  const found = new Map<string, string>();
-  for (const [folder, paths] of byFolder) {
-    const file = oneFile(`the ${stem} of one folder`, paths, problems);
-    if (file !== undefined) found.set(folder, file);
-  }
-  return found;
 }
 
 /** Returns the files of the folders from the folder of routes down to `folders`, outermost first. */

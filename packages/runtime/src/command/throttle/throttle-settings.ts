@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { CommandContext } from '../../context/command-context.js';
 import type { Duration } from '../../define/duration.js';
+import type { throttleSettings } from '../../load/settings-schema.js';
 
 /**
  * Returns the key that runs are counted by. `undefined` means that it is unknown: the whole channel is
@@ -34,24 +36,8 @@ export interface ConcurrencySetting {
   readonly when: 'queue' | 'drop' | 'reject';
 }
 
-/** A cooldown, ready to use. */
-interface Cooldown {
-  readonly everyMs: number;
-  readonly limit: number;
-  readonly per: ThrottleScope;
-}
-
-/** A concurrency limit, ready to use. */
-interface Concurrency {
-  readonly max: number;
-  readonly per: ThrottleScope;
-  readonly when: ConcurrencySetting['when'];
-}
-
 /** What slows down one command, or all commands of one folder. */
-export interface Throttle {
+export interface Throttle extends z.output<typeof throttleSettings> {
   /** What its keys begin with: `/ban`, or the file of the folder's middleware. */
   readonly name: string;
-  readonly cooldown?: Cooldown | undefined;
-  readonly concurrency?: Concurrency | undefined;
 }
