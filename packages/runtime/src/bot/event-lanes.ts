@@ -25,13 +25,13 @@ interface Lane {
  * ended. Channels do not wait for each other, and events without a channel never wait.
  */
 export class EventLanes {
-  readonly #env: Pick<BotEnvironment, 'clock' | 'log'>;
+  readonly #env: BotEnvironment;
   /** Only the channels in which something runs. */
   readonly #lanes = new Map<string, Lane>();
   #waiting = 0;
   #onRoom: (() => void)[] = [];
 
-  constructor(env: Pick<BotEnvironment, 'clock' | 'log'>) {
+  constructor(env: BotEnvironment) {
     this.#env = env;
   }
 

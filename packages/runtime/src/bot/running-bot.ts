@@ -124,7 +124,7 @@ export class RunningBot implements Bot {
     const previous = this.#project;
     this.#project = next;
     this.#commandInfos = undefined;
-    this.#queue.use(next.tasks);
+    this.#queue.tasks = next.tasks;
     this.#tasks.reload();
     if (this.#hasServices) this.#takeWaiting();
     if (previous) this.#events.ready.replace(previous, next);

@@ -6,9 +6,9 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { CHANNEL, MESSAGE } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
-import { Activity } from '../bot/activity.js';
+import { createTestEnvironment } from '../../test/test-environment.js';
 import { scopeOf } from '../interaction/lifetime.js';
-import { createChannelHandle } from './channel-handle.js';
+import { Channel } from './channel-handle.js';
 
 function open() {
   const fake = createFakeRest();
@@ -17,8 +17,8 @@ function open() {
   const clock = createFakeClock();
   const profile = { ...DEFAULT_PROFILE, typingMs: 10_000 };
   const log = createRecordedLog();
-  const env = { rest: fake.rest, clock, random: () => 0.5, profile, log, activity: new Activity() };
-  const channel = createChannelHandle(CHANNEL, env, scopeOf(signal));
+  const env = createTestEnvironment({ rest: fake.rest, clock, profile, log });
+  const channel = new Channel(CHANNEL, env, scopeOf(signal));
   return { fake, abort, signal, clock, channel, log };
 }
 

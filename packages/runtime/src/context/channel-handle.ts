@@ -7,7 +7,7 @@ import type { CallScope } from '../interaction/lifetime.js';
 import { warnUnsupported } from '../interaction/check-message.js';
 import { pursue } from '../interaction/pursue.js';
 import { splitMessage } from '../text/split-message.js';
-import { createSentMessage, type SentMessage } from './sent-message.js';
+import { Sent, type SentMessage } from './sent-message.js';
 import { createTyping, type Typing } from './typing.js';
 
 /** A channel to write to. Every member can be destructured. */
@@ -35,40 +35,19 @@ export interface AppendOptions {
   readonly replyTo?: string | undefined;
 }
 
-/** The parts of a bot that its channels use. */
-type ChannelEnvironment = Pick<
-  BotEnvironment,
-  'rest' | 'clock' | 'random' | 'profile' | 'log' | 'activity'
->;
-
-/**
- * Creates the handle of a channel.
- *
- * @param lifetime - ends the calls of the handle.
- * @param stopping - ends its streams before that. @defaultValue they end with the calls
- */
-export function createChannelHandle(
-  id: string,
-  env: ChannelEnvironment,
-  lifetime: CallScope,
-  stopping?: AbortSignal,
-): ChannelHandle {
-  return new Channel(id, env, lifetime, stopping);
-}
-
-class Channel implements ChannelHandle {
+/** Creates messages in a channel. */
+export class Channel implements ChannelHandle {
   readonly id: string;
-  readonly #env: ChannelEnvironment;
+  readonly #env: BotEnvironment;
   readonly #lifetime: CallScope;
   readonly #stopping: AbortSignal | undefined;
   #typing: Typing | undefined;
 
-  constructor(
-    id: string,
-    env: ChannelEnvironment,
-    lifetime: CallScope,
-    stopping: AbortSignal | undefined,
-  ) {
+  /**
+   * @param lifetime - ends the calls of the handle.
+   * @param stopping - ends its streams before that. @defaultValue they end with the calls
+   */
+  constructor(id: string, env: BotEnvironment, lifetime: CallScope, stopping?: AbortSignal) {
     this.id = id;
     this.#env = env;
     this.#lifetime = lifetime;
@@ -125,6 +104,6 @@ class Channel implements ChannelHandle {
     const message = await this.#lifetime.during((signal) =>
       rest.messages.send(this.id, files ? { ...body, files } : body, { signal }),
     );
-    return createSentMessage({ rest, channelId: this.id, content, known: message });
+    return new Sent({ rest, channelId: this.id, content, known: message });
   }
 }

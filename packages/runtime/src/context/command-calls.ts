@@ -7,7 +7,7 @@ import { sentPage } from '../interaction/page-writer.js';
 import type { Written } from '../interaction/interaction.js';
 import type { CommandRun } from '../bot/command-run.js';
 import { WatchedPromise } from './watched-promise.js';
-import { createSentMessage, type SentMessage } from './sent-message.js';
+import { Sent, type SentMessage } from './sent-message.js';
 
 /**
  * The functions of one context. They share this one object: a command that waits keeps everything that
@@ -54,7 +54,7 @@ export class CommandCalls {
 
   #sent({ answer, isAnswer, content }: Written): SentMessage {
     const { env, event, command, interaction } = this.run;
-    return createSentMessage({
+    return new Sent({
       rest: env.rest,
       channelId: event.channelId,
       content,

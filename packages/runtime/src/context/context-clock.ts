@@ -14,12 +14,8 @@ export interface ContextClock {
 /** The longest sleep of `Clock`: about 25 days. */
 const MAX_SLEEP_MS = 2 ** 31 - 1;
 
-export function createContextClock(clock: Clock, lifetime: CallScope): ContextClock {
-  return new BoundClock(clock, lifetime);
-}
-
 /** Its functions are created when they are read: a command that waits would keep them for long. */
-class BoundClock implements ContextClock {
+export class BoundClock implements ContextClock {
   readonly #clock: Clock;
   readonly #lifetime: CallScope;
 

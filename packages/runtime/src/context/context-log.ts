@@ -26,17 +26,15 @@ export interface ContextLog {
 /** What the lines of a handler are about. */
 type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: string };
 
-/** Creates the log of a handler. With a subject, every line names its interaction, or its task and run. */
-export function createContextLog(log: Log, about?: Subject): ContextLog {
-  return new BoundLog(log, about);
-}
-
-/** Its members are created when they are read: most commands write no line, and one that waits would keep them for long. */
-class BoundLog implements ContextLog {
+/**
+ * The log of a handler. With a subject, every line names its interaction, or its task and run. Its members are created when
+ * they are read: most commands write no line, and one that waits would keep them for long.
+ */
+export class BoundLog implements ContextLog {
   readonly #log: Log;
   readonly #about: Subject | undefined;
 
-  constructor(log: Log, about: Subject | undefined) {
+  constructor(log: Log, about?: Subject) {
     this.#log = log;
     this.#about = about;
   }

@@ -5,11 +5,11 @@ import { warnOfLongWait } from '../waits/long-wait.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import { createChannelHandle } from './channel-handle.js';
+import { Channel } from './channel-handle.js';
 import { CommandCalls } from './command-calls.js';
 import type { CommandContext } from './command-context.js';
-import { createContextClock } from './context-clock.js';
-import { createContextLog } from './context-log.js';
+import { BoundClock } from './context-clock.js';
+import { BoundLog } from './context-log.js';
 import { addSignal } from './lazy-signal.js';
 
 /** Returns the context of a run, which is created on first use. */
@@ -41,8 +41,8 @@ function createCommandContext(run: CommandRun): CommandContext {
     paginate: (pages, paginateOptions = {}) =>
       calls.act(() => paginate(pages, paginateOptions, waiter())),
     defer: () => calls.act(() => run.interaction.defer()),
-    here: createChannelHandle(channelId, env, lifetime),
-    channel: (id) => createChannelHandle(id, env, lifetime),
+    here: new Channel(channelId, env, lifetime),
+    channel: (id) => new Channel(id, env, lifetime),
     commandName: name,
     meta: command.meta,
     commands: env.commands(),
@@ -58,8 +58,8 @@ function createCommandContext(run: CommandRun): CommandContext {
     tasks: env.tasks,
     voice: env.voice.voice,
     rest: env.rest,
-    log: createContextLog(env.log, event),
-    clock: createContextClock(env.clock, lifetime),
+    log: new BoundLog(env.log, event),
+    clock: new BoundClock(env.clock, lifetime),
     random: env.random,
   };
   return addSignal(context, run);

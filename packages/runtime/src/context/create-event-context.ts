@@ -8,9 +8,9 @@ import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import { createChannelHandle, type ChannelHandle } from './channel-handle.js';
-import { createContextClock } from './context-clock.js';
-import { createContextLog } from './context-log.js';
+import { Channel, type ChannelHandle } from './channel-handle.js';
+import { BoundClock } from './context-clock.js';
+import { BoundLog } from './context-log.js';
 import type { EventContext } from './event-context.js';
 
 /** What is delivered to the handlers of an event. */
@@ -26,9 +26,9 @@ type Listener = Pick<EventListener, 'event' | 'file' | 'intents'>;
 /** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
 export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
   const scope = scopeOf(env.ending);
-  const log = createContextLog(env.log);
-  const clock = createContextClock(env.clock, scopeOf(signal));
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, scope, signal);
+  const log = new BoundLog(env.log);
+  const clock = new BoundClock(env.clock, scopeOf(signal));
+  const channel = (id: string): ChannelHandle => new Channel(id, env, scope, signal);
 
   return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
     const { event, file, intents } = listener;

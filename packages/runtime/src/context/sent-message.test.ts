@@ -3,13 +3,13 @@ import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { CHANNEL, interactionId, MESSAGE, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
-import { createSentMessage, type SentMessageInit } from './sent-message.js';
+import { Sent, type SentMessageInit } from './sent-message.js';
 
 const EMOJI = 'c81e5b74-2f0a-1d96-9e33-7b4a60d2f8c5';
 
 function sent(init: Partial<SentMessageInit> = {}) {
   const fake = createFakeRest();
-  const message = createSentMessage({
+  const message = new Sent({
     rest: fake.rest,
     channelId: CHANNEL,
     content: 'Hello',
@@ -52,7 +52,7 @@ describe('SentMessage.message', () => {
   it('is not another message that was sent later with the same text', async () => {
     const fake = createFakeRest();
     const send = (content: string) =>
-      createSentMessage({ rest: fake.rest, channelId: CHANNEL, content, known: undefined });
+      new Sent({ rest: fake.rest, channelId: CHANNEL, content, known: undefined });
     const messages = [messageWith({ id: interactionId(2) }), messageWith({ id: interactionId(1) })];
     fake.always('messages.list', { messages, hasMore: false, oldestId: null });
     const found = send('Hello');

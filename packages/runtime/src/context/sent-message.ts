@@ -44,10 +44,6 @@ export interface SentMessageInit {
   readonly commandName?: string | undefined;
 }
 
-export function createSentMessage(init: SentMessageInit): SentMessage {
-  return new Sent(init);
-}
-
 /** Returns whether a value is a handle that a context returned. */
 export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;
 
@@ -56,7 +52,7 @@ export const areSentMessages = (value: unknown): value is SentMessage | readonly
   isSentMessage(value) || (Array.isArray(value) && value.every(isSentMessage));
 
 /** Its functions are created when they are read: most handles are never used. */
-class Sent implements SentMessage {
+export class Sent implements SentMessage {
   readonly #init: SentMessageInit;
   #message: Message | undefined;
   #content: string | null;

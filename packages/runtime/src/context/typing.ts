@@ -13,16 +13,10 @@ export interface Typing {
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
 
-type TypingEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'profile'>;
-
 /** It is shown again when this share of its time has passed. */
 const AGAIN_AFTER = 0.6;
 
-export function createTyping(
-  channelId: string,
-  env: TypingEnvironment,
-  lifetime: CallScope,
-): Typing {
+export function createTyping(channelId: string, env: BotEnvironment, lifetime: CallScope): Typing {
   const show = (signal: AbortSignal): Promise<void> =>
     env.rest.channels.typing(channelId, { signal });
   const typing = (): Promise<void> => lifetime.during(show);
@@ -46,7 +40,7 @@ export function createTyping(
 async function repeat(
   show: (signal: AbortSignal) => Promise<void>,
   link: LinkedController,
-  { clock, profile }: TypingEnvironment,
+  { clock, profile }: BotEnvironment,
 ): Promise<void> {
   const { signal } = link;
   try {

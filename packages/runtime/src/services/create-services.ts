@@ -5,33 +5,24 @@ import {
   readableError,
   type SourceLocation,
 } from '@virgule/core/errors';
-import type { Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
-import { createContextLog } from '../context/context-log.js';
-import { createContextClock } from '../context/context-clock.js';
+import { BoundLog } from '../context/context-log.js';
+import { BoundClock } from '../context/context-clock.js';
+import type { BotContext } from '../context/shared-context.js';
 import type { CreateServices } from '../define/define-services.js';
-import type { TaskHandles } from '../define/define-task.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Storage } from '../storage/storage.js';
-import type { BotVoice } from '../voice/voice-setting.js';
 import { scopeOf } from '../interaction/lifetime.js';
 
-export interface CreateServicesOptions {
+export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'> {
   /** Creates them. */
   readonly create: CreateServices;
   /** Its file, for messages. */
   readonly file: string;
-  readonly env: Readonly<Record<string, unknown>>;
-  readonly rest: Rest;
   readonly log: Log;
   readonly clock: Clock;
-  readonly random: () => number;
-  readonly storage: Storage;
-  readonly tasks: TaskHandles;
-  readonly voice: BotVoice;
   /** Removes secrets from a text. @defaultValue leaves it as it is */
   readonly redact?: ((text: string) => string) | undefined;
   /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
@@ -74,8 +65,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       create({
         env,
         rest,
-        log: createContextLog(log),
-        clock: createContextClock(clock, scopeOf(abort.signal)),
+        log: new BoundLog(log),
+        clock: new BoundClock(clock, scopeOf(abort.signal)),
         random,
         storage,
         tasks,

@@ -26,13 +26,15 @@ export class TaskQueue {
   readonly store: TaskStore;
   /** What handlers get as `tasks`. */
   readonly handles: TaskHandles;
-  readonly #clock: Clock;
-  #tasks: TaskMap;
-  #onAdded: (dueMs: number) => void = () => {};
+  readonly clock: Clock;
+  /** Replaced by reloads. */
+  tasks: TaskMap;
+  /** Called for each run that is added. */
+  onAdded: (dueMs: number) => void = () => {};
 
   constructor(connection: StorageConnection, tasks: TaskMap) {
-    this.#clock = connection.clock;
-    this.#tasks = tasks;
+    this.clock = connection.clock;
+    this.tasks = tasks;
     this.store = new TaskStore(connection);
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
@@ -43,23 +45,6 @@ export class TaskQueue {
     });
   }
 
-  get clock(): Clock {
-    return this.#clock;
-  }
-
-  get tasks(): TaskMap {
-    return this.#tasks;
-  }
-
-  use(tasks: TaskMap): void {
-    this.#tasks = tasks;
-  }
-
-  /** Calls `listener` for each run that is added. */
-  onAdded(listener: (dueMs: number) => void): void {
-    this.#onAdded = listener;
-  }
-
   #handleOf(name: string): TaskHandle {
     const at = (dueMs: number, payload: unknown): Promise<PendingTask> =>
       this.add(name, dueMs, payload);
@@ -67,7 +52,7 @@ export class TaskQueue {
       in: async (delay: Duration, payload?: unknown) => {
         const ms = durationMs(delay);
         if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(delay) });
-        return at(this.#clock.now() + ms, payload);
+        return at(this.clock.now() + ms, payload);
       },
       at: async (time: Date, payload?: unknown) => at(time.getTime(), payload),
       cancel: async (id) =>
@@ -90,14 +75,14 @@ export class TaskQueue {
     if (payload !== undefined) checkJson(task, payload);
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
-    this.#onAdded(at);
+    this.onAdded(at);
     return { id, at: new Date(dueOf(id)), payload };
   }
 
   #taskNamed(name: string): Task {
-    const task = this.#tasks.get(name);
+    const task = this.tasks.get(name);
     if (task) return task;
-    const known = [...this.#tasks.keys()];
+    const known = [...this.tasks.keys()];
     throw runtimeErrors.E_TASK_UNKNOWN({ name, known, meant: didYouMean(name, known) });
   }
 }

@@ -1,16 +1,9 @@
-import { onAbort, raceAbort } from '@virgule/core/abort';
 import type { Timer } from '@virgule/core/clock';
-import { errorText, readableError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
-import { createChannelHandle } from '../context/channel-handle.js';
-import { createContextClock } from '../context/context-clock.js';
-import { createContextLog } from '../context/context-log.js';
-import type { TaskContext } from '../context/task-context.js';
-import { isStop } from '../errors/error-guards.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createController, scopeOf } from '../interaction/lifetime.js';
-import { checkPayload, type TaskQueue } from './task-queue.js';
-import { LEASE_MS, type StoredRun } from './task-store.js';
+import { ClaimedRun } from './claimed-run.js';
+import type { TaskQueue } from './task-queue.js';
+import type { StoredRun } from './task-store.js';
 import type { Schedule } from './schedule.js';
 import type { Task } from './task.js';
 
@@ -18,13 +11,8 @@ import type { Task } from './task.js';
 const POLL_MS = 5_000;
 /** The maximum number of entries that are read at a time. */
 const PAGE = 100;
-const MAX_BACKOFF_MS = 3_600_000;
-/** One that ends its process each time would end it indefinitely. */
-const MAX_BEGUN = 3;
 /** The clocks of two processes may differ by this, in milliseconds. */
 const MAX_SKEW_MS = 3_600_000;
-/** Pause after a write that failed, in milliseconds. */
-const RETRY_WRITE_MS = 1_000;
 
 /**
  * Runs tasks when they are due. Several processes with one storage share the runs: each is claimed by one of them, which
@@ -52,7 +40,7 @@ export class TaskRunner {
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
     this.#queue = queue;
-    queue.onAdded((dueMs) => this.#wakeAt(dueMs));
+    queue.onAdded = (dueMs) => this.#wakeAt(dueMs);
   }
 
   /** Begins to run what is due. */
@@ -188,153 +176,12 @@ export class TaskRunner {
     const running = this.#runsOf(task.name);
     running.add(run.id);
     this.#env.activity.track(
-      this.#runClaimed(task, claimed).finally(() => {
+      new ClaimedRun(this.#env, this.#queue.store, task, claimed).complete().finally(() => {
         running.delete(run.id);
         // There is room for another one, or the next time of a schedule.
         this.#wakeAt(this.#env.clock.now());
       }),
     );
-  }
-
-  /** Runs a claimed run, and stores what came of it. Never rejects. */
-  async #runClaimed(task: Task, run: StoredRun): Promise<void> {
-    const renewing = new AbortController();
-    void this.#renew(run, renewing.signal);
-    const next = await this.#attempt(task, run);
-    const { store } = this.#queue;
-    // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
-    if (next !== 'stopped') await this.#persist(() => store.replace(run, next));
-    renewing.abort();
-    await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
-  }
-
-  async #renew(run: StoredRun, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#env;
-    for (;;) {
-      // The timer of a clock does not keep the process alive, as a sleep would.
-      await new Promise<void>((resolve) => {
-        const timer = clock.setTimeout(resolve, LEASE_MS / 3);
-        onAbort(signal, () => {
-          timer.cancel();
-          resolve();
-        });
-      });
-      if (signal.aborted) return;
-      const isOwn = await this.#queue.store.renew(run).catch(() => true);
-      if (isOwn || signal.aborted) continue;
-      log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
-      return;
-    }
-  }
-
-  /** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
-  async #attempt(task: Task, run: StoredRun): Promise<object | undefined | 'stopped'> {
-    const { clock, log, onError } = this.#env;
-    const { name, file } = task;
-    const lateMs = Math.max(0, clock.now() - run.dueMs);
-    const line = { task: name, file, run: run.id, attempt: run.attempt };
-    if (run.attempt === 1 && lateMs > task.maxLateMs) {
-      log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
-      return this.#afterwards(task, run);
-    }
-    if (run.begun > MAX_BEGUN) {
-      const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
-      log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
-      await this.#persist(() => this.#queue.store.keepFailed(run, reason, clock.now()));
-      return this.#afterwards(task, run);
-    }
-    let canRepeat = false;
-    try {
-      const payload = await checkPayload(task, run.payload);
-      canRepeat = true;
-      await this.#call(task, { run, payload, lateMs });
-      return this.#afterwards(task, run);
-    } catch (thrown) {
-      if (isStop(thrown, this.#env.stopping)) return 'stopped';
-      const error = readableError(thrown);
-      onError(error, file);
-      const failed = `${file} failed: ${errorText(error)}`;
-      if (canRepeat && run.attempt <= task.retries) {
-        const delayMs = Math.min(task.backoffMs * 2 ** (run.attempt - 1), MAX_BACKOFF_MS);
-        log.error({ ...line, err: error, delayMs }, failed);
-        return this.#queue.store.repeated(run, clock.now() + delayMs);
-      }
-      log.error({ ...line, err: error, isOver: true }, failed);
-      await this.#persist(() => this.#queue.store.keepFailed(run, errorText(error), clock.now()));
-      return this.#afterwards(task, run);
-    }
-  }
-
-  /** Returns what follows a run: the next time of a schedule. */
-  #afterwards({ schedule }: Task, { spec, dueMs }: StoredRun): object | undefined {
-    if (!schedule || spec === undefined) return undefined;
-    const due = schedule.next(dueMs, this.#env.clock.now());
-    return due === undefined ? undefined : { spec, due };
-  }
-
-  async #call(
-    task: Task,
-    { run, payload, lateMs }: { run: StoredRun; payload: unknown; lateMs: number },
-  ): Promise<void> {
-    const { clock } = this.#env;
-    const { name, timeoutMs } = task;
-    const controller = createController();
-    const detach = onAbort(this.#env.stopping, (reason) => controller.abort(reason));
-    const timer = clock.setTimeout(
-      () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
-      timeoutMs,
-    );
-    try {
-      const context = this.#contextOf(task, run, { payload, lateMs, signal: controller.signal });
-      await raceAbort((async () => task.run(context))(), controller.signal);
-    } finally {
-      timer.cancel();
-      detach();
-    }
-  }
-
-  #contextOf(
-    { name }: Task,
-    { id, dueMs, attempt }: StoredRun,
-    { payload, lateMs, signal }: { payload: unknown; lateMs: number; signal: AbortSignal },
-  ): TaskContext {
-    const env = this.#env;
-    const scope = scopeOf(signal);
-    return {
-      task: name,
-      runId: id,
-      payload,
-      dueAt: new Date(dueMs),
-      lateMs,
-      attempt,
-      channel: (channelId) => createChannelHandle(channelId, env, scope),
-      services: env.services,
-      env: env.envValues,
-      storage: env.storage,
-      tasks: env.tasks,
-      voice: env.voice.voice,
-      rest: env.rest,
-      log: createContextLog(env.log, { task: name, run: id }),
-      signal,
-      clock: createContextClock(env.clock, scope),
-      random: env.random,
-    };
-  }
-
-  /** Writes until it succeeds, or the bot ends. */
-  async #persist(write: () => Promise<unknown>): Promise<void> {
-    const { clock, log, ending } = this.#env;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (ending.aborted) return;
-        if (attempt === 1)
-          log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
-        await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
-      }
-    }
   }
 
   /** Reports pending runs of tasks that are gone. They stay, for a version of the bot that has them. */

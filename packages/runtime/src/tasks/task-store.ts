@@ -84,7 +84,7 @@ export class TaskStore {
       driver.list({
         prefix: `tasks:run:${nameInKey(task)}:`,
         limit,
-        ...(after !== undefined && { after: `tasks:run:${after}` }),
+        after: after === undefined ? undefined : `tasks:run:${after}`,
       }),
     );
     return entries.map(({ key, value }) => readRun(key, value));
@@ -130,7 +130,8 @@ export class TaskStore {
 
   /** Keeps a claim. Resolves to `false` if another process has begun the run. */
   async renew(run: StoredRun): Promise<boolean> {
-    const { key, owner } = this.#claimOf(run);
+    const key = claimKey(run);
+    const owner = this.#owner;
     const claim = (from: string | undefined): Promise<boolean> =>
       this.#run((driver) => driver.swap(key, from, owner, LEASE_MS));
     if (await claim(owner)) return true;
@@ -142,8 +143,7 @@ export class TaskStore {
   }
 
   release(run: StoredRun): Promise<boolean> {
-    const { key, owner } = this.#claimOf(run);
-    return this.#run((driver) => driver.swap(key, owner, undefined, null));
+    return this.#run((driver) => driver.swap(claimKey(run), this.#owner, undefined, null));
   }
 
   /** Replaces the entry of a run, or deletes it. Resolves to `false` if another process did so before. */
@@ -209,7 +209,7 @@ export class TaskStore {
   async *#pages(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
     let after: string | undefined;
     for (;;) {
-      const request = { prefix, limit: LIST_PAGE, ...(after !== undefined && { after }) };
+      const request = { prefix, limit: LIST_PAGE, after };
       const page = await this.#run((driver) => driver.list(request));
       yield* page;
       after = page.at(-1)?.key;
@@ -222,7 +222,7 @@ export class TaskStore {
     const names: string[] = [];
     let after: string | undefined;
     for (;;) {
-      const request = { prefix: 'tasks:run:', limit: 1, ...(after !== undefined && { after }) };
+      const request = { prefix: 'tasks:run:', limit: 1, after };
       const [entry] = await this.#run((driver) => driver.list(request));
       if (!entry) return names;
       const [, , name = ''] = entry.key.split(':');
@@ -230,10 +230,6 @@ export class TaskStore {
       // The next entry after all those of this task: ";" comes after ":".
       after = `tasks:run:${name};`;
     }
-  }
-
-  #claimOf(run: StoredRun): { readonly key: string; readonly owner: string } {
-    return { key: claimKey(run), owner: this.#owner };
   }
 
   #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {

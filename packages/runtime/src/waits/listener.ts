@@ -1,21 +1,14 @@
-import type { Clock } from '@virgule/core/clock';
-import type { Intent, Profile, ReactionEmoji } from '@virgule/core/protocol';
+import type { Intent, ReactionEmoji } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { SentMessage } from '../context/sent-message.js';
 import type { MessageInput } from '../define/answer.js';
 import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import {
-  actorOf,
-  intentOf,
-  type AwaitedEvent,
-  type ReceivedEvent,
-  type Wait,
-  type Waits,
-} from './waits.js';
+import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
 
 /** What waits: a running command, or the handler of an event. */
 export interface Waiter {
-  readonly env: { readonly waits: Waits; readonly clock: Clock; readonly profile: Profile };
+  readonly env: BotEnvironment;
   /** What errors call it: `/reset`, or the file of an event. */
   readonly owner: string;
   /** Path of its file, for the error that names the line to add. */

@@ -1,0 +1,182 @@
+import { onAbort, raceAbort } from '@virgule/core/abort';
+import { errorText, readableError } from '@virgule/core/errors';
+import type { BotEnvironment } from '../bot/bot-environment.js';
+import { Channel } from '../context/channel-handle.js';
+import { BoundClock } from '../context/context-clock.js';
+import { BoundLog } from '../context/context-log.js';
+import type { TaskContext } from '../context/task-context.js';
+import { isStop } from '../errors/error-guards.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createController, scopeOf } from '../interaction/lifetime.js';
+import { checkPayload } from './task-queue.js';
+import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
+import type { Task } from './task.js';
+
+const MAX_BACKOFF_MS = 3_600_000;
+/** One that ends its process each time would end it indefinitely. */
+const MAX_BEGUN = 3;
+/** Pause after a write that failed, in milliseconds. */
+const RETRY_WRITE_MS = 1_000;
+
+/** A run of a task that this process has claimed. */
+export class ClaimedRun {
+  readonly #env: BotEnvironment;
+  readonly #store: TaskStore;
+  readonly #task: Task;
+  readonly #run: StoredRun;
+
+  constructor(env: BotEnvironment, store: TaskStore, task: Task, run: StoredRun) {
+    this.#env = env;
+    this.#store = store;
+    this.#task = task;
+    this.#run = run;
+  }
+
+  /** Makes an attempt, and stores what came of it. Never rejects. */
+  async complete(): Promise<void> {
+    const store = this.#store;
+    const run = this.#run;
+    const renewing = new AbortController();
+    void this.#renew(renewing.signal);
+    const next = await this.#attempt();
+    // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
+    if (next !== 'stopped') await this.#persist(() => store.replace(run, next));
+    renewing.abort();
+    await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#env;
+    for (;;) {
+      // The timer of a clock does not keep the process alive, as a sleep would.
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimeout(resolve, LEASE_MS / 3);
+        onAbort(signal, () => {
+          timer.cancel();
+          resolve();
+        });
+      });
+      if (signal.aborted) return;
+      const isOwn = await this.#store.renew(this.#run).catch(() => true);
+      if (isOwn || signal.aborted) continue;
+      log.warn(
+        { run: this.#run.id },
+        'another process has begun a run that is still in progress here',
+      );
+      return;
+    }
+  }
+
+  /** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
+  async #attempt(): Promise<object | undefined | 'stopped'> {
+    const { clock, log, onError, stopping } = this.#env;
+    const { name, file, maxLateMs, retries, backoffMs } = this.#task;
+    const { id, dueMs, attempt, begun } = this.#run;
+    const lateMs = Math.max(0, clock.now() - dueMs);
+    const line = { task: name, file, run: id, attempt };
+    if (attempt === 1 && lateMs > maxLateMs) {
+      log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
+      return this.#afterwards();
+    }
+    if (begun > MAX_BEGUN) {
+      const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
+      log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
+      return this.#fail(reason);
+    }
+    let canRepeat = false;
+    try {
+      const payload = await checkPayload(this.#task, this.#run.payload);
+      canRepeat = true;
+      await this.#call(payload, lateMs);
+      return this.#afterwards();
+    } catch (thrown) {
+      if (isStop(thrown, stopping)) return 'stopped';
+      const error = readableError(thrown);
+      onError(error, file);
+      const failed = `${file} failed: ${errorText(error)}`;
+      if (canRepeat && attempt <= retries) {
+        const delayMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
+        log.error({ ...line, err: error, delayMs }, failed);
+        return this.#store.repeated(this.#run, clock.now() + delayMs);
+      }
+      log.error({ ...line, err: error, isOver: true }, failed);
+      return this.#fail(errorText(error));
+    }
+  }
+
+  /** Keeps the run as one that failed for good. Returns what follows it. */
+  async #fail(reason: string): Promise<object | undefined> {
+    await this.#persist(() => this.#store.keepFailed(this.#run, reason, this.#env.clock.now()));
+    return this.#afterwards();
+  }
+
+  /** Returns what follows a run: the next time of a schedule. */
+  #afterwards(): object | undefined {
+    const { schedule } = this.#task;
+    const { spec, dueMs } = this.#run;
+    if (!schedule || spec === undefined) return undefined;
+    const due = schedule.next(dueMs, this.#env.clock.now());
+    return due === undefined ? undefined : { spec, due };
+  }
+
+  async #call(payload: unknown, lateMs: number): Promise<void> {
+    const { clock, stopping } = this.#env;
+    const { name, timeoutMs, run } = this.#task;
+    const controller = createController();
+    const { signal } = controller;
+    const detach = onAbort(stopping, (reason) => controller.abort(reason));
+    const timer = clock.setTimeout(
+      () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
+      timeoutMs,
+    );
+    try {
+      const context = this.#contextOf(payload, lateMs, signal);
+      await raceAbort((async () => run(context))(), signal);
+    } finally {
+      timer.cancel();
+      detach();
+    }
+  }
+
+  #contextOf(payload: unknown, lateMs: number, signal: AbortSignal): TaskContext {
+    const env = this.#env;
+    const { id, dueMs, attempt } = this.#run;
+    const { name } = this.#task;
+    const scope = scopeOf(signal);
+    return {
+      task: name,
+      runId: id,
+      payload,
+      dueAt: new Date(dueMs),
+      lateMs,
+      attempt,
+      channel: (channelId) => new Channel(channelId, env, scope),
+      services: env.services,
+      env: env.envValues,
+      storage: env.storage,
+      tasks: env.tasks,
+      voice: env.voice.voice,
+      rest: env.rest,
+      log: new BoundLog(env.log, { task: name, run: id }),
+      signal,
+      clock: new BoundClock(env.clock, scope),
+      random: env.random,
+    };
+  }
+
+  /** Writes until it succeeds, or the bot ends. */
+  async #persist(write: () => Promise<unknown>): Promise<void> {
+    const { clock, log, ending } = this.#env;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (ending.aborted) return;
+        if (attempt === 1)
+          log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
+        await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
+      }
+    }
+  }
+}
