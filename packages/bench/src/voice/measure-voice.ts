@@ -19,8 +19,8 @@ export interface VoiceFigures {
   readonly rssMegabytes: number;
   /** Growth of it during the measurement. */
   readonly grownMegabytes: number;
-  /** Packets that were sent in the measured time, and those that 20 ms each would be. */
-  readonly sent: number;
+  /** Packets that arrived in the measured time, and those that 20 ms each would be. */
+  readonly received: number;
   readonly due: number;
   /** Since the start. */
   readonly lost: number;
@@ -48,23 +48,22 @@ export async function measureVoice(options: {
       streams.push(...(await Promise.all(batch)));
     }
     await sleep(SETTLE_MS);
-    const total = (name: 'packetsSent' | 'underruns' | 'skippedMs'): number =>
+    const total = (name: 'underruns' | 'skippedMs'): number =>
       streams.reduce((sum, { stats }) => sum + stats[name], 0);
-    const [sent, cpu, rss, startMs] = [
-      total('packetsSent'),
-      cpuMicros(),
-      process.memoryUsage.rss(),
-      performance.now(),
-    ];
+    // Counted where they arrive: a stream reports its own number only every 10 packets.
+    const countReceived = async () =>
+      (await (await fetch(url)).json()) as { readonly packets: number; readonly lost: number };
+    const { packets: before } = await countReceived();
+    const [cpu, rss, startMs] = [cpuMicros(), process.memoryUsage.rss(), performance.now()];
     await sleep(seconds * 1_000);
+    const { packets: after, lost } = await countReceived();
     const tookMs = performance.now() - startMs;
-    const { lost } = (await (await fetch(url)).json()) as { readonly lost: number };
     return {
       streams: count,
       cpuPercent: (cpuMicros() - cpu) / 10 / tookMs,
       rssMegabytes: process.memoryUsage.rss() / 1e6,
       grownMegabytes: (process.memoryUsage.rss() - rss) / 1e6,
-      sent: total('packetsSent') - sent,
+      received: after - before,
       due: Math.round((tookMs / 20) * count),
       lost,
       underruns: total('underruns'),

@@ -3,8 +3,11 @@ import { FRAME_MS } from '../pacer/pacer.js';
 import type { RtpWriter } from '../rtp/rtp-writer.js';
 import type { SendStats } from './message.js';
 
-/** Frames that are sent at once after the event loop was blocked; more would overflow the buffers of receivers. */
-const MAX_CATCH_UP_FRAMES = 5;
+/**
+ * Frames that are sent at once after the event loop was blocked: 800 ms. Of 50 at once none were lost in measurements, of
+ * 350 a third; the buffers of receivers hold at least 50.
+ */
+const MAX_CATCH_UP_FRAMES = 40;
 /** Frames of silence after the audio, so that decoders end without a click. */
 const PADDING_FRAMES = 5;
 
