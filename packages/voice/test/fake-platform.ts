@@ -24,6 +24,10 @@ export interface FakePlatformOptions {
   readonly loadTransport?: () => Promise<OpenTransport>;
   /** How many connections fail in their handshake. @defaultValue 0 */
   readonly fails?: number;
+  /** Called when an ingress is opened. */
+  readonly openIngress?: () => Promise<void>;
+  /** Called when a session is ended. */
+  readonly onEnd?: () => Promise<void>;
   /** Called when an ingress is closed. */
   readonly onClose?: () => Promise<void>;
   /** Address of a WHIP endpoint, for a host that is given. */
@@ -65,8 +69,8 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     return {
       offer: async () => 'v=0 offer',
       async accept() {
-        if (connected++ < fails) throw new Error('handshake failed');
-        if (connects) listener('connected');
+        if (connected++ < fails) listener('failed');
+        else if (connects) listener('connected');
       },
       send: (packet) => void (isOpen && packets.push(packet)),
       onState: (given) => (listener = given),
@@ -79,6 +83,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     const { method = '' } = init ?? {};
     if (method === 'DELETE') {
       calls.push('DELETE');
+      await options.onEnd?.();
       return new Response(null, { status: 200 });
     }
     calls.push('POST');
@@ -119,6 +124,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     voice: {
       async openIngress(channelId: string) {
         calls.push('open');
+        await options.openIngress?.();
         ingresses += 1;
         const ingressId = `ingress-${ingresses}`;
         return {

@@ -23,9 +23,7 @@ if (![seconds, ...counts].every((number) => number > 0))
   throw new Error('--streams and --seconds take numbers above 0.');
 
 console.log(`${transport}, ${seconds} s each\n`);
-console.log(
-  '| streams | CPU | each | RSS | growth | received of due | lost | underruns | skipped |',
-);
+console.log('| streams | CPU | each | RSS | growth | sent of due | lost | underruns | skipped |');
 console.log('|---|---|---|---|---|---|---|---|---|');
 for (const streams of counts) {
   const row = await measureVoice({ streams, seconds, transport });
@@ -35,7 +33,7 @@ for (const streams of counts) {
     `${(row.cpuPercent / streams).toFixed(3)} %`,
     `${row.rssMegabytes.toFixed(0)} MB`,
     `${row.grownMegabytes.toFixed(1)} MB`,
-    `${row.received} of ${row.due}`,
+    `${row.sent} of ${row.due}`,
     `${row.lost}`,
     `${row.underruns}`,
     `${row.skippedMs} ms`,

@@ -19,8 +19,8 @@ export interface VoiceFigures {
   readonly rssMegabytes: number;
   /** Growth of it during the measurement. */
   readonly grownMegabytes: number;
-  /** Packets that arrived in the measured time, and those that 20 ms each would be. */
-  readonly received: number;
+  /** Packets that were sent in the measured time, and those that 20 ms each would be. */
+  readonly sent: number;
   readonly due: number;
   /** Since the start. */
   readonly lost: number;
@@ -48,22 +48,25 @@ export async function measureVoice(options: {
       streams.push(...(await Promise.all(batch)));
     }
     await sleep(SETTLE_MS);
-    const total = (name: 'underruns' | 'skippedMs'): number =>
+    const total = (name: 'packetsSent' | 'underruns' | 'skippedMs'): number =>
       streams.reduce((sum, { stats }) => sum + stats[name], 0);
-    // Counted where they arrive: a stream reports its own number only every 10 packets.
-    const countReceived = async () =>
-      (await (await fetch(url)).json()) as { readonly packets: number; readonly lost: number };
-    const { packets: before } = await countReceived();
+    // Streams report their packets every 10: between two reports the number is too low.
+    const nextReport = async (): Promise<number> => {
+      for (const before = total('packetsSent'); total('packetsSent') === before;) await sleep(1);
+      return total('packetsSent');
+    };
+    const sentBefore = await nextReport();
     const [cpu, rss, startMs] = [cpuMicros(), process.memoryUsage.rss(), performance.now()];
     await sleep(seconds * 1_000);
-    const { packets: after, lost } = await countReceived();
+    const sent = (await nextReport()) - sentBefore;
     const tookMs = performance.now() - startMs;
+    const { lost } = (await (await fetch(url)).json()) as { readonly lost: number };
     return {
       streams: count,
       cpuPercent: (cpuMicros() - cpu) / 10 / tookMs,
       rssMegabytes: process.memoryUsage.rss() / 1e6,
       grownMegabytes: (process.memoryUsage.rss() - rss) / 1e6,
-      received: after - before,
+      sent,
       due: Math.round((tookMs / 20) * count),
       lost,
       underruns: total('underruns'),

@@ -12,7 +12,7 @@ export const voiceErrors = defineErrors({
   }),
   E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
     message: ({ channelId, attempts, reason }) =>
-      `The stream to the voice channel ${channelId} was lost after ${attempts} attempts: ${reason}.`,
+      `The stream to the voice channel ${channelId} was lost after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${reason}.`,
     hint: () => 'Check that UDP packets can reach the media server of the platform.',
   }),
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({

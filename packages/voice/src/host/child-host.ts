@@ -1,8 +1,12 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { settlesWithin, systemClock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { TransportName } from '../transport/load-transport.js';
 import type { Host, HostReply, HostRequest, Platform } from './message.js';
+
+/** A process whose native code hangs, or that is stopped, must not hold the bot: in milliseconds. */
+const END_TIMEOUT_MS = 2_000;
 
 export interface ChildHostOptions {
   readonly platform: Platform;
@@ -44,6 +48,7 @@ export function createChildHost({ platform, transport, log }: ChildHostOptions):
     async close() {
       isClosing = true;
       if (child.connected) child.disconnect();
+      if (!(await settlesWithin(ended, END_TIMEOUT_MS, systemClock))) child.kill('SIGKILL');
       await ended;
     },
   };

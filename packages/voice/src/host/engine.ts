@@ -1,5 +1,6 @@
 import { isVirguleError, errorText } from '@virgule/core/errors';
 import type { Clock, Timer } from '@virgule/core/clock';
+import { voiceErrors } from '../errors/voice-errors.js';
 import { createPacer } from '../pacer/pacer.js';
 import { createRtpWriter } from '../rtp/rtp-writer.js';
 import { PAYLOAD_TYPE, type OpenTransport, type Transport } from '../transport/transport.js';
@@ -130,7 +131,10 @@ export function createEngine(options: EngineOptions): Engine {
       });
       connection.session = await publish(target, await transport.offer(), { clock, fetch, signal });
       signal.throwIfAborted();
-      await transport.accept(connection.session.answer);
+      await transport.accept(connection.session.answer).catch((error: unknown) => {
+        const { origin: address } = new URL(target.url);
+        throw voiceErrors.E_WHIP_ANSWER({ address, reason: errorText(error) }, { cause: error });
+      });
     } catch (error) {
       if (connection.abort.signal.aborted) void track(end(stream, connection));
       else lose(errorText(error), error);

@@ -98,6 +98,14 @@ describe('the members of a voice channel', () => {
     expect(await names('a')).toEqual(['ada']);
   });
 
+  it('are those of the other servers if one refuses', async () => {
+    const { members, names } = open((count) =>
+      count === 1 ? Promise.reject(new Error('403')) : stateOf({ a: ['ada'] }),
+    );
+    members.connected(['refused', SERVER]);
+    expect(await names('a')).toEqual(['ada']);
+  });
+
   it('include those of a server that was added later', async () => {
     const { members, names, follow } = open(() => stateOf({ a: ['ada', 'bob'] }));
     members.connected([]);

@@ -53,8 +53,12 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
     },
     async of(channelId) {
       const servers = followed ?? openAll((await rest.servers.list()).map(({ id }) => id));
+      const loads: Promise<boolean>[] = [];
       for (const server of servers.values()) {
-        if (!(await server.load())) return undefined;
+        const load = server.load();
+        loads.push(load);
+        // The channel may be one of another server.
+        if (!(await load.catch(() => false))) continue;
         const members = server.in(channelId);
         if (members.length === 0) continue;
         if (members.every((member) => member !== undefined)) return members;
@@ -62,7 +66,7 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
         await server.reload();
         return server.in(channelId).filter((member) => member !== undefined);
       }
-      return [];
+      return (await Promise.all(loads)).every(Boolean) ? [] : undefined;
     },
   };
 }
@@ -107,8 +111,10 @@ class ServerMembers {
     const { userId, channelId, participants } = change;
     const before = this.#channels.get(userId) ?? (this.#isLoaded ? null : undefined);
     if (!this.#isLoaded) this.#since.push(change);
-    if (channelId === null) this.#channels.delete(userId);
-    else this.#channels.set(userId, channelId);
+    if (channelId === null) {
+      this.#channels.delete(userId);
+      this.#people.delete(userId);
+    } else this.#channels.set(userId, channelId);
     for (const person of participants) this.#people.set(person.userId, person);
     return before;
   }

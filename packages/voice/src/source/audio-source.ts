@@ -18,6 +18,8 @@ export interface AudioSource {
   readonly hasVolume: boolean;
   /** Returns its Opus packets. */
   open(options: OpenSourceOptions): AsyncIterable<Uint8Array>;
+  /** Called at the end of the stream, also if it was not opened: releases what it holds. */
+  discard?(): void;
 }
 
 export interface OpenSourceOptions {
@@ -30,22 +32,46 @@ export interface OpenSourceOptions {
 }
 
 /**
- * A path or `file:` URL, an `http:` or `https:` URL, or a stream, of Ogg or WebM with Opus; an iterable of Opus packets;
- * or a source of `audio`.
+ * A path or `file:` URL, an `http:` or `https:` URL, the bytes, or a stream, of Ogg or WebM with Opus; an iterable of Opus
+ * packets; or a source of `audio`.
  */
-export type SourceInput = string | URL | Readable | AsyncIterable<Uint8Array> | AudioSource;
+export type SourceInput =
+  | string
+  | URL
+  | Uint8Array
+  | Readable
+  | AsyncIterable<Uint8Array>
+  | AudioSource;
 
 /** A URL has to send something this often, in milliseconds. */
 const STALL_TIMEOUT_MS = 15_000;
 
 /** Returns the source of an input. @throws VirguleError `E_VOICE_SOURCE`. */
 export function toSource(input: SourceInput): AudioSource {
-  if (typeof input === 'object' && 'open' in input) return input;
   if (typeof input === 'string' || input instanceof URL) return locatedSource(input);
-  if (input instanceof Readable) return onceSource('a stream', () => readOpus(input));
-  if (typeof input === 'object' && Symbol.asyncIterator in input)
-    return onceSource('an iterable', () => checkPackets(input));
-  throw sourceError(`it is of the type ${typeof input}`);
+  if (input instanceof Uint8Array) return bytesSource(input);
+  if (input instanceof Readable) return readableSource(input);
+  if (input instanceof ReadableStream) return readableSource(Readable.from(input));
+  if (typeof input === 'object' && input !== null) {
+    if ('open' in input) return input;
+    if (Symbol.asyncIterator in input) return onceSource('an iterable', () => checkPackets(input));
+  }
+  throw sourceError(`it is ${input === null ? 'null' : `of the type ${typeof input}`}`);
+}
+
+function readableSource(input: Readable): AudioSource {
+  // It may fail before its turn: its reader then gets the error, while an event without a listener ends the process.
+  input.on('error', () => {});
+  return { ...onceSource('a stream', () => readOpus(input)), discard: () => input.destroy() };
+}
+
+function bytesSource(bytes: Uint8Array): AudioSource {
+  return {
+    name: 'a buffer',
+    isReopenable: true,
+    hasVolume: false,
+    open: ({ fromMs }) => skipUntil(fromMs, readOpus(Readable.from([bytes]))),
+  };
 }
 
 function onceSource(name: string, open: () => AsyncIterable<Uint8Array>): AudioSource {
@@ -65,7 +91,7 @@ function onceSource(name: string, open: () => AsyncIterable<Uint8Array>): AudioS
 function locatedSource(input: string | URL): AudioSource {
   const isRemote = /^https?:/i.test(String(input));
   const isFile = !isRemote && /^file:/i.test(String(input));
-  const place = isFile ? fileURLToPath(input) : String(input);
+  const place = isFile ? pathOf(input) : String(input);
   // A query often holds a key.
   const name = isRemote ? place.replace(/[?#].*$/, '') : place;
   const loud = ffmpegSource(place, {});
@@ -80,6 +106,14 @@ function locatedSource(input: string | URL): AudioSource {
       return skipUntil(options.fromMs, readOpus(bytes));
     },
   };
+}
+
+function pathOf(url: string | URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw sourceError(errorText(error), 'Use the path of the file.', error);
+  }
 }
 
 async function* readFrom(path: string): AsyncGenerator<Uint8Array> {

@@ -8,7 +8,8 @@ import { isObject } from '@virgule/core/objects';
 
 /** The ingresses that this machine has opened, so that the next start closes those of a process that is gone. */
 export interface Journal {
-  opened(channelId: string, ingressId: string): void;
+  /** An ingress is being opened. */
+  opened(channelId: string): void;
   closed(channelId: string): void;
   /** Returns the channels of processes of this machine that are gone. Those of other machines are not touched. */
   left(): readonly string[];
@@ -16,8 +17,9 @@ export interface Journal {
 
 interface Entry {
   readonly channelId: string;
-  readonly ingressId: string;
   readonly pid: number;
+  /** When that process was started: in a container, a bot has the same id each time. */
+  readonly startedMs: number;
   readonly host: string;
 }
 
@@ -33,8 +35,9 @@ export function createJournal(folder: string | undefined, log: Log): Journal {
     }
   };
   return {
-    opened(channelId, ingressId) {
-      const entry: Entry = { channelId, ingressId, pid: process.pid, host };
+    opened(channelId) {
+      const { pid } = process;
+      const entry: Entry = { channelId, pid, startedMs: performance.timeOrigin, host };
       attempt((path) => writeStateFile(path, JSON.stringify(entry)), channelId);
     },
     closed(channelId) {
@@ -44,7 +47,7 @@ export function createJournal(folder: string | undefined, log: Log): Journal {
       if (folder === undefined) return [];
       return namesIn(folder)
         .map((name) => readEntry(join(folder, name)))
-        .filter((entry) => entry?.host === host && !isAlive(entry.pid))
+        .filter((entry) => entry?.host === host && !isAlive(entry))
         .flatMap((entry) => entry?.channelId ?? []);
     },
   };
@@ -70,7 +73,8 @@ function readEntry(path: string): Entry | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid, startedMs }: Entry): boolean {
+  if (pid === process.pid) return startedMs === performance.timeOrigin;
   try {
     process.kill(pid, 0);
     return true;

@@ -45,6 +45,7 @@ export class Pump {
   #reader = new AbortController();
   #isReading = false;
   #hasEnded = false;
+  #isClosed = false;
   #wake: (() => void) | undefined;
   /** Read, but not sent yet. */
   #batch: Uint8Array[] = [];
@@ -64,13 +65,14 @@ export class Pump {
     return this.tracks[0];
   }
 
-  add(source: AudioSource): Track {
+  add(source: AudioSource): void {
+    // A stream may end before it begins.
+    if (this.#isClosed) return source.discard?.();
     const track: Track = { source, positionMs: 0 };
     this.tracks.push(track);
     if (this.tracks.length === 1) this.#options.onTrack(track);
     this.#hasEnded = false;
     this.#start();
-    return track;
   }
 
   /** The host has played packets. */
@@ -125,8 +127,9 @@ export class Pump {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stopReading();
-    this.tracks.length = 0;
+    for (const { source } of this.tracks.splice(0)) source.discard?.();
     this.#unplayed = [];
   }
 

@@ -1,28 +1,10 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFakeClock, type FakeClock } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
 import { CHANNEL, hashAudio, openFakePlatform } from '../../test/fake-platform.js';
-import { packetOf } from '../../test/ogg.js';
-import { createJournal } from './journal.js';
+import { expected, packetsOf, play } from '../../test/playing.js';
 
 const FILE = fileURLToPath(new URL('../../test/fixtures/tones.ogg', import.meta.url));
-
-/** Returns an iterable of packets of 20 ms each, with numbers. */
-async function* packetsOf(count: number, from = 0): AsyncGenerator<Uint8Array> {
-  for (let number = from; number < from + count; number += 1) yield packetOf(number);
-}
-
-const expected = (count: number, from = 0): string =>
-  hashAudio(Array.from({ length: count }, (_, index) => packetOf(from + index)));
-
-/** Advances in steps, so that files can be read in between. */
-async function play(clock: FakeClock, ms: number): Promise<void> {
-  for (let atMs = 0; atMs < ms; atMs += 20) await clock.advance(20);
-}
 
 async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -312,30 +294,6 @@ describe('voice.stream', () => {
     await platform.voice.close();
   });
 
-  it('ends as lost after 3 attempts', async () => {
-    const { clock, platform } = open({ offers: [201, 0, 0, 0] });
-    const stream = await platform.voice.stream(CHANNEL, packetsOf(500));
-    platform.setState('closed');
-    await play(clock, 3_000);
-    expect(await stream.finished).toMatchObject({
-      reason: 'lost',
-      error: { code: 'E_VOICE_LOST' },
-    });
-    expect(platform.calls.filter((call) => call === 'open')).toHaveLength(4);
-    expect(platform.calls.filter((call) => call === 'close')).toHaveLength(4);
-  });
-
-  it('continues in another host when the host ends', async () => {
-    const { clock, platform } = open();
-    const stream = await platform.voice.stream(CHANNEL, packetsOf(50));
-    await play(clock, 300);
-    platform.loseHost();
-    await play(clock, 1_500);
-    expect(await stream.finished).toMatchObject({ reason: 'ended' });
-    const numbers = platform.payloads.filter((payload) => payload.length > 3).map(String);
-    expect(new Set(numbers).size).toBe(50);
-  });
-
   it('reports its states', async () => {
     const { clock, platform } = open();
     const stream = await platform.voice.stream(CHANNEL, packetsOf(20));
@@ -395,41 +353,5 @@ describe('voice.join', () => {
     await platform.voice.close();
     expect(platform.calls).toEqual(['join', 'leave', 'join', 'leave', 'join', 'leave']);
     expect(await codeOf(platform.voice.join(CHANNEL))).toBe('E_VOICE_CLOSED');
-  });
-});
-
-describe('the journal', () => {
-  const folderOf = (): string => mkdtempSync(join(tmpdir(), 'voice-'));
-  const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
-  /** An entry of a process that is gone: its id is above every possible one. */
-  const entry = { channelId: CHANNEL, ingressId: 'i', pid: 2 ** 30, host: hostname() };
-
-  it('has an entry while an ingress is open', async () => {
-    const folder = folderOf();
-    const { platform } = open({ journal: createJournal(folder, log) });
-    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
-    expect(readdirSync(folder)).toEqual([`${CHANNEL}.json`]);
-    await stream.close();
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('closes what a process of this machine has left, before it opens another one', async () => {
-    const folder = folderOf();
-    writeFileSync(join(folder, 'a.json'), JSON.stringify(entry));
-    const { platform } = open({ journal: createJournal(folder, log) });
-    await platform.voice.stream(CHANNEL, packetsOf(10));
-    expect(platform.calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
-    await platform.voice.close();
-  });
-
-  it.each([
-    ['a process that runs', { ...entry, pid: process.pid }],
-    ['another machine', { ...entry, host: 'other' }],
-    ['an unknown form', { channelId: 1 }],
-  ])('leaves the entries of %s alone', (_name, left) => {
-    const folder = folderOf();
-    writeFileSync(join(folder, 'a.json'), JSON.stringify(left));
-    writeFileSync(join(folder, 'b.json'), '{');
-    expect(createJournal(folder, log).left()).toEqual([]);
   });
 });

@@ -8,7 +8,8 @@ import type { VoiceMembers } from '../members/voice-members.js';
 import { createJoins } from './join-voice.js';
 import type { OwnVoice, VoiceOptions } from './voice.js';
 import type { Journal } from './journal.js';
-import { checkVolume, VoiceStream, type StreamIngress } from './voice-stream.js';
+import type { StreamIngress } from './connection.js';
+import { checkVolume, VoiceStream } from './voice-stream.js';
 
 export interface StreamsOptions {
   readonly rest: Pick<VoiceOptions['rest'], 'voice'>;
@@ -56,9 +57,13 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
     await closing.get(channelId);
     signal.throwIfAborted();
-    const ingress = await rest.voice.openIngress(channelId, { signal });
-    journal.opened(channelId, ingress.ingressId);
-    const { ingressId, url, streamKey } = ingress;
+    // First: of a process that is killed meanwhile, nothing else would know.
+    journal.opened(channelId);
+    const ingress = await rest.voice.openIngress(channelId, { signal }).catch((error: unknown) => {
+      journal.closed(channelId);
+      throw error;
+    });
+    const { url, streamKey } = ingress;
     log.hide?.([streamKey]);
     const close = async (): Promise<void> => {
       const done = ingress.close().then(() => journal.closed(channelId));
@@ -70,7 +75,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       closing.set(channelId, settled);
       await done;
     };
-    return { ingressId, url, streamKey, close };
+    return { url, streamKey, close };
   }
 
   const voice: OwnVoice = {
@@ -79,8 +84,8 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       signal?.throwIfAborted();
       const source = toSource(input);
       checkVolume(volume, source);
-      const before = streams.get(channelId);
-      if (before && ifBusy === 'reject') throw voiceErrors.E_VOICE_BUSY({ channelId });
+      if (streams.has(channelId) && ifBusy === 'reject')
+        throw voiceErrors.E_VOICE_BUSY({ channelId });
       const id = (lastId += 1);
       const onClosed = (): void => {
         all.delete(id);
@@ -90,9 +95,11 @@ export function createStreams(options: StreamsOptions): OwnVoice {
         { id, channelId, clock, log, volume, host: currentHost, openIngress, onClosed },
         source,
       );
+      // Those that still end as well: an ingress is closed by its channel.
+      const before = [...all.values()].filter((each) => each.channelId === channelId);
       all.set(id, stream);
       streams.set(channelId, stream);
-      await before?.replace();
+      await Promise.all(before.map((each) => each.replace()));
       await stream.start(signal);
       return stream;
     },

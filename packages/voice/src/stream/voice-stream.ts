@@ -1,20 +1,11 @@
-import { linkSignals, onAbort, raceAbort } from '@virgule/core/abort';
-import { settlesWithin, type Clock } from '@virgule/core/clock';
-import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { onAbort, raceAbort } from '@virgule/core/abort';
+import { errorText } from '@virgule/core/errors';
 import { sourceError, voiceErrors } from '../errors/voice-errors.js';
 import type { Host, HostReply, SendStats } from '../host/message.js';
 import { toSource, type AudioSource, type SourceInput } from '../source/audio-source.js';
+import { Connection, type StreamContext } from './connection.js';
 import { Pump } from './pump.js';
-
-/** `buffering`: the source is slower than the playback. */
-export type StreamState =
-  | 'connecting'
-  | 'buffering'
-  | 'playing'
-  | 'paused'
-  | 'reconnecting'
-  | 'closed';
+import { StreamEvents, type StreamEvent, type StreamState } from './stream-events.js';
 
 /** Why a stream has ended. `replaced`: by another stream to the same channel. */
 export type FinishReason = 'ended' | 'aborted' | 'closed' | 'replaced' | 'lost' | 'source-error';
@@ -28,48 +19,6 @@ export interface Finished {
   /** With `lost` and `source-error`. */
   readonly error?: unknown;
 }
-
-export type StreamEvent =
-  | { readonly type: 'state'; readonly state: StreamState }
-  /** A source begins to play. */
-  | { readonly type: 'track'; readonly name: string }
-  /** A source cannot be played; the next one follows. */
-  | { readonly type: 'source-error'; readonly name: string; readonly error: unknown };
-
-/** An ingress, as the REST client returns it. */
-export interface StreamIngress {
-  readonly ingressId: string;
-  readonly url: string;
-  readonly streamKey: string;
-  close(): Promise<void>;
-}
-
-export interface StreamContext {
-  readonly id: number;
-  readonly channelId: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly volume: number;
-  /** Returns the host, which is started if there is none. */
-  readonly host: () => Host;
-  readonly openIngress: (channelId: string, signal: AbortSignal) => Promise<StreamIngress>;
-  /** Called when nothing of the stream is left. */
-  readonly onClosed: () => void;
-}
-
-const RECONNECT_ATTEMPTS = 3;
-const RECONNECT_PAUSE_MS = 250;
-/** A connection that fails within this time, in milliseconds, was not a matter of the network. */
-const FAILED_AT_ONCE_MS = 5_000;
-/** Time for the host to end the session, in milliseconds, before the ingress is closed anyway. */
-const HOST_CLOSE_MS = 1_000;
-/**
- * How long the end of a stream waits for its ingress to be closed, in milliseconds. After that, closing continues: a
- * platform that does not answer must not hold the bot.
- */
-const INGRESS_CLOSE_MS = 1_000;
-/** An unknown number of listeners may read slowly, or not at all. */
-const MAX_EVENTS = 100;
 
 /** Audio that is sent to a voice channel. */
 export class VoiceStream implements AsyncDisposable {
@@ -87,13 +36,11 @@ export class VoiceStream implements AsyncDisposable {
   readonly #context: StreamContext;
   readonly #pump: Pump;
   readonly #closing = new AbortController();
-  readonly #listeners = new Set<(event: StreamEvent) => void>();
-  #ingress: StreamIngress | undefined;
+  readonly #events = new StreamEvents();
+  readonly #connection: Connection;
   #state: StreamState = 'connecting';
   #isPaused = false;
   #stats: SendStats = { packetsSent: 0, underruns: 0, skippedMs: 0 };
-  #onConnected: ((lost: Extract<HostReply, { type: 'lost' }> | undefined) => void) | undefined;
-  #onHostClosed: (() => void) | undefined;
   /** Resolves `start` when the source has begun. */
   #onRead: (() => void) | undefined;
   #isStarted = false;
@@ -121,10 +68,22 @@ export class VoiceStream implements AsyncDisposable {
         send({ type: 'end', id, epoch });
       },
       sendFlush: (epoch) => send({ type: 'flush', id, epoch }),
-      onTrack: (track) => track && this.#emit({ type: 'track', name: track.source.name }),
+      onTrack: (track) => track && this.#events.emit({ type: 'track', name: track.source.name }),
       onError: (track, error) => this.#sourceFailed(track.source.name, error),
     });
     this.#pump.volume = context.volume;
+    const resumed = () => this.#setState(this.#isPaused ? 'paused' : 'buffering');
+    this.#connection = new Connection({
+      context,
+      closing: this.#closing.signal,
+      onConnecting: () => {
+        this.#pump.resend();
+        if (this.#isPaused) send({ type: 'pause', id, isPaused: true });
+      },
+      onConnected: resumed,
+      onReconnecting: () => this.#setState('reconnecting'),
+      onLost: (error) => void this.#close('lost', error),
+    });
     const { tracks } = this.#pump;
     this.queue = {
       add: (input) => {
@@ -207,25 +166,8 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   /** What happens to the stream from now on, until it has ended. A slow reader loses the oldest events. */
-  async *events(): AsyncGenerator<StreamEvent> {
-    const events: StreamEvent[] = [];
-    let wake = (): void => {};
-    const listener = (event: StreamEvent): void => {
-      events.push(event);
-      if (events.length > MAX_EVENTS) events.shift();
-      wake();
-    };
-    this.#listeners.add(listener);
-    try {
-      for (;;) {
-        const event = events.shift();
-        if (event) yield event;
-        else if (this.#state === 'closed') return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    } finally {
-      this.#listeners.delete(listener);
-    }
+  events(): AsyncGenerator<StreamEvent> {
+    return this.#events.read();
   }
 
   /** Ends the stream and closes its ingress. */
@@ -244,7 +186,7 @@ export class VoiceStream implements AsyncDisposable {
     const hasRead = new Promise<void>((resolve) => (this.#onRead = resolve));
     this.#pump.add(this.#first);
     try {
-      await this.#connectFirst();
+      await this.#connection.open();
       await raceAbort(hasRead, this.#closing.signal);
       this.#isStarted = true;
     } catch (error) {
@@ -263,12 +205,7 @@ export class VoiceStream implements AsyncDisposable {
 
   /** @internal Receives what the host reports. */
   receive(reply: HostReply): void {
-    if (reply.type === 'connected') {
-      this.#onConnected?.(undefined);
-    } else if (reply.type === 'lost') {
-      if (this.#onConnected) this.#onConnected(reply);
-      else void this.#reconnect(reply.reason);
-    } else if (reply.type === 'played') {
+    if (reply.type === 'played') {
       this.#stats = reply.stats;
       this.#setState(this.#isPaused ? 'paused' : 'playing');
       this.#pump.played(reply.epoch, reply.count);
@@ -276,101 +213,20 @@ export class VoiceStream implements AsyncDisposable {
       if (this.#pump.drained(reply.epoch))
         void this.#close(this.#sourceFailure === undefined ? 'ended' : 'source-error');
     } else {
-      this.#onHostClosed?.();
+      this.#connection.receive(reply);
     }
   }
 
   /** @internal The host has ended by itself: another one continues. */
   hostGone(reason: string): void {
-    this.#onHostClosed?.();
-    if (this.#closing.signal.aborted) return;
-    if (this.#onConnected) this.#onConnected({ type: 'lost', id: this.#context.id, reason });
-    else void this.#reconnect(reason);
-    this.#pump.resend();
-  }
-
-  /**
-   * Connects, at most 3 times: a connection that failed at once, such as in its handshake, may succeed. One that was
-   * refused, or took all of its time, would not.
-   */
-  async #connectFirst(): Promise<void> {
-    const { clock, channelId, log } = this.#context;
-    for (let attempt = 1; ; attempt += 1) {
-      const atMs = clock.monotonic();
-      try {
-        return await this.#connect();
-      } catch (error) {
-        const isFinal =
-          attempt === RECONNECT_ATTEMPTS ||
-          !isVirguleError(error, 'E_VOICE_LOST') ||
-          clock.monotonic() - atMs > FAILED_AT_ONCE_MS;
-        if (isFinal) throw error;
-        log.warn({ channelId, reason: errorText(error) }, 'connecting a voice stream again');
-      }
-    }
-  }
-
-  async #connect(): Promise<void> {
-    const { id, channelId, host, openIngress } = this.#context;
-    const { signal } = this.#closing;
-    // The one before is closed first: the platform closes an ingress by its channel.
-    await this.#closeIngress();
-    signal.throwIfAborted();
-    // Not the signal itself: the client would close the ingress with it, before the session has ended.
-    const opening = linkSignals(signal);
-    const ingress = await openIngress(channelId, opening.signal).finally(() => opening.unlink());
-    this.#ingress = ingress;
-    signal.throwIfAborted();
-    const { url, streamKey } = ingress;
-    const connected = new Promise<Extract<HostReply, { type: 'lost' }> | undefined>((resolve) => {
-      this.#onConnected = resolve;
-    });
-    const detach = onAbort(signal, () => this.#onConnected?.(undefined));
-    host().send({ type: 'connect', id, channelId, target: { url, streamKey } });
-    // The host may be another one, or not have had the stream when packets were sent.
-    this.#pump.resend();
-    if (this.#isPaused) host().send({ type: 'pause', id, isPaused: true });
-    const lost = await connected;
-    this.#onConnected = undefined;
-    detach();
-    signal.throwIfAborted();
-    if (!lost) return this.#setState(this.#isPaused ? 'paused' : 'buffering');
-    throw (
-      restoreError(lost) ??
-      voiceErrors.E_VOICE_LOST({ channelId, attempts: 1, reason: lost.reason })
-    );
-  }
-
-  async #reconnect(firstReason: string): Promise<void> {
-    if (this.#state === 'reconnecting' || this.#closing.signal.aborted) return;
-    this.#setState('reconnecting');
-    const { channelId, clock, log } = this.#context;
-    const { signal } = this.#closing;
-    let reason = firstReason;
-    for (let attempt = 0; attempt < RECONNECT_ATTEMPTS; attempt += 1) {
-      log.warn({ channelId, reason }, 'reconnecting a voice stream');
-      try {
-        if (attempt > 0) await clock.sleep(RECONNECT_PAUSE_MS * 2 ** attempt, { signal });
-        return await this.#connect();
-      } catch (error) {
-        if (signal.aborted) return;
-        reason = errorText(error);
-      }
-    }
-    const attempts = RECONNECT_ATTEMPTS;
-    const error = voiceErrors.E_VOICE_LOST({
-      channelId,
-      attempts,
-      reason: reason.replace(/\.$/, ''),
-    });
-    await this.#close('lost', error);
+    this.#connection.hostGone(reason);
   }
 
   #sourceFailed(name: string, error: unknown): void {
     const { channelId, log } = this.#context;
     log.warn({ channelId, source: name, error: errorText(error) }, 'an audio source failed');
     this.#sourceFailure = error;
-    this.#emit({ type: 'source-error', name, error });
+    this.#events.emit({ type: 'source-error', name, error });
     // Nothing was played, so that the caller of `stream` gets the error.
     if (!this.#isStarted && this.#pump.tracks.length === 1) void this.#close('source-error');
   }
@@ -380,23 +236,12 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
-    const { id, channelId, clock, host, log, onClosed } = this.#context;
     // Those that wait, such as `start`, see that it is closing before they continue.
     this.#closing.abort(voiceErrors.E_VOICE_CLOSED({}));
     this.#pump.close();
-    const hasClosed = new Promise<void>((resolve) => (this.#onHostClosed = resolve));
-    const timeout = clock.setTimeout(() => this.#onHostClosed?.(), HOST_CLOSE_MS);
-    host().send({ type: 'close', id });
-    await hasClosed;
-    timeout.cancel();
-    const closing = this.#closeIngress().catch((failure: unknown) => {
-      const message =
-        'a voice ingress could not be closed, a silent participant may stay in the channel';
-      log.error({ channelId, error: errorText(failure) }, message);
-    });
-    await settlesWithin(closing, INGRESS_CLOSE_MS, clock);
+    await this.#connection.close();
     this.#setState('closed');
-    onClosed();
+    this.#context.onClosed();
     const hasError = reason === 'lost' || reason === 'source-error';
     const { underruns } = this.#stats;
     this.#finish({
@@ -405,12 +250,6 @@ export class VoiceStream implements AsyncDisposable {
       underruns,
       ...(hasError && { error }),
     });
-  }
-
-  async #closeIngress(): Promise<void> {
-    const ingress = this.#ingress;
-    this.#ingress = undefined;
-    await ingress?.close();
   }
 
   #setPaused(isPaused: boolean): void {
@@ -430,11 +269,8 @@ export class VoiceStream implements AsyncDisposable {
   #setState(state: StreamState): void {
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
-    this.#emit({ type: 'state', state });
-  }
-
-  #emit(event: StreamEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#events.emit({ type: 'state', state });
+    if (state === 'closed') this.#events.end();
   }
 }
 
@@ -444,14 +280,4 @@ export function checkVolume(volume: number, source: AudioSource | undefined): vo
     throw sourceError(`the volume ${volume} is out of range`, 'Choose one from 0 to 10.');
   if (volume !== 1 && source?.hasVolume === false)
     throw sourceError(`the volume of ${source.name} is fixed`, 'Play a file or a URL, or omit it.');
-}
-
-/** Returns the error of another process, whose texts follow from its details. */
-function restoreError({ error }: Extract<HostReply, { type: 'lost' }>): Error | undefined {
-  if (!error || !(error.code in voiceErrors)) return undefined;
-  // The details were those of the same table.
-  const restored = Reflect.apply(voiceErrors[error.code as keyof typeof voiceErrors], undefined, [
-    error.details,
-  ]) as unknown;
-  return isVirguleError(restored) ? restored : undefined;
 }

@@ -99,11 +99,16 @@ describe('publish', () => {
   );
 
   it.each<[string, RequestListener, string]>([
-    ['has no Location', (_q, response) => response.writeHead(201).end(ANSWER), 'Location'],
     [
-      'leads elsewhere',
-      (_q, response) => response.writeHead(201, { location: 'file:///a' }).end(ANSWER),
-      'leads to file:',
+      'rejects the audio',
+      (_q, response) =>
+        response.writeHead(201, { location: '/1' }).end(`${ANSWER}m=audio 0 UDP 0\r\n`),
+      'it rejects the audio',
+    ],
+    [
+      'redirects elsewhere',
+      (_q, response) => response.writeHead(307, { location: 'file:///a' }).end(),
+      'it redirects to no address that can be used',
     ],
     [
       'redirects indefinitely',
@@ -116,6 +121,35 @@ describe('publish', () => {
     expect(error.code).toBe('E_WHIP_ANSWER');
     expect(error.message).toContain(reason);
   });
+
+  it.each([
+    ['none', undefined],
+    ['one of another protocol', 'file:///a'],
+    ['one without encryption', 'http://media.test/1'],
+  ])(
+    'accepts a session whose Location is %s: the platform ends it',
+    async (_name, location = '') => {
+      const methods: unknown[] = [];
+      const fetch = async (_url: unknown, init?: RequestInit) => {
+        methods.push(init?.method);
+        return new Response(ANSWER, { status: 201, headers: location === '' ? {} : { location } });
+      };
+      const target = { url: 'https://media.test', streamKey: KEY };
+      const session = await publish(target, OFFER, { clock: systemClock, fetch });
+      await session.end();
+      expect([session.answer, methods]).toEqual([ANSWER, ['POST']]);
+    },
+  );
+
+  it.each(['media.test/whip', 'wss://media.test/whip'])(
+    'fails with E_WHIP_UNREACHABLE for the address %s',
+    async (url) => {
+      expect(await failureOf(open(url))).toMatchObject({
+        code: 'E_WHIP_UNREACHABLE',
+        details: { reason: 'it has no http: or https: address' },
+      });
+    },
+  );
 
   it('ends a session whose answer is not SDP', async () => {
     const { origin, requests } = await listen((_request, response) =>
@@ -130,7 +164,7 @@ describe('publish', () => {
     const fetch = async () => new Response(null, { status: 307, headers: { location: origin } });
     const target = { url: 'https://media.test', streamKey: KEY };
     const error = await failureOf(publish(target, OFFER, { clock: systemClock, fetch }));
-    expect(error.message).toContain('leads to http:');
+    expect(error.message).toContain('no address that can be used');
   });
 
   it('fails with E_WHIP_UNREACHABLE when the connection is refused or cut', async () => {

@@ -47,7 +47,7 @@ export async function publish(
   options: WhipOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<WhipSession> {
   const { clock, signal, fetch = globalThis.fetch } = options;
-  let url = new URL(target.url);
+  let url = parseTarget(target.url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const { response, body } = await exchange(url, {
       clock,
@@ -64,22 +64,42 @@ export async function publish(
     });
     const address = url.origin;
     const location = response.headers.get('location');
+    const next = resolve(location, url);
     if (REDIRECTS.includes(response.status)) {
-      url = resolve(location, url, target.url);
+      if (!next) throw invalidAnswer(address, 'it redirects to no address that can be used');
+      url = next;
       continue;
     }
     if (response.status !== 201) throw refused(url, response.status, body, target.streamKey);
-    const session = resolve(location, url);
-    const end = () => endSession(session, target.streamKey, { clock, fetch });
-    if (!body.startsWith('v=0')) {
-      // It was created, and would remain.
-      await end().catch(() => {});
-      throw voiceErrors.E_WHIP_ANSWER({ address, reason: 'its body is not SDP' });
-    }
-    return { answer: body, end };
+    // Behind a proxy, the address may be wrong: the session then ends with its connection and its ingress.
+    const end = async (): Promise<void> =>
+      next && endSession(next, target.streamKey, { clock, fetch });
+    const reason = rejection(body);
+    if (reason === undefined) return { answer: body, end };
+    // It was created, and would remain.
+    await end().catch(() => {});
+    throw invalidAnswer(address, reason);
   }
-  const reason = `it redirects more than ${MAX_REDIRECTS} times`;
-  throw voiceErrors.E_WHIP_ANSWER({ address: url.origin, reason });
+  throw invalidAnswer(url.origin, `it redirects more than ${MAX_REDIRECTS} times`);
+}
+
+function parseTarget(target: string): URL {
+  if (URL.canParse(target)) {
+    const url = new URL(target);
+    if (/^https?:$/.test(url.protocol)) return url;
+  }
+  const address = target.replace(/[?#].*$/, '');
+  throw voiceErrors.E_WHIP_UNREACHABLE({ address, reason: 'it has no http: or https: address' });
+}
+
+/** Returns what is wrong with an answer; `undefined` for nothing. */
+function rejection(answer: string): string | undefined {
+  if (!answer.startsWith('v=0')) return 'its body is not SDP';
+  return /^m=audio 0 /m.test(answer) ? 'it rejects the audio' : undefined;
+}
+
+function invalidAnswer(address: string, reason: string): Error {
+  return voiceErrors.E_WHIP_ANSWER({ address, reason });
 }
 
 async function endSession(
@@ -158,17 +178,13 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns an address of the `Location` header, which may be relative. */
-function resolve(location: string | null, base: URL, given = base.href): URL {
-  const url = location !== null && URL.canParse(location, base.href) && new URL(location, base);
-  const isSecure = new URL(given).protocol === 'https:';
-  const reason = !url
-    ? 'its Location header is missing or no address'
-    : !/^https?:$/.test(url.protocol) || (isSecure && url.protocol !== 'https:')
-      ? `its Location header leads to ${url.protocol}`
-      : undefined;
-  if (url && reason === undefined) return url;
-  throw voiceErrors.E_WHIP_ANSWER({ address: base.origin, reason: reason ?? '' });
+/** Returns an address of the `Location` header, which may be relative; `undefined` if it cannot be used. */
+function resolve(location: string | null, base: URL): URL | undefined {
+  if (location === null || !URL.canParse(location, base.href)) return undefined;
+  const url = new URL(location, base);
+  // The key is sent there: never without the encryption it had.
+  const isSafe = url.protocol === 'https:' || url.protocol === base.protocol;
+  return isSafe ? url : undefined;
 }
 
 function refused(url: URL, status: number, body: string, streamKey: string): Error {

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { describe, expect, it } from 'vitest';
+import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
+import { packetsOf } from '../../test/playing.js';
+import { createJournal, type Journal } from './journal.js';
+
+describe('the journal', () => {
+  const folderOf = (): string => mkdtempSync(join(tmpdir(), 'voice-'));
+  const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
+  const openWith = (journal: Journal, openIngress?: () => Promise<void>) =>
+    openFakePlatform({ clock: createFakeClock(), journal, ...(openIngress && { openIngress }) });
+  /** An entry of a process that is gone: its id is above every possible one. */
+  const entry = { channelId: CHANNEL, pid: 2 ** 30, startedMs: 0, host: hostname() };
+
+  it('has an entry while an ingress is open', async () => {
+    const folder = folderOf();
+    const platform = openWith(createJournal(folder, log));
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(readdirSync(folder)).toEqual([`${CHANNEL}.json`]);
+    await stream.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('closes what a process of this machine has left, before it opens another one', async () => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(entry));
+    const platform = openWith(createJournal(folder, log));
+    await platform.voice.stream(CHANNEL, packetsOf(10));
+    expect(platform.calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
+    await platform.voice.close();
+  });
+
+  it('closes what an earlier process with the same id has left, as in a container', () => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify({ ...entry, pid: process.pid }));
+    expect(createJournal(folder, log).left()).toEqual([CHANNEL]);
+  });
+
+  it('has the entry before the ingress is opened, and none when it is refused', async () => {
+    const folder = folderOf();
+    const during: string[][] = [];
+    const platform = openWith(createJournal(folder, log), async () => {
+      during.push(readdirSync(folder));
+      throw new Error('refused');
+    });
+    await expect(platform.voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('refused');
+    expect(during).toEqual([[`${CHANNEL}.json`]]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['a process that runs', { ...entry, pid: process.ppid }],
+    ['this process', { ...entry, pid: process.pid, startedMs: performance.timeOrigin }],
+    ['another machine', { ...entry, host: 'other' }],
+    ['an unknown form', { channelId: 1 }],
+  ])('leaves the entries of %s alone', (_name, left) => {
+    const folder = folderOf();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(left));
+    writeFileSync(join(folder, 'b.json'), '{');
+    expect(createJournal(folder, log).left()).toEqual([]);
+  });
+});
