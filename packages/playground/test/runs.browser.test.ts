@@ -40,7 +40,7 @@ describe('commands that run again', () => {
     await page.getByRole('button', { name: 'Copy as test' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
-      'expect(text).toBe("Hello!");',
+      'expect(content).toBe("Hello!");',
     );
     await page.getByRole('button', { name: 'Edit and run' }).click();
     expect(await page.locator('#composer').inputValue()).toBe('/hello');

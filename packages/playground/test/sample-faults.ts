@@ -3,6 +3,7 @@ import type { SimFaultPreset } from '@virgule/core/simulator-api';
 export const PRESETS: readonly SimFaultPreset[] = [
   {
     name: 'rate limited',
+    does: 'Answers with 429.',
     expected: 'The bot waits.',
     rules: [
       {
@@ -14,6 +15,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'slow API',
+    does: 'Delays every request.',
     expected: 'Answers come late.',
     rules: [{ name: 'slow', on: { request: '*' }, do: { type: 'delay', ms: 600 } }],
   },

@@ -97,6 +97,11 @@ describe('the world of the inspector', () => {
     await state.locator('summary', { hasText: 'ada' }).click();
     await state.getByText(`id: "${ADA.id}"`).waitFor();
     expect(await state.innerText()).not.toContain(ADA.token);
+    // Messages of a channel that was never opened.
+    await state.locator('summary', { hasText: 'messages' }).click();
+    await state.locator('summary', { hasText: '#long-history in Sandbox' }).click();
+    await state.locator('summary', { hasText: 'Message number 250' }).click();
+    await state.getByText('content: "Message number 250').waitFor();
     await state.getByRole('searchbox').fill(GENERAL.id);
     await state.getByText('general', { exact: true }).first().waitFor();
     await state.getByRole('searchbox').fill('no such thing');

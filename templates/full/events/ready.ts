@@ -2,5 +2,5 @@
 import { defineEvent } from 'virgule';
 
 export default defineEvent('ready', ({ data, log }) => {
-  log.info({ servers: data.serverIds.length }, `${data.displayName} is ready`);
+  log.info({ servers: data.serverIds.length }, 'bot serves its servers');
 });

@@ -347,6 +347,9 @@ export interface SimFaults {
 /** Rules under a name, and what a good bot does about them. */
 export interface SimFaultPreset extends SimFaults {
   readonly name: string;
+  /** What the platform does, in a sentence. */
+  readonly does: string;
+  /** What the bot should do then, in a sentence. */
   readonly expected: string;
   /** How many commands may expire by it. @defaultValue none */
   readonly mayExpire?: number | undefined;

@@ -10,13 +10,13 @@ it('writes a test of a command and its answer', () => {
       '',
       String.raw`it("answers /say \"it's\"", async () => {`,
       '  await using bot = await createTestBot();',
-      String.raw`  const { text } = await bot.run("/say \"it's\"");`,
-      String.raw`  expect(text).toBe("a \"b\"\nc");`,
+      String.raw`  const { content } = await bot.run("/say \"it's\"");`,
+      String.raw`  expect(content).toBe("a \"b\"\nc");`,
       '});',
       '',
     ].join('\n'),
   );
-  expect(testOf('/quiet', null)).toContain('expect(text).toBeUndefined();');
+  expect(testOf('/quiet', null)).toContain('expect(content).toBeUndefined();');
 });
 
 it.each<[body: string, command: string]>([

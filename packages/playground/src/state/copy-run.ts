@@ -11,8 +11,8 @@ export function testOf(rawInput: string, answer: string | null): string {
     '',
     `it(${JSON.stringify(`answers ${rawInput}`)}, async () => {`,
     '  await using bot = await createTestBot();',
-    `  const { text } = await bot.run(${JSON.stringify(rawInput)});`,
-    `  expect(text).${expected};`,
+    `  const { content } = await bot.run(${JSON.stringify(rawInput)});`,
+    `  expect(content).${expected};`,
     '});',
     '',
   ].join('\n');

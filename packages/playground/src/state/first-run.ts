@@ -25,7 +25,10 @@ export function firstRunCards(input: FirstRunInput): readonly FirstRunCard[] {
   const cards: FirstRunCard[] = [];
   const simple = input.commands.filter((command) => !command.options.some((item) => item.required));
   const plain = simple.find((command) => command.name === 'hello') ?? simple[0];
-  const rich = input.commands.find((command) => command.options.length > 0 && command !== plain);
+  // One that runs as it is comes first: it needs no channel, file or role.
+  const rich = [...simple, ...input.commands].find(
+    (command) => command.options.length > 0 && command !== plain,
+  );
   // `admin-ban` may be in a folder; only a name without a dash determines its file.
   const editable = [plain, rich, ...input.commands].find(
     (command) => command !== undefined && !command.name.includes('-'),

@@ -48,7 +48,7 @@ describe('describeGroup', () => {
     expect(describeGroup(command)).toEqual([
       'The bot received /roll 20.',
       'Deferred after 12 ms.',
-      'POST /interactions/…/response was refused with 429 after 24 ms.',
+      'POST …/response was refused with 429 after 24 ms.',
     ]);
   });
 
@@ -81,16 +81,30 @@ it('draws the parts of a command one after the other, then its requests', () => 
     ['in the queue', 0, 1],
     ['reading options', 1, 2],
     ['handler', 3, 10],
-    ['POST /interactions/…/defer', 10, 2],
-    ['POST /interactions/…/response', 20, 4],
+    ['POST …/defer', 10, 2],
+    ['POST …/response', 20, 4],
   ]);
 });
 
+it('draws no part before it begins', () => {
+  const rows = command.rows.map((row) =>
+    row.timings === undefined ? row : { ...row, timings: { ...row.timings, queueMs: -0.8 } },
+  );
+  const [queue, options] = barsOf({ ...command, rows });
+  expect([queue?.tookMs, options?.fromMs]).toEqual([0, 0]);
+});
+
 it.each([
+  ['POST /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages', 'POST …/messages'],
   [
-    'POST /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages',
-    'POST /channels/…/messages',
+    'DELETE /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages/11111111-2222-4333-8444-555555555556',
+    'DELETE …/messages/…',
   ],
+  [
+    'PUT /api/bot/v1/channels/11111111-2222-4333-8444-555555555555/messages/11111111-2222-4333-8444-555555555556/reactions/%F0%9F%91%8D/@me',
+    'PUT …/reactions/👍/@me',
+  ],
+  ['GET /api/bot/v1/commands?q=%FF', 'GET /commands?q=%FF'],
   ['APPLICATION_COMMAND /roll', 'APPLICATION_COMMAND /roll'],
 ])('shortens %j', (what, title) => {
   expect(shortTitle(what)).toBe(title);

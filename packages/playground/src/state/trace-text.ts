@@ -16,9 +16,21 @@ export const shortDuration = (ms: number): string => formatDuration(Math.round(m
 
 const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
-/** Returns the title of a row, without the prefix of the API and without ids. */
-export const shortTitle = (what: string): string =>
-  what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
+/** Returns text with its percent-encoded characters decoded, as far as they can be. */
+const decoded = (text: string): string =>
+  text.replaceAll(/(?:%[0-9A-F]{2})+/g, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+
+/** Returns the title of a row without ids. Of the path of a request, the part after the last id is enough. */
+export const shortTitle = (what: string): string => {
+  const title = what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
+  return /^[A-Z]+ \//.test(title) ? decoded(title.replace(/ \S*…(?=\/)/, ' …')) : title;
+};
 
 /** Returns what happened to a command, in plain sentences. */
 export function describeGroup({ rows, startMs, title }: TraceGroup): readonly string[] {
@@ -61,8 +73,10 @@ export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
   const received = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform');
   let fromMs = (received?.atMs ?? startMs) - startMs;
   for (const [name, label] of PARTS) {
-    const tookMs = timings?.[name];
-    if (tookMs === undefined) continue;
+    const measuredMs = timings?.[name];
+    if (measuredMs === undefined) continue;
+    // The bot and the platform are different processes, whose clocks differ a little.
+    const tookMs = Math.max(0, measuredMs);
     parts.push({ label, fromMs, tookMs, isError: false });
     fromMs += tookMs;
   }

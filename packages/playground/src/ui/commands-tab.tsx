@@ -87,9 +87,12 @@ function CommandCard({ command }: { readonly command: Command }) {
         <h3>/{command.name}</h3>
         {stats && <span class="task-when">{describeStats(stats)}</span>}
       </div>
-      <p class="task-file">
-        {command.description} {file !== undefined && <code>{file}</code>}
-      </p>
+      <p class="task-file">{command.description}</p>
+      {file !== undefined && (
+        <p class="task-file">
+          <code>{file}</code>
+        </p>
+      )}
       <form
         class="command-form"
         onSubmit={(event) => {

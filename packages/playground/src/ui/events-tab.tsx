@@ -19,8 +19,8 @@ export function EventsTab() {
       }}
     >
       <p class="fault-note event-note">
-        Only the bot receives it, as it is written, and nothing changes in the chat. What users do
-        is done in the chat.
+        Sends this event to the bot only, exactly as it is written; the chat does not change. To act
+        as a user, use the chat.
       </p>
       <label class="fault-draft">
         Event

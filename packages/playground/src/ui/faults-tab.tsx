@@ -15,7 +15,8 @@ function Preset({ preset }: { readonly preset: SimFaultPreset }) {
         />
         {preset.name}
       </label>
-      <p class="fault-note">{preset.expected}</p>
+      <p class="fault-note">{preset.does}</p>
+      <p class="fault-note">Expected: {preset.expected}</p>
     </li>
   );
 }

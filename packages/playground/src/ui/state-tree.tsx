@@ -14,8 +14,8 @@ interface NodeProps {
 
 /** Returns what a branch is called, if it has something like a name. */
 function labelOf(value: object): string {
-  const { name, username, rawInput, code, channelId } = value as Record<string, unknown>;
-  const label = name ?? username ?? rawInput ?? code ?? channelId;
+  const { name, username, rawInput, content, code, channelId } = value as Record<string, unknown>;
+  const label = name ?? username ?? rawInput ?? content ?? code ?? channelId;
   return typeof label === 'string' ? label : '';
 }
 
@@ -24,20 +24,31 @@ function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([key]) => !HIDDEN.has(key));
 }
 
-function Branch({ name, value }: { readonly name: string; readonly value: object }) {
+interface BranchProps {
+  readonly name: string;
+  readonly value: object;
+  /** Called when it is opened, to read what it shows. */
+  readonly onOpen?: () => void;
+}
+
+function Branch({ name, value, onOpen }: BranchProps) {
   const isOpen = useSignal(false);
   const entries = entriesOf(value);
   const label = labelOf(value);
+  const isList = Array.isArray(value) || value instanceof Map;
   return (
     <details
       class="tree"
       onToggle={(event) => {
         isOpen.value = event.currentTarget.open;
+        if (isOpen.peek()) onOpen?.();
       }}
     >
       <summary>
-        {name} {label !== '' && <bdi class="tree-label">{label}</bdi>}{' '}
-        <span class="fault-note">{entries.length}</span>
+        {/* An item of a list is known by its name rather than by its place. */}
+        {(label === '' || !/^\d+$/.test(name)) && `${name} `}
+        {label !== '' && <bdi class="tree-label">{label}</bdi>}{' '}
+        {isList && onOpen === undefined && <span class="fault-note">{entries.length}</span>}
       </summary>
       {isOpen.value && (
         <ul>
@@ -56,22 +67,47 @@ function Branch({ name, value }: { readonly name: string; readonly value: object
 }
 
 function Node({ name, value }: NodeProps) {
-  if (typeof value === 'object' && value !== null) return <Branch name={name} value={value} />;
+  const isBranch = typeof value === 'object' && value !== null && entriesOf(value).length > 0;
+  if (isBranch) return <Branch name={name} value={value} />;
   return (
     <p class="tree-leaf">
-      {name}: <code>{JSON.stringify(value)}</code>
+      {name}: <code>{value instanceof Map ? '[]' : JSON.stringify(value)}</code>
     </p>
   );
 }
 
-/** Shows all that the page knows of the world, with ids, as a tree. */
+/** The messages of every channel; those of a channel are read when it is opened. */
+function Messages() {
+  const { store, loader } = useApp();
+  const { channels, servers } = store.world.value;
+  return (
+    <details class="tree">
+      <summary>messages</summary>
+      <ul>
+        {channels.map(({ id, name, serverId }) => (
+          <li key={id}>
+            <Branch
+              name={`#${name} in ${servers.find((server) => server.id === serverId)?.name ?? ''}`}
+              value={store.logs.value.get(id)?.messages ?? []}
+              onOpen={() => {
+                if (!store.logs.peek().has(id)) void loader.loadNewest(id);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Shows the whole world with its ids, as a tree. */
 export function StateSection() {
   const { store } = useApp();
   const query = useSignal('');
   const { isReady: _isReady, ...world } = store.world.value;
   const wanted = query.value.trim().toLowerCase();
-  const all = { ...world, messages: store.openLog.value.messages };
-  const found = wanted === '' ? entriesOf(all) : search(all, wanted);
+  const messages = [...store.logs.value.values()].flatMap((log) => log.messages);
+  const found = wanted === '' ? entriesOf(world) : search({ ...world, messages }, wanted);
   return (
     <section class="task" aria-label="State">
       <h3>State</h3>
@@ -91,6 +127,11 @@ export function StateSection() {
             <Node name={name} value={value} />
           </li>
         ))}
+        {wanted === '' && (
+          <li>
+            <Messages />
+          </li>
+        )}
       </ul>
       {found.length === 0 && <p class="fault-note">Nothing in the world has this.</p>}
     </section>

@@ -18,15 +18,16 @@ export function StatusBar() {
       </span>
       {isReady && bot !== null && (
         <span>
-          gateway {bot.connected ? 'open' : 'closed'}, identified {bot.identifies}×
+          gateway {bot.connected ? 'connected' : 'closed'}
+          {bot.identifies > 1 && `, ${countOf(bot.identifies - 1, 'reconnect')}`}
         </span>
       )}
       {time !== '' && <span>{time}</span>}
       {isReady && <span class="status-extra">{countOf(commands.length, 'command')}</span>}
       {profile !== null && (
         <span class="status-extra">
-          first answer within {formatDuration(profile.answerWindowMs)},{' '}
-          {formatDuration(profile.deferredWindowMs)} once deferred
+          answer within {formatDuration(profile.answerWindowMs)}, if deferred within{' '}
+          {formatDuration(profile.deferredWindowMs)}
         </span>
       )}
     </footer>

@@ -33,7 +33,9 @@ export function StorageTab() {
       </label>
       {stored !== null && stored.entries.length === 0 && (
         <p class="inspector-empty">
-          {prefix === '' ? 'Nothing is stored.' : 'No key begins with this.'}
+          {prefix === ''
+            ? 'Nothing is stored. Handlers store values with storage.set.'
+            : 'No key begins with this.'}
         </p>
       )}
       {stored !== null && (

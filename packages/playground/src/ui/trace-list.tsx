@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimTraceRow } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import type { TraceLine } from '../state/trace-groups.js';
 import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { useApp } from './app-context.js';
@@ -45,10 +46,7 @@ function Head({ group, isOpen }: { readonly group: TraceLine['group']; readonly 
       </span>
       {group.isError && <span class="trace-status">error</span>}
       <span class="trace-took">{shortDuration(group.tookMs)}</span>
-      <span class="trace-count">
-        {group.rows.length}
-        <span class="visually-hidden"> rows</span>
-      </span>
+      <span class="trace-count">{countOf(group.rows.length, 'row')}</span>
     </>
   );
 }

@@ -53,10 +53,10 @@ function Tools() {
         </button>
         <span class="spacer" />
         <a class="text-button" href="/_sim/trace.jsonl" download>
-          JSON<span class="visually-hidden">: export the trace</span>
+          Save JSON<span class="visually-hidden"> of the trace</span>
         </a>
         <a class="text-button" href="/_sim/trace.har" download>
-          HAR<span class="visually-hidden">: export the requests</span>
+          Save HAR<span class="visually-hidden"> of the requests</span>
         </a>
       </div>
     </div>

@@ -18,8 +18,8 @@ export function ClockSection() {
     <section class="task" aria-label="Clock">
       <h3>Clock</h3>
       <p class="fault-note">
-        {clockText(clock) || 'The real time'}. It decides when interactions and files expire; the
-        bot has a clock of its own.
+        {clockText(clock) || 'Real time'}. This clock decides when interactions and files expire;
+        the bot has its own.
       </p>
       <div class="fault-buttons">
         <button

@@ -4,6 +4,7 @@ import type { SimFaultPreset } from '@virgule/core/simulator-api';
 export const PRESETS: readonly SimFaultPreset[] = [
   {
     name: 'flaky gateway',
+    does: 'Closes the connection instead of the next two heartbeat acknowledgements.',
     expected: 'The bot connects again, with a pause that grows, and handles no event twice.',
     disconnects: true,
     rules: [
@@ -17,6 +18,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'zombie socket',
+    does: 'Keeps the connection open, but sends nothing on it any more.',
     expected: 'The bot notices the missing acknowledgement and connects again.',
     disconnects: true,
     rules: [
@@ -30,6 +32,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'rate limited',
+    does: 'Answers the next three responses to commands with 429 and "retry after 1 s".',
     expected: 'The bot waits as long as it is asked to, and sends every answer once.',
     rules: [
       {
@@ -42,6 +45,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'API down',
+    does: 'Answers every request with 503 for 1.5 s.',
     expected: 'The bot repeats what is safe to repeat, until the interaction expires.',
     rules: [
       {
@@ -54,6 +58,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'slow API',
+    does: 'Delays every request by 300 to 900 ms.',
     expected: 'Answers come late, but once; slow commands are deferred in time.',
     rules: [
       {
@@ -65,6 +70,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'lost answers',
+    does: 'Writes the next two responses to commands, but cuts the connection before the bot learns of it.',
     expected: 'The bot finds out whether an answer was written, and never writes it twice.',
     rules: [
       {
@@ -77,6 +83,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'doubled events',
+    does: 'Sends every command and every message twice.',
     expected: 'The bot handles every event once.',
     rules: [
       {
@@ -89,6 +96,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'expired commands',
+    does: 'Lets the next command expire at the moment of its response.',
     expected: 'The answer is refused; the log names the command, and the next one works.',
     mayExpire: 1,
     rules: [
@@ -102,6 +110,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'bad day',
+    does: 'Mixes random errors, rate limits, cut requests and doubled commands, at 10 to 30 %.',
     expected: 'Nothing is lost and nothing is answered twice.',
     rules: [
       {

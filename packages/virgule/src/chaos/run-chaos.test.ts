@@ -19,6 +19,7 @@ const FILES = {
 
 const preset = (more: Partial<SimFaultPreset>, ...rules: SimFaultRule[]): SimFaultPreset => ({
   name: 'test',
+  does: 'nothing',
   expected: 'nothing',
   rules,
   ...more,

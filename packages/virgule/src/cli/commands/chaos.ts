@@ -40,7 +40,14 @@ export const chaos = defineCliCommand({
     const known =
       faults === undefined
         ? platform.faults.presets
-        : [{ ...(await readFaultsFile(faults, io)), name: faults, expected: EXPECTED }];
+        : [
+            {
+              ...(await readFaultsFile(faults, io)),
+              name: faults,
+              does: `Applies the rules of ${faults}.`,
+              expected: EXPECTED,
+            },
+          ];
     const presets = only === undefined ? known : known.filter(({ name }) => name === only);
     if (presets.length === 0) {
       const names = known.map(({ name }) => `"${name}"`).join(', ');
