@@ -64,7 +64,8 @@ export const steps = [
       const { reason } = await ensureRedis();
       if (reason !== undefined) return { ok: false, output: reason };
       // Far more than they need: the timeout is for tests that hang, not for slow ones on a busy machine.
-      return runCommand([tool('vitest'), 'run', '--project', 'integration', '--project', 'fuzz'], {
+      const projects = ['integration', 'faults', 'fuzz'].flatMap((name) => ['--project', name]);
+      return runCommand([tool('vitest'), 'run', ...projects], {
         show: true,
         timeoutSeconds: 1_800,
       });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
-import { BIN, startDev, type Report } from './running-dev.js';
+import { BIN, startDev, startDevHere, type Report } from './running-dev.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
@@ -35,9 +35,13 @@ async function devThatEnds(
   return { code, out, err };
 }
 
-/** The same in this process: for what it refuses before it starts a process. */
-async function devThatStartsNothing(project: TestProject, args: readonly string[]) {
-  const io = createTestIo({ cwd: project.root });
+/** The same with the server in this process, which takes half of the CPU time. */
+async function devThatEndsHere(
+  project: TestProject,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const io = createTestIo({ cwd: project.root, env });
   const code = await run(['dev', ...args], io);
   return { code, out: io.out, err: io.err };
 }
@@ -49,33 +53,29 @@ async function projectWith(files: Readonly<Record<string, string>>): Promise<Tes
 }
 
 describe('virgule dev --once', () => {
-  it('starts, registers, checks and ends with 0, and leaves no state behind', async () => {
-    const project = await projectWith(HELLO);
-    const { code, out, err } = await devThatEnds(project, ['--once']);
+  it('starts, registers, checks and ends with 0, leaves no state behind, and loads neither the compiler nor the HTTP client in the process of the simulator', async () => {
+    const project = await projectWith({
+      ...HELLO,
+      'loaded.cjs': `
+        process.on('exit', () => {
+          const folder = /node_modules[\\\\/](?!.*node_modules)((?:@[^\\\\/]+[\\\\/])?[^\\\\/]+)/;
+          const names = Object.keys(require.cache).map((file) => folder.exec(file)?.[1]);
+          const who = process.channel ? 'child' : 'server';
+          require('node:fs').writeFileSync(who + '.json', JSON.stringify([...new Set(names)]));
+        });`,
+    });
+    const { code, out, err } = await devThatEnds(project, ['--once'], {
+      NODE_OPTIONS: `--require=${join(project.root, 'loaded.cjs')}`,
+    });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/checked in \d+ ms/);
     expect(out).toContain('Demo Bot, 1 command, 0 event handlers');
     expect(out).not.toContain('Playground');
     expect(existsSync(join(project.root, '.virgule'))).toBe(false);
-  });
-
-  it('loads neither the compiler nor the HTTP client in the process of the simulator', async () => {
-    const project = await projectWith({
-      ...HELLO,
-      'loaded.cjs': `
-        process.on('exit', () => {
-          const folder = /node_modules[\\/](?!.*node_modules)((?:@[^\\/]+[\\/])?[^\\/]+)/;
-          const names = Object.keys(require.cache).map((file) => folder.exec(file)?.[1]);
-          process.stderr.write([process.channel ? 'child' : 'server', ...new Set(names)].join(' ') + '\\n');
-        });`,
-    });
-    const { err, out } = await devThatEnds(project, ['--once'], {
-      NODE_OPTIONS: `--require=${join(project.root, 'loaded.cjs')}`,
-    });
-    const loaded = (who: string) =>
-      `${err}\n${out}`.split('\n').find((line) => line.includes(`${who} `)) ?? '';
-    expect(loaded('server')).toContain(' ws');
-    expect(loaded('server')).not.toMatch(/ (?:esbuild|undici)\b/);
+    const loaded: unknown = JSON.parse(readFileSync(join(project.root, 'server.json'), 'utf8'));
+    expect(loaded).toContain('ws');
+    expect(loaded).not.toContain('esbuild');
+    expect(loaded).not.toContain('undici');
   });
 
   it('ends with 1 and reports each problem', async () => {
@@ -83,9 +83,11 @@ describe('virgule dev --once', () => {
       ...HELLO,
       'commands/a.ts': 'export {};',
       'commands/b.ts': '(',
+      '.env.staging': 'A=b',
     });
-    const { code, out } = await devThatEnds(project, ['--once']);
+    const { code, out } = await devThatEndsHere(project, ['--once', '--mode', 'staging']);
     expect(code).toBe(1);
+    expect(out).not.toContain('.env');
     expect(out).toContain('[E_NO_HANDLER]');
     expect(out).toContain('[E_SYNTAX]');
     expect(out).toContain('2 problems.');
@@ -93,17 +95,16 @@ describe('virgule dev --once', () => {
 
   it('says once that the mode has no file of variables', async () => {
     const project = await projectWith({ ...HELLO, '.env.staging': 'A=b' });
-    const { code, out } = await devThatEnds(project, ['--once', '--mode', 'stagin']);
+    const { code, out } = await devThatEndsHere(project, ['--once', '--mode', 'stagin']);
     expect(code).toBe(0);
     expect(
       out.split('.env.stagin does not exist: no variables for the mode "stagin".'),
     ).toHaveLength(2);
-    expect((await devThatEnds(project, ['--once', '--mode', 'staging'])).out).not.toContain('.env');
   });
 
   it('ends with 1 when the bot does not come up', async () => {
     const project = await projectWith({ 'commands/a.ts': 'process.exit(3);' });
-    const { code, out } = await devThatEnds(project, ['--once', '--json']);
+    const { code, out } = await devThatEndsHere(project, ['--once', '--json']);
     expect(code).toBe(1);
     const reports = out
       .trim()
@@ -120,7 +121,7 @@ describe('virgule dev, what it remembers', () => {
   it('restores the chat at the next start, and starts empty with --fresh', async () => {
     const project = await projectWith(HELLO);
     const again = async (...args: string[]): Promise<Report> => {
-      await using dev = await startDev({}, { args: ['--port', '0', ...args], project });
+      await using dev = await startDevHere({}, { args: ['--port', '0', ...args], project });
       await dev.say('/hello');
       return dev.ready;
     };
@@ -134,23 +135,23 @@ describe('virgule dev, what it remembers', () => {
 
   it('refuses a folder in which another one works, and not after that has gone', async () => {
     await using dev = await startDev(HELLO);
-    const { code, out, err } = await devThatStartsNothing(dev.project, ['--port', '0']);
+    const { code, out, err } = await devThatEndsHere(dev.project, ['--port', '0']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(
       `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) is running in this folder.`,
     );
     // A check next to it is no second one.
-    expect((await devThatEnds(dev.project, ['--once'])).code).toBe(0);
+    expect((await devThatEndsHere(dev.project, ['--once'])).code).toBe(0);
     dev.process.kill('SIGKILL');
     await once(dev.process, 'exit');
-    await using next = await startDev({}, { project: dev.project });
+    await using next = await startDevHere({}, { project: dev.project });
     expect(await next.say('/hello')).toBe('hello');
   });
 
   it('refuses a folder that cannot be written, with one message', async () => {
     const project = await projectWith(HELLO);
     await writeFile(join(project.root, '.virgule'), 'a file stands in its place');
-    const { code, err } = await devThatStartsNothing(project, ['--port', '0']);
+    const { code, err } = await devThatEndsHere(project, ['--port', '0']);
     expect(code).toBe(1);
     expect(err).toContain('[E_STATE_UNWRITABLE] .virgule cannot be written: ');
     expect(err.match(/^Error/gm)).toHaveLength(1);
@@ -164,7 +165,7 @@ describe('virgule dev, where it listens', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const project = await projectWith(HELLO);
-    const { code, err } = await devThatStartsNothing(project, ['--port', String(port)]);
+    const { code, err } = await devThatEndsHere(project, ['--port', String(port)]);
     expect(code).toBe(1);
     expect(err).toContain(`[E_PORT_BUSY] Port ${port} is already in use.`);
     expect(err.match(/^Error/gm)).toHaveLength(1);
@@ -179,7 +180,7 @@ describe('virgule dev, where it listens', () => {
   it.skipIf(outer === undefined)(
     'lets other machines in by an address with a key only',
     async () => {
-      await using dev = await startDev(HELLO, { args: ['--port', '0', '--host'] });
+      await using dev = await startDevHere(HELLO, { args: ['--port', '0', '--host'] });
       const page = new URL(String(dev.ready['page']));
       expect(page.hostname).toBe(outer);
       expect(page.searchParams.get('access')).toMatch(/^[\w-]{24}$/);
@@ -202,7 +203,7 @@ describe('virgule dev, where it listens', () => {
     const browser = join(project.root, 'browser.sh');
     await writeFile(browser, `#!/bin/sh\nprintf '%s' "$1" > "${project.root}/opened"\n`);
     chmodSync(browser, 0o755);
-    await using dev = await startDev(
+    await using dev = await startDevHere(
       {},
       { args: ['--port', '0', '--open'], env: { BROWSER: browser }, project },
     );
@@ -212,54 +213,39 @@ describe('virgule dev, where it listens', () => {
 });
 
 describe('virgule dev --live', () => {
-  /** A second simulator in place of the real platform. */
-  async function live(files: Readonly<Record<string, string>> = HELLO) {
-    const platform = await startSimulator();
-    onTestFinished(() => platform.close());
+  it('runs on the real platform, registers nothing by itself, and has a command run again of which nothing was sent when its process dies', async () => {
+    // A second simulator in place of the real platform.
+    await using platform = await startSimulator();
     const env = {
       BOT_TOKEN: platform.token,
       BOT_BASE_URL: platform.baseUrl,
       BOT_GATEWAY_URL: platform.gatewayUrl,
     };
-    const dev = await startDev(files, { args: ['--live'], env });
-    return { platform, dev, env };
-  }
-  const puts = (platform: { counts: { requests: Record<string, number> } }) =>
-    platform.counts.requests['commands.replace'];
-
-  it('runs on the real platform and registers nothing by itself, however the commands change', async () => {
-    const { platform, dev } = await live();
-    await using _dev = dev;
+    await using dev = await startDevHere(
+      {
+        ...HELLO,
+        'commands/die.ts': `export default { description: 'Dies', run: async () => {
+          if (process.env.ALREADY) return 'in the second process';
+          const { writeFileSync } = await import('node:fs');
+          writeFileSync('.env.local', 'ALREADY=1');
+          process.kill(process.pid, 'SIGKILL');
+        } };`,
+      },
+      { args: ['--live'], env },
+    );
     expect(dev.ready).toMatchObject({ live: true, baseUrl: platform.baseUrl, bot: 'Demo Bot' });
     for (const secret of ['token', 'userToken', 'page'])
       expect(dev.ready).not.toHaveProperty(secret);
-    expect(await dev.reported('plan')).toMatchObject({ added: ['hello'], removed: [] });
+    expect(await dev.reported('plan')).toMatchObject({ added: ['die', 'hello'], removed: [] });
     await dev.project.write('commands/other.ts', answering('other'));
     await dev.reported('reload');
-    expect(await dev.reported('plan')).toMatchObject({ added: ['hello', 'other'] });
+    expect(await dev.reported('plan')).toMatchObject({ added: ['die', 'hello', 'other'] });
     await dev.project.write('package.json', '{ "name": "other", "type": "module" }');
     await dev.reported('restart');
-    expect(puts(platform)).toBe(0);
-    expect(JSON.stringify(dev.reports)).not.toContain(platform.token);
-  });
+    expect(platform.counts.requests['commands.replace']).toBe(0);
 
-  it('answers there, and has a command run again of which nothing was sent when its process dies', async () => {
-    const { platform, dev, env } = await live({
-      ...HELLO,
-      'commands/die.ts': `export default { description: 'Dies', run: async () => {
-        if (process.env.ALREADY) return 'in the second process';
-        const { writeFileSync } = await import('node:fs');
-        writeFileSync('.env.local', 'ALREADY=1');
-        process.kill(process.pid, 'SIGKILL');
-      } };`,
-    });
-    await using _dev = dev;
-    const deploy = spawn(process.execPath, [BIN, 'deploy', '--yes'], {
-      cwd: dev.project.root,
-      // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
-      env: { ...process.env, ...env },
-    });
-    expect(await once(deploy, 'close')).toEqual([0, null]);
+    const io = createTestIo({ cwd: dev.project.root, env });
+    expect(await run(['deploy', '--yes'], io)).toBe(0);
     const answerTo = (id: string) =>
       until(() => {
         const found = platform.messages().find(({ interactionId }) => interactionId === id);
@@ -269,12 +255,13 @@ describe('virgule dev --live', () => {
     expect(await answerTo(platform.run({ rawInput: '/hello' }).id)).toBe('hello');
     expect(await answerTo(platform.run({ rawInput: '/die' }).id)).toBe('in the second process');
     expect(platform.counts.identifies).toBe(1);
+    expect(JSON.stringify(dev.reports)).not.toContain(platform.token);
   });
 
   it('ends with 1 when the token is refused, with one message', async () => {
     await using platform = await startSimulator();
     const project = await projectWith(HELLO);
-    const { code, out, err } = await devThatEnds(project, ['--live'], {
+    const { code, out, err } = await devThatEndsHere(project, ['--live'], {
       BOT_TOKEN: 'not-the-token',
       BOT_BASE_URL: platform.baseUrl,
       BOT_GATEWAY_URL: platform.gatewayUrl,
@@ -292,7 +279,7 @@ describe('virgule dev --live', () => {
   ])('says what is wrong with %j', async (args, text) => {
     const project = await projectWith(HELLO);
     await mkdir(join(project.root, 'empty'));
-    const { code, err } = await devThatStartsNothing(project, args);
+    const { code, err } = await devThatEndsHere(project, args);
     expect(code).toBe(1);
     expect(err).toContain(text);
     expect(err.match(/^Try: /gm)).toHaveLength(1);

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';
 
 export const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
@@ -14,9 +16,8 @@ export interface Report {
   readonly [key: string]: unknown;
 }
 
-/** `virgule dev` as it was built, in a process of its own. */
+/** A running `virgule dev`. */
 export interface RunningDev extends AsyncDisposable {
-  readonly process: ChildProcess;
   readonly project: TestProject;
   readonly ready: Report;
   /** Everything reported so far that was not waited for. */
@@ -43,20 +44,76 @@ export interface StartDevOptions {
   readonly project?: TestProject;
 }
 
+// The child of a server in this process runs the built packages, not their sources as this process does.
+process.execArgv = [];
+
+/** A server of `virgule dev` whose lines go to `onLine`. */
+interface Server {
+  end(): Promise<unknown>;
+}
+type StartServer = (
+  argv: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  onLine: (line: string) => void,
+) => Server;
+
+/** Starts `virgule dev` as it was built, in a process of its own. */
 export async function startDev(
   files: Readonly<Record<string, string>>,
+  options?: StartDevOptions,
+): Promise<RunningDev & { readonly process: ChildProcess }> {
+  let child: ChildProcess | undefined;
+  const dev = await follow(files, options, (argv, cwd, env, onLine) => {
+    const started = spawn(process.execPath, [BIN, ...argv], {
+      cwd,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child = started;
+    createInterface({ input: started.stdout }).on('line', onLine);
+    return {
+      async end() {
+        if (started.exitCode !== null || started.signalCode !== null) return;
+        started.kill('SIGTERM');
+        await once(started, 'exit');
+      },
+    };
+  });
+  if (!child) throw new Error('No process was started.');
+  return Object.assign(dev, { process: child });
+}
+
+/** Starts `virgule dev` from its sources, with the server in this process, which takes half of the CPU time. */
+export const startDevHere = (
+  files: Readonly<Record<string, string>>,
+  options?: StartDevOptions,
+): Promise<RunningDev> =>
+  follow(files, options, (argv, cwd, env, onLine) => {
+    const io = createTestIo({ cwd, env });
+    const write = (text: string): void => text.trimEnd().split('\n').forEach(onLine);
+    const ended = run(argv, { ...io, stdout: { write } });
+    return {
+      end() {
+        io.stop();
+        return ended;
+      },
+    };
+  });
+
+async function follow(
+  files: Readonly<Record<string, string>>,
   { args = ['--port', '0'], env = {}, project: given }: StartDevOptions = {},
+  start: StartServer,
 ): Promise<RunningDev> {
   const project = given ?? (await createTestProject(files));
-  const child = spawn(process.execPath, [BIN, 'dev', '--json', ...args], {
-    cwd: project.root,
-    // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
   const reports: Report[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) =>
-    reports.push(JSON.parse(line) as Report),
+  const server = start(
+    ['dev', '--json', ...args],
+    project.root,
+    // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
+    { ...process.env, ...env },
+    (line) => reports.push(JSON.parse(line) as Report),
   );
 
   const reported = (type: string): Promise<Report> =>
@@ -70,10 +127,7 @@ export async function startDev(
     }, SLOW);
 
   async function close(): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    await server.end();
     if (!given) await project[Symbol.asyncDispose]();
   }
 
@@ -105,7 +159,6 @@ export async function startDev(
   }
 
   return {
-    process: child,
     project,
     ready,
     reports,
