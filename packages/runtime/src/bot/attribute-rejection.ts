@@ -1,8 +1,8 @@
 import type { Project } from '../load/project.js';
-import type { OpenRun } from './bot-environment.js';
+import type { CommandRun } from './command-run.js';
 
 /** Where an unhandled rejection came from. */
-export interface RejectionSource {
+interface RejectionSource {
   readonly command?: string | undefined;
   readonly file?: string | undefined;
   /** Set if a single run of the command is in progress: of several, the stack does not name one. */
@@ -20,7 +20,7 @@ export interface RejectionSource {
 export function attributeRejection(
   reason: unknown,
   project: Project,
-  runs: Iterable<OpenRun>,
+  runs: Iterable<CommandRun>,
 ): RejectionSource {
   const running = [...runs];
   // Stacks write paths as the system does.

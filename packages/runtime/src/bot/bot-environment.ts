@@ -9,18 +9,11 @@ import { resolveTexts, type ResolvedTexts } from '../define/texts.js';
 import type { Storage } from '../storage/storage.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
+import type { CommandRun } from './command-run.js';
 import type { BotOptions } from './create-bot.js';
 import { observe, type Observation } from './observation.js';
 import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
-
-/** A run that waits for something. */
-export interface OpenRun {
-  readonly command: { readonly name: string; readonly file: string };
-  readonly event: { readonly interactionId: string };
-  /** Stops it, with the error that its handler receives. */
-  stop(reason: unknown): void;
-}
 
 /** Everything of a bot that its handlers and their runs use. There is one for each bot. */
 export interface BotEnvironment {
@@ -53,7 +46,7 @@ export interface BotEnvironment {
   /** Counts handlers, and the calls that they left running. */
   readonly activity: Activity;
   /** The runs that wait for something: the others end before anything else happens. */
-  readonly runs: Set<OpenRun>;
+  readonly runs: Set<CommandRun>;
   /** Aborted at a shutdown, when handlers had their time. */
   readonly stopping: AbortSignal;
   /** Aborted when the bot has drained: nothing waits for another attempt then. */

@@ -4,13 +4,12 @@ import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { CallObserver } from '../interaction/interaction-calls.js';
 import { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
-import type { BotEnvironment, OpenRun } from './bot-environment.js';
+import type { BotEnvironment } from './bot-environment.js';
 import type { CommandRecord } from './bot-observer.js';
 import { RunTimings } from './run-timings.js';
 
@@ -72,13 +71,13 @@ interface FailedCall {
 }
 
 /** One run of a command: its state, and what ends with it. */
-export class CommandRun implements CallObserver, OpenRun {
+export class CommandRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
   readonly interaction: Interaction;
-  readonly lifetime: Lifetime<OpenRun>;
+  readonly lifetime: Lifetime<CommandRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   /** Created by `contextOf` on first use. */
@@ -114,14 +113,14 @@ export class CommandRun implements CallObserver, OpenRun {
     this.event = event;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
-    this.lifetime = new Lifetime<OpenRun>(this, env.runs);
+    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
     this.interaction = new Interaction(
       {
         interactionId: event.interactionId,
         commandName: command.name,
         receivedAtMs,
         opened: isDeferred ? (command.silent ? 'acknowledged' : 'deferred') : undefined,
-        observer: this,
+        run: this,
       },
       env,
     );
@@ -135,6 +134,7 @@ export class CommandRun implements CallObserver, OpenRun {
     return this.lifetime.signal;
   }
 
+  /** Stops it, with the error that its handler receives. */
   stop(reason: unknown): void {
     this.lifetime.stop(reason);
   }
@@ -209,10 +209,12 @@ export class CommandRun implements CallObserver, OpenRun {
     );
   }
 
+  /** Called when a call of the interaction is sent. There is one at a time. */
   callStarted(): void {
     this.#callStartMs = this.env.clock.monotonic();
   }
 
+  /** Called when it is settled. `before` is the state in which it was sent. */
   callEnded(before: InteractionState, outcome: Outcome): void {
     const { env, timings } = this;
     if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
@@ -220,7 +222,8 @@ export class CommandRun implements CallObserver, OpenRun {
     if (before === 'received' && outcome === 'gone' && this.lateMs === 0) this.#noteExpired();
   }
 
-  get onRetry(): CallObserver['onRetry'] {
+  /** Called when a call is made again; `undefined` if that is not counted. */
+  get onRetry(): (() => void) | undefined {
     return this.timings?.onRetry;
   }
 

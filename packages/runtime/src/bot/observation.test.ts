@@ -102,6 +102,25 @@ describe('BotObserver', () => {
     ]);
   });
 
+  it('passes no trace on if the observer of traces throws', () => {
+    const log = createRecordedLog();
+    const { passing } = observe(
+      [
+        {},
+        {
+          passing() {
+            throw new Error('odd');
+          },
+        },
+      ],
+      log,
+    );
+    const start = { command: 'x', interactionId: interactionId(1), receivedAtMs: 0 };
+    expect(passing?.(start)).toBeUndefined();
+    expect(log.at('error')).toEqual(['an observer threw in "passing"']);
+    expect(observe([{}], log).passing).toBeUndefined();
+  });
+
   it('cannot run a command twice, nor keep it from running', async () => {
     const observers: BotObserver[] = [
       { around: async () => {} },

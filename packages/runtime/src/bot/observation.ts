@@ -4,7 +4,8 @@ import type { BotObserver, CommandStart } from './bot-observer.js';
 
 /** All observers of a bot as one, which never throws. */
 export interface Observation extends Required<Omit<BotObserver, 'passing' | 'ended'>> {
-  /** `undefined` if no observer has it, so that a bot without observers does nothing for them. */
+  // `undefined` if no observer has it, so that a bot without observers does nothing for them.
+  readonly passing: BotObserver['passing'];
   readonly ended: BotObserver['ended'];
 }
 
@@ -29,7 +30,19 @@ export function observe(observers: readonly BotObserver[], log: Log): Observatio
   }
 
   const wrappers = observers.flatMap(({ around }) => around ?? []);
+  // One trace continues in the other process.
+  const [pass] = observers.flatMap((observer) => observer.passing ?? []);
   return {
+    passing:
+      pass &&
+      ((start) => {
+        try {
+          return pass(start);
+        } catch (error) {
+          log.error({ err: readableError(error) }, 'an observer threw in "passing"');
+          return undefined;
+        }
+      }),
     connecting: notifier('connecting'),
     status: notifier('status'),
     ended: observers.some((observer) => observer.ended) ? notifier('ended') : undefined,

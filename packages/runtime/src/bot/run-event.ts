@@ -5,6 +5,7 @@ import { createEventContexts, type Delivery } from '../context/create-event-cont
 import type { EventListener, Project } from '../load/project.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { EventLanes } from './event-lanes.js';
+import { isFirst } from './is-first.js';
 import { readPayload } from './read-payload.js';
 import { ReadyHandlers } from './ready-handlers.js';
 import { reportFailure, startHandler } from './start-handler.js';
@@ -25,8 +26,6 @@ export class EventRunner {
   readonly #env: BotEnvironment;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
-  /** Events whose invalid payload was reported: a platform that sends one sends more. */
-  readonly #reported = new Set<string>();
 
   constructor(env: BotEnvironment) {
     this.#env = env;
@@ -60,9 +59,9 @@ export class EventRunner {
     }
     const data = readPayload(event, rawData);
     if (data === undefined) {
-      if (!this.#reported.has(event))
+      // A platform that sends one sends more.
+      if (isFirst(this.#env.log, `the payload of ${event}`))
         this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
-      this.#reported.add(event);
       return;
     }
     const { authorId, userId, channelId: place }: EventFields = isObject(data) ? data : {};

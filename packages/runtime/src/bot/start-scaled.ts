@@ -1,13 +1,12 @@
-import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
-import { errorText, readableError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { commandNamed } from '../load/aliases.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
-import type { BotObserver, Trace } from './bot-observer.js';
 import type { Bot } from './create-bot.js';
+import { observe } from './observation.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 
 export interface StartScaledOptions extends StartBotOptions {
@@ -71,36 +70,17 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
   }
 }
 
-/** Returns a function that begins the trace of a command; `undefined` if no observer does. */
-function traceWith(observers: readonly BotObserver[], log = silentLog) {
-  const observer = observers.find(({ passing }) => passing);
-  return (
-    observer?.passing &&
-    (({ t, d, receivedAtMs }: GatewayEvent): Trace | undefined => {
-      const { name, interactionId } = Object(d) as Readonly<Record<string, unknown>>;
-      if (t !== 'APPLICATION_COMMAND') return undefined;
-      const start = { command: String(name), interactionId: String(interactionId), receivedAtMs };
-      try {
-        return observer.passing?.(start);
-      } catch (error) {
-        log.error({ err: readableError(error) }, 'an observer threw in "passing"');
-        return undefined;
-      }
-    })
-  );
-}
-
 function startGateway(options: StartScaledOptions): ScaledGateway {
-  const { scaled, role, rest, project, observers = [], log, onClosed } = options;
+  const { scaled, role, rest, project, observers = [], log = silentLog, onClosed } = options;
+  const observed = observe(observers, log);
   // A worker in this process reports to them itself.
-  const informed = role === 'gateway' ? observers : [];
+  const informed = role === 'gateway' ? observed : undefined;
+  const { passing } = observed;
   const gateway = scaled.startGateway({
     rest,
     open(identifies) {
       const connection = openGateway({ ...options, identifies }, rest, project);
-      for (const { connecting } of informed) {
-        connecting?.({ rest, gateway: connection, metrics: () => gateway.metrics() });
-      }
+      informed?.connecting({ rest, gateway: connection, metrics: () => gateway.metrics() });
       return connection;
     },
     defers(name) {
@@ -110,12 +90,20 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
         isSilent: command?.silent ?? false,
       };
     },
-    trace: traceWith(observers, log),
-    onStatus(status: GatewayStatus) {
-      for (const observer of informed) observer.status?.(status);
-    },
+    trace:
+      passing &&
+      (({ t, d, receivedAtMs }) => {
+        if (t !== 'APPLICATION_COMMAND') return undefined;
+        const { name, interactionId } = Object(d) as Readonly<Record<string, unknown>>;
+        return passing({
+          command: String(name),
+          interactionId: String(interactionId),
+          receivedAtMs,
+        });
+      }),
+    onStatus: (status) => informed?.status(status),
     onClosed(error) {
-      log?.error({ err: error }, error.message);
+      log.error({ err: error }, error.message);
       onClosed?.();
     },
   });

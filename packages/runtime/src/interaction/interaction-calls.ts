@@ -1,6 +1,7 @@
 import type { CallOptions, SentAnswer } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { CommandRun } from '../bot/command-run.js';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { pursue, type PursuitOptions } from './pursue.js';
@@ -13,26 +14,16 @@ import {
   type Outcome,
 } from './transitions.js';
 
-/** Observes the calls of one interaction. There is one at a time. */
-export interface CallObserver {
-  /** Called when a call is sent. */
-  callStarted(): void;
-  /** Called when it is settled. `before` is the state in which it was sent. */
-  callEnded(before: InteractionState, outcome: Outcome): void;
-  /** Called when a call is made again; `undefined` if that is not counted. */
-  readonly onRetry: (() => void) | undefined;
-}
-
 /** An interaction as it was received. */
-export interface ReceivedInteraction {
+interface ReceivedInteraction {
   readonly interactionId: string;
   readonly commandName: string;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
   /** How another process may have opened it. @defaultValue it did not */
   readonly opened?: 'deferred' | 'acknowledged' | undefined;
-  /** Observes every call. */
-  readonly observer?: CallObserver | undefined;
+  /** The run that is informed of every call. */
+  readonly run?: Pick<CommandRun, 'callStarted' | 'callEnded' | 'onRetry'> | undefined;
 }
 
 interface PursueOptions {
@@ -132,14 +123,14 @@ export class InteractionCalls {
 
   #noteTrouble(error: unknown, waitMs: number): void {
     const { log } = this.env;
-    const { commandName: command, interactionId, observer } = this.received;
+    const { commandName: command, interactionId, run } = this.received;
     // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
     log[this.trouble === undefined ? 'warn' : 'debug'](
       { command, interactionId, waitMs: Math.round(waitMs), reason: errorText(error) },
       `a call of /${command} failed; retrying`,
     );
     this.trouble = error;
-    observer?.onRetry?.();
+    run?.onRetry?.();
   }
 
   /** When the window ends: a reading of `Clock.monotonic()`. */
@@ -196,7 +187,7 @@ export class InteractionCalls {
 
   /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
-    return { signal, deadlineMs, onRetry: this.received.observer?.onRetry };
+    return { signal, deadlineMs, onRetry: this.received.run?.onRetry };
   }
 
   /**
@@ -214,7 +205,7 @@ export class InteractionCalls {
 
   /** Records the outcome of a call. */
   #call<T>(call: Call, sending: Promise<T>): Promise<T> {
-    this.received.observer?.callStarted();
+    this.received.run?.callStarted();
     return sending.then(
       (result) => {
         this.#ended(call, 'done');
@@ -251,7 +242,7 @@ export class InteractionCalls {
       }
     }
     if (this.#state === 'expired') this.#life?.abort();
-    this.received.observer?.callEnded(before, outcome);
+    this.received.run?.callEnded(before, outcome);
   }
 }
 

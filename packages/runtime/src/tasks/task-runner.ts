@@ -1,6 +1,7 @@
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
+import { isFirst } from '../bot/is-first.js';
 import { ClaimedRun } from './claimed-run.js';
 import type { TaskQueue } from './task-queue.js';
 import type { StoredRun } from './task-store.js';
@@ -34,8 +35,6 @@ export class TaskRunner {
   /** Something changed while the storage was being read. */
   #isStale = false;
   #hasFailed = false;
-  /** Names of tasks without a file that were reported. */
-  readonly #lost = new Set<string>();
 
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
@@ -190,8 +189,7 @@ export class TaskRunner {
     try {
       const names = await this.#queue.store.names();
       for (const name of names) {
-        if (this.#queue.tasks.has(name) || this.#lost.has(name)) continue;
-        this.#lost.add(name);
+        if (this.#queue.tasks.has(name) || !isFirst(log, `the lost task ${name}`)) continue;
         log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
       }
     } catch {
