@@ -32,7 +32,7 @@ function put({ sockets }: TestGateway, value: unknown): void {
 const { env } = import.meta as unknown as { readonly env?: Readonly<Record<string, unknown>> };
 
 /** More at night: `npm run fuzz`. */
-const RUNS = Number(env?.['VIRGULE_FUZZ_RUNS'] ?? 1_000);
+const RUNS = Number(env?.['VIRGULE_FUZZ_RUNS'] ?? 2_000);
 
 describe('any frames whatever', () => {
   it(

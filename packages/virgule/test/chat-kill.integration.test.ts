@@ -13,7 +13,7 @@ import { startDev } from './running-dev.js';
 import { answering } from './test-project.js';
 import { until } from './until.js';
 
-const KILLS = 20;
+const KILLS = 50;
 /** What may be lost, in milliseconds. */
 const MAX_LOST_MS = 200;
 

@@ -13,7 +13,7 @@ import { createTestClock } from './test-clock.js';
 const { env } = import.meta as unknown as { readonly env?: Readonly<Record<string, unknown>> };
 
 /** More at night: `npm run fuzz`. */
-const RUNS = Number(env?.['VIRGULE_FUZZ_RUNS'] ?? 1_000);
+const RUNS = Number(env?.['VIRGULE_FUZZ_RUNS'] ?? 2_000);
 const TIMEOUT_MS = 30_000 + RUNS * 100;
 
 const headerValue = fc.oneof(
