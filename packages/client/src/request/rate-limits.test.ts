@@ -356,13 +356,42 @@ describe('what is remembered', () => {
     expect(limiter.snapshot()).toHaveLength(2);
   });
 
-  it('never grows past 3,000 buckets, and 500 of interactions', () => {
-    const { limiter, send, refuse } = openLimiter();
-    for (let index = 0; index < 8_000; index += 1) {
+  it('keeps all pauses, however many there are', () => {
+    const { send, refuse, waitMs } = openLimiter();
+    const all = Array.from({ length: 5_000 }, (_, index): readonly LimitKey[] => [
+      { route: 'messages.send', major: String(index) },
+      { route: 'interactions.defer', major: String(index), lane: 'interaction' },
+    ]).flat();
+    for (const key of all) refuse(send(key), 60);
+    expect(all.filter((key) => waitMs(key) !== 60_000)).toEqual([]);
+  });
+
+  it('forgets all but 3,000 buckets when their pauses are over', async () => {
+    const { clock, limiter, send, accept, refuse } = openLimiter();
+    for (let index = 0; index < 8_000; index += 1)
       refuse(send({ route: 'messages.list', major: String(index) }), 1);
-      refuse(send({ route: 'interactions.defer', major: String(index), lane: 'interaction' }), 1);
-    }
-    expect(limiter.snapshot().length).toBeLessThanOrEqual(3_500);
+    await clock.advance(1_000);
+    for (let index = 8_000; index < 20_000; index += 1)
+      accept(send({ route: 'messages.list', major: String(index) }));
+    expect(limiter.snapshot().length).toBeLessThanOrEqual(3_000);
+  });
+
+  it('waits for the longest of several 429s, also without a bucket when they were sent', () => {
+    const { send, refuse, waitMs } = openLimiter();
+    const upload: LimitKey = { route: 'attachments.upload', major: 'a', lane: 'upload' };
+    const permits = [send(upload), send(upload), send(upload)] as const;
+    for (const [index, seconds] of [1, 40, 5].entries()) refuse(permits[index] as Permit, seconds);
+    expect(waitMs(upload)).toBe(40_000);
+  });
+
+  it('pauses a bucket that was forgotten while its request was in flight, and opened again', () => {
+    const { send, accept, refuse, waitMs } = openLimiter();
+    const early = send(SEND);
+    for (let index = 0; index < 5_000; index += 1)
+      accept(send({ route: 'messages.list', major: String(index) }));
+    accept(send(SEND));
+    refuse(early, 7);
+    expect(waitMs(SEND)).toBe(7_000);
   });
 
   it('is plain data', () => {

@@ -19,7 +19,7 @@ export interface Permit {
   readonly places: readonly Place[];
 }
 
-/** Routes of channels that are remembered; of other lanes, those that were answered 429. A pause is not forgotten for others. */
+/** Routes of channels that are remembered besides those that are paused; of other lanes, those that were answered 429. */
 const MAX_BUCKETS = 3_000;
 /** The bucket of everything. */
 const EVERYTHING: LimitKey = { route: '', major: '' };
@@ -96,7 +96,9 @@ export class RateLimits {
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
-      const own = this.#find(key) ?? this.#openLimited(key, outcome);
+      const own = this.#find(key) ?? this.#open(key);
+      // It was sent without a bucket, or its bucket was forgotten meanwhile.
+      if (!places.some(({ bucket }) => bucket === own)) own.leave(own.enter().round, outcome);
       if (!isApart(key)) {
         this.#findSharing(own.limit);
         this.#report(own);
@@ -144,13 +146,6 @@ export class RateLimits {
   #open(key: LimitKey): Bucket {
     const bucket = new Bucket(key, this.#clock);
     this.#buckets.set(nameOf(key), bucket);
-    return bucket;
-  }
-
-  /** Opens the bucket of a request that had none when it was sent. */
-  #openLimited(key: LimitKey, outcome: LimitOutcome): Bucket {
-    const bucket = this.#open(key);
-    bucket.leave(bucket.enter().round, outcome);
     return bucket;
   }
 

@@ -3,7 +3,7 @@ import { LruMap } from './lru-map.js';
 
 describe('LruMap', () => {
   it('never grows past its size', () => {
-    const map = new LruMap<number>({ maxSize: 20, keep: () => true });
+    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < 0 });
     for (let value = 0; value < 1_000; value += 1) {
       map.set(String(value), value);
       expect(map.size).toBeLessThanOrEqual(20);
@@ -29,10 +29,20 @@ describe('LruMap', () => {
     for (let value = 95; value < 100; value += 1) expect(map.get(String(value))).toBe(value);
   });
 
-  it('does not let go what has to be kept', () => {
-    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < 3 });
+  it.each([3, 100])('does not let go what has to be kept, here %d entries', (count) => {
+    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < count });
     for (let value = 0; value < 1_000; value += 1) map.set(String(value), value);
-    expect([0, 1, 2].map((value) => map.get(String(value)))).toEqual([0, 1, 2]);
+    const kept = Array.from({ length: count }, (_, value) => value);
+    expect(kept.map((value) => map.get(String(value)))).toEqual(kept);
+    expect(map.size).toBeLessThanOrEqual(2 * count + 20);
+  });
+
+  it('asks seldom what has to be kept, however much that is', () => {
+    let asked = 0;
+    const map = new LruMap<number>({ maxSize: 2_000, keep: () => (asked += 1) > 0 });
+    for (let value = 0; value < 10_000; value += 1) map.set(String(value), value);
+    expect(map.size).toBe(10_000);
+    expect(asked).toBeLessThan(100_000);
   });
 
   it('replaces and forgets on demand, and lists what it has', () => {

@@ -1,7 +1,7 @@
 export interface LruMapOptions<Value> {
-  /** 2 or more. */
+  /** Without the entries that are kept; 2 or more. */
   readonly maxSize: number;
-  /** Entries that are not let go, up to a quarter of `maxSize`. @defaultValue none */
+  /** Entries that are not let go, however many there are. @defaultValue none */
   readonly keep?: (value: Value) => boolean;
 }
 
@@ -15,9 +15,12 @@ export class LruMap<Value> {
   #old = new Map<string, Value>();
   readonly #halfSize: number;
   readonly #keep: (value: Value) => boolean;
+  /** The young half is full with this many: those that were kept in it do not count. */
+  #fullSize: number;
 
   constructor({ maxSize, keep = () => false }: LruMapOptions<Value>) {
     this.#halfSize = Math.floor(maxSize / 2);
+    this.#fullSize = this.#halfSize;
     this.#keep = keep;
   }
 
@@ -36,7 +39,7 @@ export class LruMap<Value> {
   set(key: string, value: Value): void {
     this.#old.delete(key);
     this.#young.set(key, value);
-    if (this.#young.size > this.#halfSize) this.#grow(key, value);
+    if (this.#young.size > this.#fullSize) this.#grow(key, value);
   }
 
   delete(key: string): void {
@@ -59,10 +62,8 @@ export class LruMap<Value> {
     const dropped = this.#old;
     this.#old = this.#young;
     this.#young = new Map();
-    for (const [key, each] of dropped) {
-      if (this.#young.size >= this.#halfSize / 2) break;
-      if (this.#keep(each)) this.#young.set(key, each);
-    }
+    for (const [key, each] of dropped) if (this.#keep(each)) this.#young.set(key, each);
+    this.#fullSize = this.#young.size + this.#halfSize;
     this.#young.set(newest, value);
   }
 }
