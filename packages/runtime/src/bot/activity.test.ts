@@ -6,12 +6,12 @@ import { Activity } from './activity.js';
 describe('Activity', () => {
   it('counts what begins and ends', async () => {
     const activity = new Activity();
-    activity.begin();
+    const end = activity.begin();
     activity.track(Promise.resolve());
     expect(activity.count).toBe(2);
     await settle();
     expect(activity.count).toBe(1);
-    activity.end();
+    end();
     expect(activity.count).toBe(0);
   });
 
@@ -23,7 +23,7 @@ describe('Activity', () => {
     const clock = createFakeClock();
     const activity = new Activity();
     await activity.idleWithin(1_000, clock);
-    activity.begin();
+    const end = activity.begin();
     const reported: string[] = [];
     void activity.idleWithin(1_000, clock).then(() => reported.push('time is over'));
     await clock.advance(999);
@@ -32,7 +32,7 @@ describe('Activity', () => {
     expect(reported).toEqual(['time is over']);
 
     void activity.idleWithin(1_000, clock).then(() => reported.push('idle'));
-    activity.end();
+    end();
     await clock.advance(0);
     expect([reported.at(-1), clock.pending]).toEqual(['idle', 0]);
   });
@@ -40,14 +40,14 @@ describe('Activity', () => {
   it('notifies all waiting callers when the last one ends, and waits for what that started', async () => {
     const activity = new Activity();
     const reported: string[] = [];
-    activity.begin();
+    const end = activity.begin();
     void activity.idle().then(() => reported.push('first'));
     void activity.idle().then(() => reported.push('second'));
-    activity.end();
-    activity.begin();
+    end();
+    const endSecond = activity.begin();
     await settle();
     expect(reported).toEqual([]);
-    activity.end();
+    endSecond();
     await settle();
     expect(reported).toEqual(['first', 'second']);
   });

@@ -20,7 +20,7 @@ export class Activity {
   /** Counts what is started now. */
   #group: Group | undefined;
   /** Shared by all runs: a closure for each would be one more object to collect. */
-  readonly #done = (): void => this.end();
+  readonly #done = (): void => this.#end();
 
   get count(): number {
     return this.#count;
@@ -33,12 +33,12 @@ export class Activity {
     if (!group) return this.#done;
     group.left += 1;
     return () => {
-      this.end();
+      this.#end();
       leave(group);
     };
   }
 
-  end(): void {
+  #end(): void {
     this.#count -= 1;
     this.#settle();
   }
@@ -69,17 +69,7 @@ export class Activity {
 
   /** Counts a promise until it settles. It must not reject. */
   track(run: Promise<unknown>): void {
-    this.#count += 1;
-    const group = this.#group;
-    if (!group) {
-      void run.then(this.#done);
-      return;
-    }
-    group.left += 1;
-    void run.then(() => {
-      this.end();
-      leave(group);
-    });
+    void run.then(this.begin());
   }
 
   /** Calls `start`, and `onEnd` when everything that it counted has ended. */

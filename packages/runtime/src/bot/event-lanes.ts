@@ -11,7 +11,8 @@ const MAX_TOTAL = 10_000;
 /** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-interface Lane {
+export interface Lane {
+  readonly id: string;
   readonly waiting: { readonly start: EventTask; readonly drop: () => void }[];
   /** Dropped since the lane was last empty. */
   dropped: number;
@@ -41,35 +42,31 @@ export class EventLanes {
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
-  /** Returns whether an event of this channel can start at once. */
-  isFree(channelId: string | undefined): boolean {
-    return channelId === undefined || this.#lanes.size === 0 || !this.#lanes.has(channelId);
+  /** Returns the lane of a channel in which something runs; `undefined` if an event of it can start at once. */
+  busyLane(id: string | undefined): Lane | undefined {
+    return id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
   }
 
   /** Makes the next event of a free channel wait until `running` settles. */
-  hold(channelId: string | undefined, running: Promise<unknown>): void {
-    if (channelId === undefined) return;
-    const lane: Lane = { waiting: [], dropped: 0, running: null, patience: null };
-    this.#lanes.set(channelId, lane);
-    this.#follow(channelId, lane, running);
+  hold(id: string | undefined, running: Promise<unknown>): void {
+    if (id === undefined) return;
+    const lane: Lane = { id, waiting: [], dropped: 0, running: null, patience: null };
+    this.#lanes.set(id, lane);
+    this.#follow(lane, running);
   }
 
-  /** Queues an event of a channel that is not free; `drop` is called if it is dropped instead of started. */
-  wait(channelId: string | undefined, start: EventTask, drop: () => void): void {
-    const lane = this.#lanes.get(channelId ?? '');
-    if (!lane) {
-      void start();
-      return;
-    }
+  /** Queues an event of a busy lane; `drop` is called if it is dropped instead of started. */
+  wait(lane: Lane, start: EventTask, drop: () => void): void {
     if (lane.waiting.length < MAX_WAITING) {
       lane.waiting.push({ start, drop });
       this.#waiting += 1;
-      this.#armPatience(channelId ?? '', lane);
+      this.#armPatience(lane);
       return;
     }
     drop();
     lane.dropped += 1;
     if (lane.dropped > 1) return;
+    const { id: channelId } = lane;
     this.#env.log.error(
       { channelId, waiting: MAX_WAITING },
       `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
@@ -86,27 +83,27 @@ export class EventLanes {
     this.#notifyRoom();
   }
 
-  #follow(channelId: string, lane: Lane, running: Promise<unknown>): void {
+  #follow(lane: Lane, running: Promise<unknown>): void {
     lane.running = running;
-    void running.then(() => this.#next(channelId, lane, running));
+    void running.then(() => this.#next(lane, running));
   }
 
   /** Limits how long the first event in the queue waits; with an empty queue a handler may take its time. */
-  #armPatience(channelId: string, lane: Lane): void {
+  #armPatience(lane: Lane): void {
     const { clock, log } = this.#env;
-    const { running } = lane;
+    const { id: channelId, running } = lane;
     lane.patience ??= clock.setTimeout(() => {
       log.warn(
         { channelId, waiting: lane.waiting.length },
         `a handler delayed the events of channel ${channelId} for ${PATIENCE_MS / 1_000} s; continuing without it`,
       );
-      this.#next(channelId, lane, running);
+      this.#next(lane, running);
     }, PATIENCE_MS);
   }
 
-  #next(channelId: string, lane: Lane, ended: Promise<unknown> | null): void {
+  #next(lane: Lane, ended: Promise<unknown> | null): void {
     // The lane continued without this one, or was cleared.
-    if (lane.running !== ended || this.#lanes.get(channelId) !== lane) return;
+    if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
     lane.patience?.cancel();
     lane.patience = null;
     for (;;) {
@@ -116,19 +113,17 @@ export class EventLanes {
       this.#notifyRoom();
       const running = next.start();
       if (!running) continue;
-      this.#follow(channelId, lane, running);
-      if (lane.waiting.length > 0) this.#armPatience(channelId, lane);
+      this.#follow(lane, running);
+      if (lane.waiting.length > 0) this.#armPatience(lane);
       return;
     }
+    const { id: channelId, dropped } = lane;
     this.#lanes.delete(channelId);
-    if (lane.dropped > 0) this.#logDropped(channelId, lane);
-  }
-
-  #logDropped(channelId: string, { dropped }: Lane): void {
-    this.#env.log.warn(
-      { channelId, dropped },
-      `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
-    );
+    if (dropped > 0)
+      this.#env.log.warn(
+        { channelId, dropped },
+        `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
+      );
   }
 
   #notifyRoom(): void {

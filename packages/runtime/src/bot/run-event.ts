@@ -100,7 +100,8 @@ export class EventRunner {
   ): void {
     const { lanes } = this;
     const { activity } = this.#env;
-    if (lanes.isFree(lane)) {
+    const busy = lanes.busyLane(lane);
+    if (!busy) {
       const running = this.#start(listeners, delivery);
       if (!running) return;
       activity.track(running);
@@ -115,7 +116,7 @@ export class EventRunner {
       return running;
     };
     // In the context of this event, and not in that of the one that it waits for.
-    lanes.wait(lane, AsyncResource.bind(start), end);
+    lanes.wait(busy, AsyncResource.bind(start), end);
   }
 
   #start(

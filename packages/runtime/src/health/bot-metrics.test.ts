@@ -7,7 +7,7 @@ import { createBotMetrics } from './bot-metrics.js';
 import { createVitals } from './vitals.js';
 
 function start() {
-  const vitals = createVitals({ clock: createFakeClock(), loopLagMs: () => 40 });
+  const vitals = createVitals(createFakeClock(), () => 40);
   const metrics = createBotMetrics(vitals, prom);
   const { rest } = createFakeRest();
   const limits = {

@@ -3,12 +3,6 @@ import type { BotObserver } from '../bot/bot-observer.js';
 import type { MetricsText } from './health-server.js';
 import type { VitalsReader } from './vitals.js';
 
-export interface BotMetrics {
-  readonly observer: BotObserver;
-  /** Returns all metrics in the format of Prometheus. */
-  text(): Promise<MetricsText>;
-}
-
 /** From the quickest answer to the longest wait of users, in seconds. */
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -18,11 +12,11 @@ export type PromClient = Pick<
   'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
 >;
 
-/** Creates the metrics of a bot. */
+/** Creates the metrics of a bot, and what observes it for them. `text` is in the format of Prometheus. */
 export function createBotMetrics(
   vitals: VitalsReader,
   { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
-): BotMetrics {
+) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -108,7 +102,10 @@ export function createBotMetrics(
         if (change.state === 'ready' && change.reconnected) reconnects.inc();
         if (change.state === 'gap') gapSeconds.inc(change.ms / 1_000);
       },
-    },
-    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    } satisfies BotObserver,
+    text: async (): Promise<MetricsText> => ({
+      contentType: registry.contentType,
+      text: await registry.metrics(),
+    }),
   };
 }

@@ -21,13 +21,6 @@ export interface HealthServerOptions {
   readonly requestTimeoutMs?: number | undefined;
 }
 
-export interface HealthServer extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:9090`. */
-  readonly url: string;
-  /** Frees the port at once. Calling it again returns the same promise. */
-  close(): Promise<void>;
-}
-
 /** A probe sends its request at once. Half-open requests would otherwise use up all connections, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 2_000;
 /** More connections than any set of probes needs. */
@@ -35,11 +28,11 @@ const MAX_CONNECTIONS = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics`.
+ * Serves `/healthz`, `/readyz` and `/metrics` until `close`, which frees the port at once.
  *
  * @throws VirguleError `E_HEALTH_LISTEN` when it cannot listen.
  */
-export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const timeouts = {
     headersTimeout: requestTimeoutMs,

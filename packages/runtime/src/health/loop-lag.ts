@@ -6,14 +6,8 @@ const WINDOW_MS = 10_000;
 /** How often the loop is sampled, in milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** Measures the lag of the event loop. */
-export interface LoopLag {
-  /** Returns the longest of the last 10 to 20 seconds, in milliseconds. */
-  read(): number;
-  close(): void;
-}
-
-export function watchLoopLag(clock: Clock): LoopLag {
+/** Measures the lag of the event loop, until `close`. */
+export function watchLoopLag(clock: Clock) {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let previousMs = 0;
@@ -28,8 +22,9 @@ export function watchLoopLag(clock: Clock): LoopLag {
   }
 
   return {
-    read: () => Math.max(previousMs, currentMs()),
-    close() {
+    /** Returns the longest of the last 10 to 20 seconds, in milliseconds. */
+    read: (): number => Math.max(previousMs, currentMs()),
+    close(): void {
       timer.cancel();
       histogram.disable();
     },

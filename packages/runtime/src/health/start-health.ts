@@ -28,7 +28,7 @@ export interface Health extends AsyncDisposable {
 export async function startHealth(options: HealthOptions): Promise<Health> {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
-  const vitals = createVitals({ clock, loopLagMs: () => lag.read() });
+  const vitals = createVitals(clock, () => lag.read());
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
     // It is not installed.

@@ -9,7 +9,7 @@ function start(health?: GatewayHealth) {
   const clock = createFakeClock();
   const { rest } = createFakeRest();
   let origins = [{ origin: 'https://a', isCircuitOpen: false }];
-  const vitals = createVitals({ clock, loopLagMs: () => 7 });
+  const vitals = createVitals(clock, () => 7);
   const gateway = health ? { ...createFakeGateway(), health: () => health } : createFakeGateway();
   const connect = (): void =>
     vitals.observer.connecting?.({

@@ -21,11 +21,6 @@ export interface Vitals extends GatewayHealth {
   readonly openBreakers: readonly string[];
 }
 
-export interface VitalsOptions {
-  readonly clock: Clock;
-  readonly loopLagMs: () => number;
-}
-
 /** Collects the vitals of a bot. */
 export interface VitalsReader {
   readonly observer: BotObserver;
@@ -43,7 +38,7 @@ const NO_CONNECTION: GatewayHealth = {
   heartbeatMs: undefined,
 };
 
-export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader {
+export function createVitals(clock: Clock, loopLagMs: () => number): VitalsReader {
   let parts: VitalsReader['parts'];
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
@@ -100,16 +95,6 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
 
 const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' in gateway;
 
-/** Whether a bot is healthy, and why not. */
-export interface HealthVerdict {
-  /** Whether a restart would not help. */
-  readonly healthy: boolean;
-  /** Whether it can receive commands and answer them now. */
-  readonly ready: boolean;
-  /** The problems, one line each; empty if it is healthy. */
-  readonly reasons: readonly string[];
-}
-
 /** Longest time without a connection and without an attempt to connect, in milliseconds. */
 const MAX_STUCK_MS = 120_000;
 /** A loop that is this late makes users wait, in milliseconds. */
@@ -117,8 +102,8 @@ const MAX_LOOP_LAG_MS = 1_000;
 /** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
 const ACK_GRACE_MS = 10_000;
 
-/** Judges a bot for a supervisor, which restarts what is not healthy. */
-export function judgeVitals(vitals: Vitals): HealthVerdict {
+/** Judges a bot for a supervisor, which restarts what is not healthy: with the reasons, one line each. */
+export function judgeVitals(vitals: Vitals) {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
   const reasons: string[] = [];
   if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed permanently');
@@ -136,6 +121,7 @@ export function judgeVitals(vitals: Vitals): HealthVerdict {
     reasons.push(`the event loop was ${Math.round(loopLagMs)} ms late`);
   return {
     healthy: reasons.length === 0,
+    /** Whether it can receive commands and answer them now. */
     ready: phase === 'running' && vitals.isReady && vitals.openBreakers.length === 0,
     reasons,
   };

@@ -1,19 +1,9 @@
 import { countOf, listOf } from '@virgule/core/text';
-import type { Bounds, FieldShape } from './field-shape.js';
+import type { FieldShape } from './field-shape.js';
 
 /** Returns the short form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty without one. */
 export function rangeText(shape: FieldShape): string {
-  const { least, most, above, below, multipleOf } = rangeOf(shape.bounds);
-  const parts = [
-    least !== undefined && most !== undefined
-      ? between(least, most)
-      : bound('at least', least) || bound('at most', most),
-    bound('above', above),
-    bound('below', below),
-    bound('multiple of', multipleOf),
-    lengthText(shape),
-    shape.optionFacts ?? '',
-  ];
+  const parts = [...boundTexts(shape, SHORT), lengthText(shape), shape.optionFacts ?? ''];
   return parts.filter((part) => part !== '').join(', ');
 }
 
@@ -79,20 +69,30 @@ const IMPLIED: ReadonlySet<number> = new Set([
   Math.fround(3.4028234663852886e38),
 ]);
 
-function rangeOf(bounds: Bounds) {
+const SHORT = { between, least: 'at least', most: 'at most', multiple: 'multiple of' };
+const LONG = {
+  between: (least: number, most: number) => `from ${least} to ${most}`,
+  least: 'of at least',
+  most: 'of at most',
+  multiple: 'that is a multiple of',
+};
+
+/** Returns the bounds of a number that are not implied by its type, in words. */
+function boundTexts({ bounds }: FieldShape, words: typeof LONG): string[] {
   const stated = (value: unknown): number | undefined =>
     typeof value === 'number' && !IMPLIED.has(value) ? value : undefined;
-  return {
-    least: stated(bounds.minimum),
-    most: stated(bounds.maximum),
-    above: stated(bounds.exclusiveMinimum),
-    below: stated(bounds.exclusiveMaximum),
-    multipleOf: bounds.multipleOf,
-  };
+  const bound = (name: string, value: number | undefined): string[] =>
+    value === undefined ? [] : [`${name} ${value}`];
+  const [least, most] = [stated(bounds.minimum), stated(bounds.maximum)];
+  return [
+    ...(least !== undefined && most !== undefined
+      ? [words.between(least, most)]
+      : [...bound(words.least, least), ...bound(words.most, most)]),
+    ...bound('above', stated(bounds.exclusiveMinimum)),
+    ...bound('below', stated(bounds.exclusiveMaximum)),
+    ...bound(words.multiple, bounds.multipleOf),
+  ];
 }
-
-const bound = (words: string, value: number | undefined): string =>
-  value === undefined ? '' : `${words} ${value}`;
 
 /** Joins two bounds. A dash between numbers reads as a minus sign when one of them is negative. */
 function between(least: number, most: number): string {
@@ -101,15 +101,7 @@ function between(least: number, most: number): string {
 }
 
 function wordedRange(shape: FieldShape): string {
-  const { least, most, above, below, multipleOf } = rangeOf(shape.bounds);
-  const parts = [
-    least !== undefined && most !== undefined
-      ? `from ${least} to ${most}`
-      : bound('of at least', least) || bound('of at most', most),
-    bound('above', above),
-    bound('below', below),
-    bound('that is a multiple of', multipleOf),
-  ].filter((part) => part !== '');
+  const parts = boundTexts(shape, LONG);
   return parts.length === 0 ? '' : ` ${listOf(parts)}`;
 }
 

@@ -2,12 +2,6 @@ import * as fs from 'node:fs';
 import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 
-/** Collects lines and writes them together: a system call for each costs several times what the line does. */
-export interface BufferedOutput {
-  /** @param line - with its line break. */
-  write(line: string): void;
-}
-
 export interface BufferedOutputOptions {
   /** @defaultValue the clock of the system */
   readonly clock?: Clock;
@@ -32,7 +26,8 @@ const LINE_BREAK = 0x0a;
 const WARN = 40;
 
 /**
- * Writes to a file descriptor in a thread: a slow reader does not block this process. The rest is written
+ * Collects lines and writes them together: a system call for each costs several times what the line does. Writes to a
+ * file descriptor in a thread: a slow reader does not block this process. The rest is written
  * when the process ends.
  *
  * Once no one reads any more, lines are dropped silently: a log must not keep a process from ending. Lines
@@ -43,7 +38,7 @@ const WARN = 40;
 export function createBufferedOutput(
   fd: number,
   { clock = systemClock, files = fs }: BufferedOutputOptions = {},
-): BufferedOutput {
+) {
   let waiting = '';
   /** The chunk that is being written. */
   let chunk: Buffer = NOTHING;
@@ -122,7 +117,8 @@ export function createBufferedOutput(
   }
 
   return {
-    write(line) {
+    /** @param line - with its line break. */
+    write(line: string): void {
       if (isClosed) return;
       if (waiting.length > MAX_WAITING) {
         dropped += 1;

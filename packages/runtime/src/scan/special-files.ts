@@ -12,16 +12,10 @@ export interface Wrapping {
   readonly errorHandlers: readonly string[];
 }
 
-export interface SpecialFiles {
-  /** Returns what applies to a file; `undefined` if a special file of its folders has the wrong name, and so would not run. */
-  wrapping(file: SourceFile): Wrapping | undefined;
-  readonly problems: readonly VirguleError[];
-}
-
 const SPECIAL_STEMS = ['_middleware', '_error'] as const;
 
 /** Finds the special files of a folder of routes. They apply to their folder and everything below it. */
-export function specialFiles(files: readonly SourceFile[]): SpecialFiles {
+export function specialFiles(files: readonly SourceFile[]) {
   const problems: VirguleError[] = [];
   const named = (special: (typeof SPECIAL_STEMS)[number]): ReadonlyMap<string, string> =>
     onePerKey(
@@ -35,7 +29,8 @@ export function specialFiles(files: readonly SourceFile[]): SpecialFiles {
   const unguarded = misspelledFiles(files, problems);
   return {
     problems,
-    wrapping({ folders }) {
+    /** Returns what applies to a file; `undefined` if a special file of its folders has the wrong name, and so would not run. */
+    wrapping({ folders }: SourceFile): Wrapping | undefined {
       if (alongFolders(folders, unguarded).length > 0) return undefined;
       return {
         middleware: alongFolders(folders, middleware),

@@ -24,12 +24,8 @@ export interface ConcurrencyStore {
   ): ConcurrencySlot | null | Promise<ConcurrencySlot | null>;
 }
 
-export interface MemoryConcurrencyOptions {
-  /** The maximum number of runs that wait with one key. @defaultValue 1_000 */
-  readonly maxWaiting?: number | undefined;
-}
-
-const DEFAULT_MAX_WAITING = 1_000;
+/** The maximum number of runs that wait with one key. */
+const MAX_WAITING = 1_000;
 
 interface Gate {
   running: number;
@@ -38,9 +34,7 @@ interface Gate {
 }
 
 /** Creates a store in the memory of this process. */
-export function createMemoryConcurrency({
-  maxWaiting = DEFAULT_MAX_WAITING,
-}: MemoryConcurrencyOptions = {}): ConcurrencyStore {
+export function createMemoryConcurrency(): ConcurrencyStore {
   const gates = new Map<string, Gate>();
 
   function slotIn(key: string, gate: Gate): ConcurrencySlot {
@@ -80,7 +74,7 @@ export function createMemoryConcurrency({
         gates.set(key, gate);
         return slotIn(key, gate);
       }
-      if (!options.wait || gate.waiting.size >= maxWaiting) return null;
+      if (!options.wait || gate.waiting.size >= MAX_WAITING) return null;
       return waitIn(key, gate, options.signal);
     },
   };
