@@ -26,6 +26,42 @@ describe('create-virgule, asking', () => {
     expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 
+  it('asks and installs nothing with --no-interactive', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, questions, commands } = await place.run({
+      argv: ['--no-interactive'],
+      answers: [],
+    });
+    expect({ exitCode, questions, commands }).toEqual({ exitCode: 0, questions: [], commands: [] });
+    expect(await place.names()).toEqual(['my-bot']);
+  });
+
+  it.each([
+    [['--yes'], 'npm run dev'],
+    // Without a terminal, nothing else installs.
+    [['--no-interactive', '--pm', 'pnpm'], 'pnpm dev'],
+  ])('installs and starts the bot with --dev and %j', async (argv, dev) => {
+    await using place = await createWorkplace();
+    const bot = join(place.cwd, 'my-bot');
+    const [program] = dev.split(' ');
+    const { exitCode, commands, stdout } = await place.run({
+      argv: ['--dev', ...argv],
+      answers: [],
+    });
+    expect(exitCode).toBe(0);
+    expect(commands).toEqual([`${program} install in ${bot}`, `${dev} in ${bot}`]);
+    expect(stdout.indexOf('Wrote')).toBeLessThan(stdout.lastIndexOf(`output of ${program}`));
+  });
+
+  it('starts nothing with --dev when there is nothing to start', async () => {
+    await using place = await createWorkplace();
+    const dry = await place.run({ argv: ['--dev', '--dry-run'] });
+    const failed = await place.run({ argv: ['--dev'], commandExitCode: 1 });
+    expect(dry.commands).toEqual([]);
+    expect(failed.commands).toEqual([`npm install in ${join(place.cwd, 'my-bot')}`]);
+    expect(failed.exitCode).toBe(1);
+  });
+
   it('accepts a template by number or name, and asks again for anything else', async () => {
     await using place = await createWorkplace();
     const { questions, stdout } = await place.run({ argv: ['my-bot'], answers: ['3', '2', 'no'] });

@@ -116,6 +116,7 @@ describe('create-virgule', () => {
       dryRun: false,
       files: ['.gitignore', 'README.md', 'commands/hello.ts', 'package.json'],
       kept: [],
+      ignore: [],
       next: ['cd my-bot', 'npm run dev'],
     });
   });

@@ -72,14 +72,25 @@ describe('create-virgule in a folder that is not empty', () => {
     );
   });
 
-  it('does not overwrite a README.md', async () => {
+  it('keeps the files of a new repository', async () => {
     await using place = await createWorkplace();
-    await fill(place, ['README.md', '.gitignore']);
-    const { exitCode, stderr } = await place.run({ argv: ['my-bot'] });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('it contains .gitignore and README.md.\n');
-    expect((await place.run({ argv: ['my-bot', '-t', 'other'] })).exitCode).toBe(0);
+    await fill(place, ['README.md', '.gitignore', '.gitattributes', '.editorconfig', '.github/']);
+    const { exitCode, stdout } = await place.run({ argv: ['my-bot'] });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Wrote 2 files');
+    expect(stdout).toContain(
+      'Kept existing files: .gitignore, README.md\n! Add to .gitignore: node_modules/\n',
+    );
     expect(await read(place, 'my-bot/README.md')).toBe('mine');
+    expect(await read(place, 'my-bot/.gitignore')).toBe('mine');
+  });
+
+  it('does not ask for lines that .gitignore has', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['README.md']);
+    await writeFile(join(place.cwd, 'my-bot/.gitignore'), 'dist/\r\nnode_modules\r\n');
+    const { stdout } = await place.run({ argv: ['my-bot', '--json'] });
+    expect(JSON.parse(stdout)).toMatchObject({ kept: ['.gitignore', 'README.md'], ignore: [] });
   });
 
   it('writes only missing files with --force=merge', async () => {

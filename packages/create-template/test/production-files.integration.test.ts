@@ -10,13 +10,27 @@ const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url));
 const templates = await readdir(TEMPLATES);
 const read = (...path: string[]): Promise<string> => readFile(join(TEMPLATES, ...path), 'utf8');
 
+/** Returns the paths of the files of a template, without installed packages. */
+async function filesOf(name: string): Promise<string[]> {
+  const folder = join(TEMPLATES, name);
+  const entries = await readdir(folder, { withFileTypes: true });
+  const lists = entries.map(async (entry): Promise<string[]> => {
+    if (entry.name === 'node_modules') return [];
+    const within = entry.isDirectory()
+      ? await readdir(join(folder, entry.name), { recursive: true })
+      : [];
+    return [entry.name, ...within.map((path) => `${entry.name}/${path}`)];
+  });
+  return (await Promise.all(lists)).flat();
+}
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describe.each(templates)('the template %s', (name) => {
   it('has a README of at most 30 lines, whose files and scripts exist', async () => {
     const text = await read(name, 'README.md');
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
-    const files = await readdir(join(TEMPLATES, name), { recursive: true });
+    const files = await filesOf(name);
     const paths = [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, path = '']) => path);
     const isThere = (path: string): boolean =>
       files.some((file) => file.endsWith(path.replace(/\/$/, '')));
@@ -26,6 +40,33 @@ describe.each(templates)('the template %s', (name) => {
     };
     for (const [, script = ''] of text.matchAll(/`npm (?:run )?(\w+)`/g))
       expect(scripts).toHaveProperty(script);
+  });
+
+  it('has settings for editors, which its own files follow', async () => {
+    const [, ...sections] = (await read(name, '.editorconfig')).split(/^\[(.+)\]$/m);
+    const settings = (section = ''): Record<string, string> =>
+      Object.fromEntries(
+        [...section.matchAll(/^(\w+) = ([\w-]+)$/gm)].map(([, key, value]) => [key, value]),
+      );
+    expect(settings(sections[1])).toEqual({
+      charset: 'utf-8',
+      end_of_line: 'lf',
+      indent_size: '2',
+      indent_style: 'space',
+      insert_final_newline: 'true',
+      trim_trailing_whitespace: 'true',
+    });
+    const texts = (await filesOf(name)).filter((path) => /\.(?:[jt]s|json|md|yml)$/.test(path));
+    for (const path of texts) {
+      const text = await read(name, path);
+      expect(text.endsWith('\n'), path).toBe(true);
+      expect(/\t|\r|[ \t]$/m.test(text), path).toBe(false);
+    }
+    const { recommendations } = JSON.parse(await read(name, '.vscode/extensions.json')) as {
+      readonly recommendations: readonly string[];
+    };
+    // VS Code does not read .editorconfig without one, and shows no tests without the other.
+    expect(recommendations).toEqual(['editorconfig.editorconfig', 'vitest.explorer']);
   });
 
   it('has a systemd unit that systemd takes', async ({ skip }) => {

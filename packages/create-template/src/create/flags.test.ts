@@ -6,7 +6,9 @@ const DEFAULTS = {
   template: undefined,
   packageManager: undefined,
   yes: false,
+  interactive: true,
   install: undefined,
+  dev: false,
   git: false,
   force: undefined,
   dryRun: false,
@@ -25,13 +27,15 @@ describe('parseFlags', () => {
 
   it('parses every flag', () => {
     const line =
-      'my-bot -t basic --pm pnpm -y --install --git --force=merge --dry-run --json --list-templates -h -v';
+      'my-bot -t basic --pm pnpm -y --no-interactive --install --dev --git --force=merge --dry-run --json --list-templates -h -v';
     expect(parseFlags(line.split(' '))).toEqual({
       folder: 'my-bot',
       template: 'basic',
       packageManager: 'pnpm',
       yes: true,
+      interactive: false,
       install: true,
+      dev: true,
       git: true,
       force: 'merge',
       dryRun: true,
@@ -46,6 +50,8 @@ describe('parseFlags', () => {
     expect(parseFlags(['--install', '--no-install']).install).toBe(false);
     expect(parseFlags(['--no-install', '--install']).install).toBe(true);
     expect(parseFlags(['--git', '--no-git']).git).toBe(false);
+    expect(parseFlags(['--dev', '--no-dev']).dev).toBe(false);
+    expect(parseFlags(['--no-interactive', '--interactive']).interactive).toBe(true);
   });
 
   it('takes everything after -- as the folder', () => {

@@ -13,8 +13,12 @@ export interface CreateFlags {
   readonly template: string | undefined;
   readonly packageManager: PackageManager | undefined;
   readonly yes: boolean;
+  /** Whether it may ask, on a terminal. */
+  readonly interactive: boolean;
   /** `undefined` without `--install` and `--no-install`. */
   readonly install: boolean | undefined;
+  /** Whether the bot is started. */
+  readonly dev: boolean;
   readonly git: boolean;
   readonly force: Force | undefined;
   readonly dryRun: boolean;
@@ -28,8 +32,12 @@ const OPTIONS = {
   template: { type: 'string', short: 't' },
   pm: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
+  interactive: { type: 'boolean' },
+  'no-interactive': { type: 'boolean' },
   install: { type: 'boolean' },
   'no-install': { type: 'boolean' },
+  dev: { type: 'boolean' },
+  'no-dev': { type: 'boolean' },
   git: { type: 'boolean' },
   'no-git': { type: 'boolean' },
   force: { type: 'string' },
@@ -94,7 +102,9 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
     template: texts.get('template'),
     packageManager: oneOf('pm', texts.get('pm'), isPackageManager),
     yes: switches.get('yes') ?? false,
+    interactive: switches.get('interactive') ?? true,
     install: switches.get('install'),
+    dev: switches.get('dev') ?? false,
     git: switches.get('git') ?? false,
     force: oneOf('force', texts.get('force'), isForce),
     dryRun: switches.get('dry-run') ?? false,

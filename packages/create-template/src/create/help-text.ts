@@ -6,6 +6,8 @@ Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no 
       --pm <name>           npm, pnpm, yarn or bun (default: the one that runs this command)
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
+      --no-interactive      ask nothing, as without a terminal
+      --dev                 install packages and start the bot; --no-dev does not (default)
       --git                 run "git init" in the new folder; --no-git skips it (default)
       --force=merge         if the folder is not empty: write only files that do not exist yet
       --force=empty         if the folder is not empty: delete its contents first, except .git

@@ -24,14 +24,15 @@ export function resultText({ plan, dryRun, folder, template, name, next }: Creat
   const what = `${count} to ${showOnOneLine(folder)} (template ${template}, package name "${name}")`;
   const kept =
     plan.keep.length === 0 ? '' : `Kept existing files: ${showOnOneLine(plan.keep.join(', '))}\n`;
+  const ignore = plan.ignore.length === 0 ? '' : `! Add to .gitignore: ${plan.ignore.join(', ')}\n`;
   return dryRun
-    ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}`
-    : `Wrote ${what}.\n${kept}\nNext:\n${indent(next)}`;
+    ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}${ignore}`
+    : `Wrote ${what}.\n${kept}${ignore}\nNext:\n${indent(next)}`;
 }
 
 export function resultJson({ plan, ...result }: CreateResult): string {
   const files = plan.write.map(({ path }) => path);
-  return jsonLine({ ok: true, ...result, files, kept: plan.keep });
+  return jsonLine({ ok: true, ...result, files, kept: plan.keep, ignore: plan.ignore });
 }
 
 export function templatesText(templates: readonly Template[]): string {

@@ -11,7 +11,7 @@ import {
   templatesJson,
   templatesText,
 } from './report.js';
-import { decide, scaffold } from './scaffold.js';
+import { decide, scaffold, startDev } from './scaffold.js';
 import { listTemplates } from './templates.js';
 
 /** Exit code after Ctrl+C. */
@@ -50,6 +50,7 @@ async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
     }
     const result = await scaffold(decisions, io);
     io.stdout.write(flags.json ? resultJson(result) : resultText(result));
+    return startDev(decisions, io);
   }
   return 0;
 }

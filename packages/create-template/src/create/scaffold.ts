@@ -26,6 +26,7 @@ export interface Decisions {
   readonly force: Force | undefined;
   readonly packageManager: PackageManager;
   readonly install: boolean;
+  readonly dev: boolean;
   readonly git: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -35,7 +36,7 @@ const DEFAULT_FOLDER = 'my-bot';
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
 export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'canceled'> {
-  const isInteractive = io.isTerminal && !isCi(io.env) && !flags.json;
+  const isInteractive = flags.interactive && io.isTerminal && !isCi(io.env) && !flags.json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager =
     flags.packageManager ?? detectPackageManager(io.env['npm_config_user_agent']);
@@ -51,8 +52,7 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
     ...(await readTemplate(template, name)).map((file) => adaptFile(file, packageManager)),
     ...packageManagerFiles(packageManager, resolve(io.cwd, folder)),
   ];
-  const paths = files.map(({ path }) => path);
-  const target = await inspectTarget(io.cwd, folder, paths);
+  const target = await inspectTarget(io.cwd, folder);
   const force = await chooseForce(flags, target, terminal);
   if (force === 'cancel') return 'canceled';
   if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);
@@ -64,7 +64,9 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
     force,
     packageManager,
     install:
-      flags.install ?? (terminal ? await askInstall(terminal, packageManager) : isInteractive),
+      flags.install ??
+      (flags.dev || (terminal ? await askInstall(terminal, packageManager) : isInteractive)),
+    dev: flags.dev,
     git: flags.git,
     dryRun: flags.dryRun,
     json: flags.json,
@@ -99,6 +101,14 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
       scriptCommand(packageManager, 'dev'),
     ],
   };
+}
+
+/** Starts the bot if requested. Resolves with the exit code. */
+export async function startDev(decisions: Decisions, io: CreateIo): Promise<number> {
+  const { dev, dryRun, packageManager, target, json } = decisions;
+  if (!dev || dryRun) return 0;
+  const [program = '', ...args] = scriptCommand(packageManager, 'dev').split(' ');
+  return io.runCommand({ program, args }, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
 }
 
 /** Returns the `cd` command to the folder, or nothing for the current folder. */

@@ -9,15 +9,18 @@ export interface TargetFolder {
   /** Path for messages: relative if it is inside the current folder. */
   readonly label: string;
   readonly exists: boolean;
-  /** Names of conflicting entries: all except ignored ones that would not be overwritten. */
+  /** Names of conflicting entries. */
   readonly conflicts: readonly string[];
   /** Names of the entries to delete with `--force=empty`. */
   readonly entries: readonly string[];
 }
 
-/** Entries of a new repository or an editor, which are no conflict. */
+/** Entries of a new repository or an editor, which are no conflict: they are kept. */
 const IGNORED = new Set([
+  '.editorconfig',
   '.git',
+  '.gitattributes',
+  '.github',
   '.gitignore',
   '.idea',
   '.vscode',
@@ -32,23 +35,17 @@ const KEPT = '.git';
 /**
  * Inspects the folder before anything is written.
  *
- * @param written - paths of the files to write, relative to the folder.
  * @throws VirguleError `E_CREATE_TARGET_IS_FILE`.
  */
-export async function inspectTarget(
-  cwd: string,
-  folder: string,
-  written: readonly string[],
-): Promise<TargetFolder> {
+export async function inspectTarget(cwd: string, folder: string): Promise<TargetFolder> {
   const path = resolve(cwd, folder);
   const label = labelOf(cwd, path);
   const names = await readNames(path, label);
-  const overwritten = new Set(written.map((file) => file.split('/')[0]));
   return {
     path,
     label,
     exists: names !== undefined,
-    conflicts: (names ?? []).filter((name) => !IGNORED.has(name) || overwritten.has(name)),
+    conflicts: (names ?? []).filter((name) => !IGNORED.has(name)),
     entries: (names ?? []).filter((name) => name !== KEPT),
   };
 }

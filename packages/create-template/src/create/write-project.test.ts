@@ -31,7 +31,7 @@ function interrupted(): { files: readonly TemplateFile[]; signal: AbortSignal } 
 describe('writeProject', () => {
   it('leaves no trace of a new folder when it is interrupted half-way', async () => {
     const { files, signal } = interrupted();
-    const target = await inspectTarget(cwd, 'above/my-bot', []);
+    const target = await inspectTarget(cwd, 'above/my-bot');
     const writing = writeProject({ target, files, force: undefined, signal });
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
     expect(await readdir(cwd)).toEqual([]);
@@ -41,14 +41,14 @@ describe('writeProject', () => {
     await mkdir(join(cwd, 'my-bot'));
     await writeFile(join(cwd, 'my-bot/notes.txt'), 'mine');
     const { files, signal } = interrupted();
-    const target = await inspectTarget(cwd, 'my-bot', []);
+    const target = await inspectTarget(cwd, 'my-bot');
     const writing = writeProject({ target, files, force: 'empty', signal });
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
     expect(await readdir(join(cwd, 'my-bot'))).toEqual(['notes.txt']);
   });
 
   it('does not write over a folder that appeared meanwhile', async () => {
-    const target = await inspectTarget(cwd, 'my-bot', []);
+    const target = await inspectTarget(cwd, 'my-bot');
     await mkdir(join(cwd, 'my-bot'));
     await writeFile(join(cwd, 'my-bot/notes.txt'), 'mine');
     const { signal } = new AbortController();

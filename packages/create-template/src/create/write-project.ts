@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { createErrors } from './create-errors.js';
@@ -19,6 +19,8 @@ export interface WriteProjectOptions {
 export interface WritePlan {
   readonly write: readonly TemplateFile[];
   readonly keep: readonly string[];
+  /** Lines that a kept `.gitignore` lacks. Without them, secrets may be committed. */
+  readonly ignore: readonly string[];
 }
 
 /**
@@ -31,9 +33,10 @@ export async function planFiles(
   files: readonly TemplateFile[],
   force: Force | undefined,
 ): Promise<WritePlan> {
-  if (!target.exists || force !== 'merge') return { write: files, keep: [] };
+  if (!target.exists || force === 'empty') return { write: files, keep: [], ignore: [] };
   const write: TemplateFile[] = [];
   const keep: string[] = [];
+  let ignore: readonly string[] = [];
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
     if (blocked !== undefined) {
@@ -42,8 +45,21 @@ export async function planFiles(
     const there = await lstat(join(target.path, file.path)).catch(() => undefined);
     if (there) keep.push(file.path);
     else write.push(file);
+    if (there && file.path === '.gitignore') ignore = await missingLines(target, file);
   }
-  return { write, keep };
+  return { write, keep, ignore };
+}
+
+/** Returns the lines of a file that the existing one lacks. */
+async function missingLines(target: TargetFolder, file: TemplateFile): Promise<readonly string[]> {
+  const existing = await readFile(join(target.path, file.path), 'utf8').catch(() => '');
+  // `/dist`, `dist` and `dist/` ignore the folder of a build alike.
+  const plain = (line: string): string => line.trim().replace(/^\/|\/$/g, '');
+  const lines = new Set(existing.split('\n').map(plain));
+  return file.content
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !lines.has(plain(line)));
 }
 
 /**
