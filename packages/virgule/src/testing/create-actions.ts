@@ -61,8 +61,10 @@ export function createActions(options: ActionsOptions): Actions {
     channelId: string,
     record: ActivityRecord | undefined,
   ): TestResult {
-    const text = transcript.of(channelId);
-    if (options.strict) refuseLogged(what, record?.logged ?? [], text);
+    const logged = record?.logged ?? [];
+    const note = logged.some(({ error }) => calledNoPort(error)) ? NO_PORT_NOTE : '';
+    const text = transcript.of(channelId) + note;
+    if (options.strict) refuseLogged(what, logged, text);
     const ids = record?.messages ?? new Map<string, readonly string[]>();
     const messages = [...ids.keys()].flatMap((id) => platform.message(id) ?? []);
     return {
@@ -70,7 +72,7 @@ export function createActions(options: ActionsOptions): Actions {
       files: messages.flatMap(({ attachments }) =>
         attachments.map(({ fileName, size }) => ({ name: fileName, size })),
       ),
-      error: record?.logged.find(({ error }) => error !== undefined)?.error,
+      error: logged.find(({ error }) => error !== undefined)?.error,
       calls: record?.calls ?? [],
       transcript: text,
     };
@@ -204,6 +206,18 @@ export function createActions(options: ActionsOptions): Actions {
         return result;
       }),
   };
+}
+
+const NO_PORT_NOTE =
+  '\n  (It called the platform, which listens on no port: pass network: true to createTestBot.)';
+
+/** Returns whether an error results from a request to the address of a platform in memory, whose port is 0. */
+function calledNoPort(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const [code, address, port] = ['code', 'address', 'port'].map((key) => Reflect.get(each, key));
+    if (code === 'ECONNREFUSED' && address === '127.0.0.1' && port === undefined) return true;
+  }
+  return false;
 }
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);

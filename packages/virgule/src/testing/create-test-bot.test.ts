@@ -370,6 +370,25 @@ describe('createTestBot', () => {
     expect(other.platform.messages()).toHaveLength(1 + seeded);
   });
 
+  it('names the option network to a handler that downloads from a platform in memory', async () => {
+    const bot = await start({
+      'commands/lines.ts': `
+        import { defineCommand, option } from 'virgule';
+        import * as z from 'zod';
+        export default defineCommand({
+          description: 'Lines',
+          options: z.object({ file: option.attachment() }),
+          run: async ({ options }) => (await fetch(options.file)).text(),
+        });`,
+    });
+    const { url } = bot.platform.upload({ name: 'a.txt', data: Buffer.from('one') });
+    const { error, transcript } = await bot.run(`/lines ${url}`);
+    expect(error).toMatchObject({ message: 'fetch failed' });
+    expect(transcript).toMatch(
+      /fetch failed\n {2}\(It called the platform, which listens on no port: pass network: true to createTestBot\.\)$/,
+    );
+  });
+
   it('closes once, however often it is asked, and frees its port', async () => {
     const bot = await start({ 'commands/a.ts': answering('a') }, { network: true });
     expect((await fetch(bot.platform.page)).ok).toBe(true);
