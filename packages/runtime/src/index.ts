@@ -73,6 +73,8 @@ export type {
   Meta,
   Register,
   Services,
+  UnregisteredEnv,
+  UnregisteredServices,
 } from './define/register.js';
 
 // The arguments and results of handlers.

@@ -138,6 +138,8 @@ export {
   type ThrottleKey,
   type ThrottleScope,
   type Typing,
+  type UnregisteredEnv,
+  type UnregisteredServices,
   type UpdateOptions,
   type UserRef,
   type WaitForMessageOptions,

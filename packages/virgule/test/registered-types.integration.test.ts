@@ -11,28 +11,35 @@ describe('the types of a bot', () => {
     expect(await typeCheck(registered)).toEqual({ code: 0, output: '' });
   });
 
-  it('is no duty: a bot that registers nothing compiles too', async () => {
+  it('is named where something is read that no file registers', async () => {
     const project = await createTestProject({
       'tsconfig.json': BOT_TSCONFIG,
       'services.ts': `
         import { defineServices } from 'virgule';
-        export default defineServices(async ({ env }) => ({ db: String(env['URL']) }));`,
+        export default defineServices(async ({ log }) => ({ db: { log } }));`,
       'commands/a.ts': `
         import { defineCommand } from 'virgule';
-        export default defineCommand({ description: 'A', run: ({ services }) => String(services['db']) });`,
+        export default defineCommand({ description: 'A', run: ({ services }) => String(services.db) });`,
       'commands/b.ts': `
         import { defineCommand } from 'virgule';
         export default defineCommand({ description: 'B', run: ({ locals }) => String(locals.user) });`,
+      'commands/admin/_middleware.ts': `
+        import { defineMiddleware } from 'virgule';
+        export default defineMiddleware(({ env, channelId }, next) =>
+          channelId === env.ADMIN_CHANNEL ? next() : 'Admins only.');`,
     });
     onTestFinished(() => project[Symbol.asyncDispose]());
     const { code, output } = await typeCheck(project.root);
     expect(code).not.toBe(0);
-    // The one complaint is about what no middleware declares.
-    expect(output.trim().split('\n')).toEqual([
-      expect.stringMatching(
-        /^commands\/b\.ts\(3,\d+\): error TS2339: Property 'user' does not exist on type 'Locals'\.$/,
-      ),
+    const complaints = [
+      ...output.matchAll(/^(\S+)\(.*error TS2339: Property '(\w+)' .* type '(\w+)'\.$/gm),
+    ];
+    expect(complaints.map((complaint) => complaint.slice(1))).toEqual([
+      ['commands/a.ts', 'db', 'UnregisteredServices'],
+      ['commands/admin/_middleware.ts', 'ADMIN_CHANNEL', 'UnregisteredEnv'],
+      ['commands/b.ts', 'user', 'Locals'],
     ]);
+    expect(output.trim().split('\n')).toHaveLength(3);
   });
 
   it('names the reason for a key of an answer that the platform does not have', async () => {

@@ -4,14 +4,23 @@ import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import { defineConfig, type Config } from './define-config.js';
 import { defineServices, type ServicesContext } from './define-services.js';
-import type { EnvValues, Locals, Register, Services } from './register.js';
+import type {
+  EnvValues,
+  Locals,
+  Register,
+  Services,
+  UnregisteredEnv,
+  UnregisteredServices,
+} from './register.js';
 
 // Nothing is registered here; what a bot registers is tested in a program of its own.
 describe('Register and Locals, while they are empty', () => {
-  it('leave services and env as members of unknown type', () => {
+  it('leave services and env without members, in types whose names say why', () => {
     expectTypeOf<keyof Register>().toEqualTypeOf<never>();
-    expectTypeOf<Services>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
-    expectTypeOf<EnvValues>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
+    expectTypeOf<Services>().toEqualTypeOf<UnregisteredServices>();
+    expectTypeOf<EnvValues>().toEqualTypeOf<UnregisteredEnv>();
+    expectTypeOf<Services>().not.toHaveProperty('db');
+    expectTypeOf<EnvValues>().not.toHaveProperty('ADMIN_CHANNEL');
     expectTypeOf<CommandContext['services']>().toEqualTypeOf<Services>();
     expectTypeOf<CommandContext['env']>().toEqualTypeOf<EnvValues>();
     expectTypeOf<EventContext<unknown>['services']>().toEqualTypeOf<Services>();

@@ -56,18 +56,24 @@ export type Meta = keyof CommandMeta extends never
   ? Readonly<Record<string, unknown>>
   : Readonly<CommandMeta>;
 
-/** The type of `ctx.services`: the result of `services.ts`, or members of unknown type while `Register` does not name it. */
+/** The type of `ctx.services`: the result of `services.ts`; no members while `Register` does not name it. */
 export type Services = Register extends { readonly services: infer Registered }
   ? Registered extends (...context: never) => infer Created
     ? Awaited<Created>
     : Registered
-  : Readonly<Record<string, unknown>>;
+  : UnregisteredServices;
 
-/** The type of `ctx.env`: the output of the config's `env` schema, or members of unknown type while `Register` does not name it. */
+/** The type of `ctx.env`: the output of the config's `env` schema; no members while `Register` does not name it. */
 export type EnvValues = Register extends { readonly config: infer Registered }
   ? Registered extends { readonly env?: infer Schema }
     ? NonNullable<Schema> extends z.ZodType
       ? Readonly<z.output<NonNullable<Schema>>>
       : Readonly<Record<never, never>>
     : Readonly<Record<never, never>>
-  : Readonly<Record<string, unknown>>;
+  : UnregisteredEnv;
+
+/** Services are typed once `services.ts` declares them in `Register`: https://virgule.dev/guide/services */
+export interface UnregisteredServices {}
+
+/** Variables are declared in `virgule.config.ts`, and typed once it declares itself in `Register`: https://virgule.dev/guide/configuration */
+export interface UnregisteredEnv {}
