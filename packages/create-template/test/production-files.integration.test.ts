@@ -59,8 +59,8 @@ describe.each(templates)('the template %s', (name) => {
     const texts = (await filesOf(name)).filter((path) => /\.(?:[jt]s|json|md|yml)$/.test(path));
     for (const path of texts) {
       const text = await read(name, path);
-      expect(text.endsWith('\n'), path).toBe(true);
-      expect(/\t|\r|[ \t]$/m.test(text), path).toBe(false);
+      const follows = text.endsWith('\n') && !/\t|\r| $/m.test(text);
+      expect([path, follows]).toEqual([path, true]);
     }
     const { recommendations } = JSON.parse(await read(name, '.vscode/extensions.json')) as {
       readonly recommendations: readonly string[];

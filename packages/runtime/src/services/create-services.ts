@@ -128,8 +128,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
         );
       }
       ownMembers(made);
-      // Typed by `Register`.
-      return made as Services;
+      return made;
     } catch (error) {
       abort.abort(error);
       await disposeAll();
