@@ -366,6 +366,22 @@ describe('startDevServer', () => {
     expect(dev.reports).toEqual([{ type: 'output', stream: 'stdout', line: 'good bye' }]);
   });
 
+  it('names the second Ctrl+C when the end takes longer than a moment', async () => {
+    const started = await dev.begin();
+    let stopped = (): void => {};
+    dev.nth(0).process.stop = () => new Promise((resolve) => (stopped = resolve));
+    const closed = started.close();
+    await dev.settled();
+    expect(dev.reports).toEqual([]);
+    await dev.clock.advance(1_000);
+    expect(dev.reports).toEqual([
+      { type: 'notice', text: 'Waiting for running handlers. Press Ctrl+C again to end now.' },
+    ]);
+    stopped();
+    await closed;
+    expect(dev.clock.pending).toBe(0);
+  });
+
   it('closes once, however often it is asked', async () => {
     const started = await dev.begin();
     const stop = vi.spyOn(dev.nth(0).process, 'stop');

@@ -14,6 +14,10 @@ import { BotUpdater } from './bot-updater.js';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
 
+/** What is shown if the end takes this many milliseconds. */
+const SLOW_END_MS = 1_000;
+const SLOW_END = 'Waiting for running handlers. Press Ctrl+C again to end now.';
+
 export interface DevServerOptions extends Omit<
   BotRunnerOptions,
   'clock' | 'onFolders' | 'onLost' | 'onWanted'
@@ -129,8 +133,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   async function shutDown(): Promise<void> {
     watcher?.close();
+    const slowEnd = clock.setTimeout(
+      () => options.report({ type: 'notice', text: SLOW_END }),
+      SLOW_END_MS,
+    );
     await gateway.close();
     await runner.stop();
+    slowEnd.cancel();
     await platform.close();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
