@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { realpath, symlink } from 'node:fs/promises';
+import { readFile, realpath, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { onTestFinished, expect, it } from 'vitest';
@@ -23,12 +23,31 @@ const FILES = {
     let count = 0;
     export default { description: 'Count', run: () => String((count += 1)) };`,
   'broken/commands/none.ts': 'export default 7;',
+  'commands/half.ts': `
+    interface Unused { readonly text: string }
+    const never = (): string => {
+      return 'never';
+    };
+    export default {
+      description: 'Half',
+      run: ({ channelId }: { channelId: string }) => {
+        if (channelId === '') return never();
+        return 'half';
+      },
+    };`,
   'commands/fail.ts': `
     export default {
       description: 'Fail',
       run: () => { throw new Error('for a reason'); },
     };`,
 };
+
+/** What the report of coverage says of a file. */
+interface FileCoverage {
+  readonly statementMap: Record<string, { readonly start: { readonly line: number } }>;
+  /** How often each statement ran. */
+  readonly s: Record<string, number>;
+}
 
 const RUN = `
   import { createTestBot } from 'virgule/testing';
@@ -63,7 +82,7 @@ async function startVitest(files: Readonly<Record<string, string>>, ...flags: st
   return { project, ended, output: () => output };
 }
 
-it('starts the bot of each project of a run, mocks what commands import, and shows the stack of a handler', async () => {
+it('starts the bot of each project of a run, mocks what commands import, shows the stack of a handler, and counts the lines that ran', async () => {
   const tests = {
     'tests/mocked.test.ts': `${RUN}
       vi.mock('../lib/word.ts', () => ({ word: () => 'mocked' }));
@@ -86,11 +105,16 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
       it('has a stack', async () => {
         const { error } = await run('/fail');
         expect((error as Error).stack).toMatch(/for a reason\\n.*commands\\/fail\\.ts:4:/);
-      });`,
+      });
+      it('runs one half', async () => expect((await run('/half')).content).toBe('half'));`,
   };
   const project = (name: string) =>
     `{ plugins: [virgule()], test: { name: '${name}', root: './${name}' } }`;
-  const { ended, output } = await startVitest(
+  const {
+    project: { root },
+    ended,
+    output,
+  } = await startVitest(
     {
       ...inFolder('one', { ...FILES, ...tests }),
       'two/commands/who.ts': `export default { description: 'W', run: () => 'two' };`,
@@ -101,9 +125,27 @@ it('starts the bot of each project of a run, mocks what commands import, and sho
         export default { test: { projects: [${project('one')}, ${project('two')}] } };`,
     },
     'run',
+    '--coverage.enabled',
+    '--coverage.reporter=json',
+    '--coverage.include=*/commands/*',
   );
   await ended;
-  expect(output()).toMatch(/Tests +7 passed \(7\)/);
+  expect(output()).toMatch(/Tests +8 passed \(8\)/);
+  const report = JSON.parse(
+    await readFile(join(root, 'coverage/coverage-final.json'), 'utf8'),
+  ) as Record<string, FileCoverage>;
+  const { statementMap = {}, s: counts = {} } = report[join(root, 'one/commands/half.ts')] ?? {};
+  const lines = Object.entries(statementMap).map(([id, { start }]) => [
+    start.line,
+    (counts[id] ?? 0) > 0,
+  ]);
+  expect(lines.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
+    [3, true],
+    [4, false],
+    [9, true],
+    [9, false],
+    [10, true],
+  ]);
 });
 
 it('runs tests again when a command or what it imports changes', async () => {
