@@ -102,7 +102,11 @@ describe('the bus', () => {
   });
 
   it('claims the entries of a worker that is gone, each by one, and not those of a live one', async () => {
-    const { one, two, three, reader, expire, close } = await open('one', 'two', 'three');
+    const { one, two, three, reader, keys, connection, expire, close } = await open(
+      'one',
+      'two',
+      'three',
+    );
     await one.append(
       1,
       ['a', 'b'].map((id) => commandEntry(id)),
@@ -113,10 +117,15 @@ describe('the bus', () => {
     await three.beat(true);
     expect(await two.reclaim([])).toEqual([]);
     await expire('one');
+    expect(await two.reclaim([])).toEqual([]);
+    // It is removed now.
+    await two.beat(true);
     const [mine, others] = await Promise.all([two.reclaim([]), three.reclaim([])]);
     expect(new Set([...idsOf(mine), ...idsOf(others)])).toEqual(new Set(['a', 'b']));
     expect(mine.length + others.length).toBe(2);
     expect(mine.concat(others).map(({ deliveries }) => deliveries)).toEqual([2, 2]);
+    const consumers = await connection.call('XINFO', 'CONSUMERS', keys.commands, 'workers');
+    expect(JSON.stringify(consumers)).not.toContain('one');
     close();
   });
 

@@ -3,21 +3,10 @@ import type { Ready } from '@virgule/core/protocol';
 import type { Connection, Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
-import {
-  APPEND,
-  BEAT,
-  DEFER,
-  END,
-  LEASE,
-  LEAVE,
-  PASS_ON,
-  RECLAIM,
-  RELEASE,
-  UNLEASE,
-} from './scripts.js';
+import { APPEND, BEAT, DEFER, END, LEASE, PASS_ON, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
-export const WORKER_LEASE_MS = 1_500;
+const WORKER_LEASE_MS = 1_500;
 /** A worker that missed a heartbeat may be gone, after this many milliseconds. */
 const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize an event that comes twice, in seconds. */
@@ -124,8 +113,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /**
-     * Renews the lease of this worker. `mayTake`: whether it may take over from workers that are gone. `isDraining`:
-     * whether it takes nothing new.
+     * Renews the lease of this worker. `mayTake`: whether it may remove workers that are gone, and take over from them.
+     * `isDraining`: whether it takes nothing new.
      */
     async beat(mayTake: boolean, isDraining = false): Promise<Beat> {
       const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
@@ -144,10 +133,10 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     release: (partition: number): Promise<unknown> =>
       connection.run(RELEASE, [owners], [holder, partition]),
 
-    /** Claims commands, and events of these partitions, of workers that are gone. */
+    /** Claims commands, and events of these partitions, of workers that were removed. */
     async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
       const from = [commands, ...streamsOf(partitions)];
-      const args = [GROUP, holder, WORKER_LEASE_MS, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
+      const args = [GROUP, holder, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
       const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
       return asList(claimed).map((reply) => {
         const [index, id, version, body, deliveries] = asList(reply);
@@ -212,8 +201,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       ),
 
     /** Ends the lease of this worker: others claim what it has not ended. */
-    leave: (): Promise<unknown> =>
-      connection.run(LEAVE, [workers, owners, draining, ...streams], [GROUP, holder]),
+    leave: (): Promise<unknown> => connection.call('ZREM', workers, holder),
 
     /** Returns the state of a command. One that is late, because no worker runs it, is marked as deferred. */
     async markIfLate(interactionId: string): Promise<'late' | 'running' | 'ended'> {

@@ -18,7 +18,7 @@ export function keysOf(app: string) {
     events,
     /** Entries that were delivered too often. */
     dead: `${prefix}dead`,
-    /** Sorted set of the workers, by the time of their last heartbeat. */
+    /** Sorted set of the workers, by the time of their last heartbeat. What one has that is not in it is free. */
     workers: `${prefix}workers`,
     /** Set of the workers that take nothing new. */
     draining: `${prefix}draining`,

@@ -44,29 +44,31 @@ return added
 `);
 
 /**
- * Renews the lease of a worker, and takes partitions up to its share: those without an owner, and, if it may, those of
- * a worker that is gone. One that drains has no share.
+ * Renews the lease of a worker. If it may, removes the workers that are gone. Takes partitions up to its share: those
+ * without an owner, and those of a worker that was removed. One that drains has no share.
  *
- * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, whether it may take from others,
+ * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, whether it may remove others,
  * whether it drains. Returns the time in microseconds, the share, the partitions that it owns, and whether
  * it is late: then the others may be too, because Redis was away, or its clock was set.
  */
 export const BEAT = script(`${NOW}
 local me = ARGV[1]
--- Workers of the time before the clock was set back: one that is gone would seem to live until then. First, as a full
--- Redis allows all writes of a script that begins with one which needs no memory, and workers have to make room.
-local ahead = redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
+-- Workers of the time before the clock was set back: one that is gone would seem to live until then.
+local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
+-- First: a full Redis allows all writes of a script that begins with one which needs no memory, and workers make room.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
+for _, worker in ipairs(ahead) do redis.call('ZADD', KEYS[1], now, worker) end
 local before = redis.call('ZSCORE', KEYS[1], me)
-local isLate = ahead > 0 or before and now - before > 1000 or not before and redis.call('ZCARD', KEYS[1]) > 0
+local isLate = #ahead > 0 or before and now - before > 1000 or not before and redis.call('ZCARD', KEYS[1]) > 0
 local mayTake = ARGV[4] == '1' and not isLate
 redis.call('ZADD', KEYS[1], now, me)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60000)
+if mayTake then redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2]) end
 if ARGV[5] == '1' then
   redis.call('SADD', KEYS[3], me)
   redis.call('EXPIRE', KEYS[3], 3600)
 end
 local live, count = {}, 0
-for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[2], '+inf')) do
+for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   live[worker] = true
   if redis.call('SISMEMBER', KEYS[3], worker) == 0 then count = count + 1 end
 end
@@ -97,13 +99,13 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
  * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
- * lease in ms, most deliveries, most entries, version. Returns lists of the index of the stream, id, version, body
+ * most deliveries, most entries, version. Returns lists of the index of the stream, id, version, body
  * and number of deliveries; an entry without a body went to the dead ones.
  */
 export const RECLAIM = script(`${NOW}
-local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[4])
+local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local live = { [me] = true }
-for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')) do live[worker] = true end
+for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
 local claimed = {}
 for s = 3, #KEYS do
   local stream = KEYS[s]
@@ -111,14 +113,13 @@ for s = 3, #KEYS do
     redis.call('XACK', stream, group, id)
     if s == 3 then redis.call('XDEL', stream, id) end
   end
-  local summary = redis.call('XPENDING', stream, group)
-  for _, consumer in ipairs(summary[1] > 0 and summary[4] or {}) do
-    local name = consumer[1]
+  for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
+    local name = consumer[2]
     local version = tonumber(string.match(name, '^v(%d+)$'))
-    local isNewer = version and version > tonumber(ARGV[6])
+    local isNewer = version and version > tonumber(ARGV[5])
     local isLeft = version or not live[name]
     local idle = isNewer and 900000 or 0
-    for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[5], name) or {}) do
+    for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[4], name) or {}) do
       local id, deliveries = entry[1], entry[4]
       if isNewer or not version and deliveries >= max then
         local found = redis.call('XRANGE', stream, id, id)[1]
@@ -162,24 +163,6 @@ if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
 local id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[3], 'e', ARGV[4])
 if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('SET', KEYS[2], id, 'KEEPTTL') end
 return 1
-`);
-
-/**
- * Removes a worker. What it has not ended is claimed by others. KEYS: workers, owners, draining, then streams. ARGV:
- * group, worker.
- */
-export const LEAVE = script(`
-redis.call('ZREM', KEYS[1], ARGV[2])
-redis.call('SREM', KEYS[3], ARGV[2])
-local owners = redis.call('HGETALL', KEYS[2])
-for i = 1, #owners, 2 do
-  if owners[i + 1] == ARGV[2] then redis.call('HDEL', KEYS[2], owners[i]) end
-end
-for s = 4, #KEYS do
-  if #redis.call('XPENDING', KEYS[s], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
-    redis.call('XGROUP', 'DELCONSUMER', KEYS[s], ARGV[1], ARGV[2])
-  end
-end
 `);
 
 /**
@@ -245,22 +228,20 @@ if runs > 1 then redis.call('DECR', KEYS[1]) elseif runs == 1 then redis.call('D
 `);
 
 /**
- * Takes a slot if one is free; those of workers that are gone are. KEYS: slots, workers. ARGV: worker and number,
- * maximum, lease in ms. Returns whether it was taken.
+ * Takes a slot if one is free; those of workers that were removed are. KEYS: slots, workers. ARGV: worker and number,
+ * maximum. Returns whether it was taken.
  */
-export const SLOT = script(`${NOW}
-local taken = redis.call('SMEMBERS', KEYS[1])
+export const SLOT = script(`
 local count = 0
-for _, slot in ipairs(taken) do
-  local worker = string.match(slot, '^(.*) ')
-  if tonumber(redis.call('ZSCORE', KEYS[2], worker) or 0) < now - ARGV[3] then
-    redis.call('SREM', KEYS[1], slot)
-  else
+for _, slot in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('ZSCORE', KEYS[2], string.match(slot, '^(.*) ')) then
     count = count + 1
   end
 end
 if count >= tonumber(ARGV[2]) then return 0 end
 redis.call('SADD', KEYS[1], ARGV[1])
+  else
+    redis.call('SREM', KEYS[1], slot)
 return 1
 `);
 

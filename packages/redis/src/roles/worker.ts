@@ -39,6 +39,9 @@ const POLL_READY_MS = 250;
 /** Time to acknowledge what has ended, at a shutdown, in milliseconds. */
 const ACKNOWLEDGE_MS = 3_000;
 
+/** Returns whether Redis lost the groups, with all its data. */
+const isGroupLost = (error: unknown): boolean => /NOGROUP|no such key/.test(errorText(error));
+
 export interface WorkerOptions {
   readonly bus: Bus;
   readonly time: RedisTime;
@@ -252,8 +255,7 @@ export function createWorker(options: WorkerOptions): Worker {
       } catch (error) {
         if (isDraining) return;
         mustReadAgain = true;
-        // Redis lost the groups, with all its data.
-        if (errorText(error).startsWith('NOGROUP')) await bus.createGroups().catch(() => {});
+        if (isGroupLost(error)) await bus.createGroups().catch(() => {});
         await sleep(RETRY_MS);
       }
       if (next.of !== 'commands') beingRead = [];
@@ -303,7 +305,7 @@ export function createWorker(options: WorkerOptions): Worker {
         isAway = false;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (errorText(error).startsWith('NOGROUP')) await bus.createGroups().catch(() => {});
+        if (isGroupLost(error)) await bus.createGroups().catch(() => {});
         if (!isAway) log.warn({ error: errorText(error) }, 'the worker cannot renew its lease');
         isAway = true;
       }

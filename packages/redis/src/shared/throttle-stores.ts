@@ -3,15 +3,14 @@ import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot, ConcurrencyStore, CooldownStore } from '@virgule/runtime';
 import { createMemoryConcurrency, createMemoryCooldowns } from '@virgule/runtime/process';
-import { WORKER_LEASE_MS } from '../bus/bus.js';
 import type { Keys } from '../bus/keys.js';
 import { CANCEL, SLOT, START } from '../bus/scripts.js';
 import type { Connection } from '../connection/connection.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
-/** Pause between two attempts to free one, in milliseconds. */
-const RETRY_MS = 500;
+/** Pause between two attempts to store or free one, in milliseconds. */
+const RETRY_MS = 100;
 
 export interface ThrottleStoreOptions {
   readonly connection: Connection;
@@ -22,7 +21,10 @@ export interface ThrottleStoreOptions {
   readonly log: Log;
 }
 
-/** Creates stores that all workers share. While Redis is away, each worker counts for itself. */
+/**
+ * Creates stores that all workers share. Each worker counts for itself as well: while Redis is away that is all there
+ * is, and what began before or meanwhile still counts.
+ */
 export function createThrottleStores({
   connection,
   keys,
@@ -54,55 +56,74 @@ export function createThrottleStores({
 
   const cooldowns: CooldownStore = {
     async start(key, everyMs, limit) {
-      const leftMs = await attempt(
-        connection.run(START, [`${keys.prefix}cooldown:${everyMs}:${key}`], [everyMs, limit]),
+      const ownLeftMs = await ownCooldowns.start(key, everyMs, limit);
+      if (ownLeftMs > 0) return ownLeftMs;
+      const leftMs = Number(
+        (await attempt(connection.run(START, [cooldownKey(key, everyMs)], [everyMs, limit]))) ?? 0,
       );
-      return leftMs === undefined ? ownCooldowns.start(key, everyMs, limit) : Number(leftMs);
+      if (leftMs > 0) void ownCooldowns.cancel(key, everyMs);
+      return leftMs;
     },
     async cancel(key, everyMs) {
+      void ownCooldowns.cancel(key, everyMs);
       // One that has expired must not begin below 0.
-      await attempt(connection.run(CANCEL, [`${keys.prefix}cooldown:${everyMs}:${key}`], []));
+      await attempt(connection.run(CANCEL, [cooldownKey(key, everyMs)], []));
     },
   };
+  const cooldownKey = (key: string, everyMs: number): string =>
+    `${keys.prefix}cooldown:${everyMs}:${key}`;
 
   const concurrency: ConcurrencyStore = {
     async acquire(key, options) {
+      const own = await ownConcurrency.acquire(key, options);
+      if (!own) return null;
       const slots = `${keys.prefix}slots:${key}`;
       count += 1;
       const slot = `${holder} ${count}`;
-      for (;;) {
-        const isFree = await attempt(
-          connection.run(SLOT, [slots, keys.workers], [slot, options.max, WORKER_LEASE_MS]),
-        );
-        if (isFree === undefined) {
-          // Redis may have taken it before the connection broke.
-          void free(slots, slot);
-          return ownConcurrency.acquire(key, options);
+      try {
+        for (;;) {
+          const isFree = await attempt(
+            connection.run(SLOT, [slots, keys.workers], [slot, options.max]),
+          );
+          if (isFree !== 0) return share(own, slots, slot, isFree === 1);
+          if (!options.wait) break;
+          // Together, those that wait would ask at the same moment.
+          await clock.sleep(POLL_MS * (0.5 + systemRandom()), { signal: options.signal });
         }
-        if (isFree === 1) return slotOf(slots, slot);
-        if (!options.wait) return null;
-        // Together, those that wait would ask at the same moment.
-        await clock.sleep(POLL_MS * (0.5 + systemRandom()), { signal: options.signal });
+      } catch (error) {
+        own.release();
+        throw error;
       }
+      own.release();
+      return null;
     },
   };
 
-  function slotOf(slots: string, slot: string): ConcurrencySlot {
-    let isReleased = false;
+  /** Returns a slot that Redis knows of while it is held, or as soon as Redis is back. */
+  function share(
+    own: ConcurrencySlot,
+    slots: string,
+    slot: string,
+    isShared: boolean,
+  ): ConcurrencySlot {
+    let isHeld = true;
+    const store = async (): Promise<void> => {
+      const { signal } = closing;
+      while (!signal.aborted) {
+        const command = isHeld ? 'SADD' : 'SREM';
+        if ((await attempt(connection.call(command, slots, slot))) !== undefined) return;
+        await clock.sleep(RETRY_MS, { signal }).catch(() => {});
+      }
+    };
+    if (!isShared) void store();
     return {
       release() {
-        if (isReleased) return;
-        isReleased = true;
-        void free(slots, slot);
+        if (!isHeld) return;
+        isHeld = false;
+        own.release();
+        void store();
       },
     };
-  }
-
-  /** Frees a slot, if need be when Redis is back: this worker lives on, and so would the slot. */
-  async function free(slots: string, slot: string): Promise<void> {
-    const { signal } = closing;
-    while ((await attempt(connection.call('SREM', slots, slot))) === undefined && !signal.aborted)
-      await clock.sleep(RETRY_MS, { signal }).catch(() => {});
   }
 
   return {

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createBus } from '../src/bus/bus.js';
+import { keysOf } from '../src/bus/keys.js';
+import { createThrottleStores } from '../src/shared/throttle-stores.js';
+import { openConnection } from './open-bus.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+import { until } from './scaled-bot.js';
+
+let redis: RedisServer;
+const closing: (() => void)[] = [];
+beforeEach(async () => {
+  redis = await startRedis();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) close();
+  await redis.close();
+});
+
+const { signal } = new AbortController();
+
+/** Opens the stores of several workers of one bot. */
+async function openWorkers(...names: readonly string[]) {
+  const keys = keysOf(randomUUID());
+  const open = async (holder: string) => {
+    const connection = await openConnection(redis.url);
+    const context = { connection, keys, holder, clock: systemClock, log: silentLog };
+    const { stores, close } = createThrottleStores(context);
+    closing.push(close, () => connection.close());
+    const { concurrency, cooldowns } = stores;
+    return {
+      bus: createBus(connection, keys, holder),
+      acquire: (key: string, wait = false) => concurrency.acquire(key, { max: 1, wait, signal }),
+      cool: (key: string) => cooldowns.start(key, 60_000, 1),
+      expire: () => connection.call('ZADD', keys.workers, 1, holder),
+      /** Resolves when Redis knows of a slot. */
+      async isShared(key: string): Promise<void> {
+        while ((await connection.call('SCARD', `${keys.prefix}slots:${key}`)) !== 1);
+      },
+      isBack: () => until(() => connection.isConnected()),
+    };
+  };
+  const workers = await Promise.all(names.map(open));
+  for (const { bus } of workers) await bus.beat(true);
+  const [one, two = one] = workers;
+  if (!one || !two) throw new Error('no workers');
+  return { one, two };
+}
+
+describe('a limit on commands at a time', () => {
+  it('is free again when a command ended while Redis was away', async () => {
+    const { one } = await openWorkers('one');
+    const slot = await one.acquire('k');
+    await redis.kill();
+    slot?.release();
+    await redis.start();
+    await one.isBack();
+    await one.bus.beat(true);
+    const next = await one.acquire('k', true);
+    expect(next).not.toBeNull();
+  });
+
+  it('counts what runs on a worker that has not renewed its lease since Redis was away', async () => {
+    const { one, two } = await openWorkers('one', 'two');
+    expect(await one.acquire('k')).not.toBeNull();
+    await redis.kill();
+    await redis.start();
+    await Promise.all([one.isBack(), two.isBack()]);
+    // It was away for longer than a lease.
+    await Promise.all([one.expire(), two.expire()]);
+    expect(await two.acquire('k')).toBeNull();
+    expect(await two.bus.beat(true)).toMatchObject({ isLate: true });
+    expect(await two.acquire('k')).toBeNull();
+    // It does not come back.
+    await two.bus.beat(true);
+    expect(await two.acquire('k')).not.toBeNull();
+  });
+
+  it('holds within a worker while Redis is away', async () => {
+    const { one } = await openWorkers('one');
+    const slot = await one.acquire('k');
+    await redis.kill();
+    expect(await one.acquire('k')).toBeNull();
+    slot?.release();
+    expect(await one.acquire('k')).not.toBeNull();
+    await redis.start();
+  });
+
+  it('counts what began while Redis was away', async () => {
+    const { one, two } = await openWorkers('one', 'two');
+    await redis.kill();
+    const slot = await one.acquire('k');
+    expect(slot).not.toBeNull();
+    await redis.start();
+    await Promise.all([one.isBack(), two.isBack()]);
+    expect(await one.acquire('k')).toBeNull();
+    await one.isShared('k');
+    expect(await two.acquire('k')).toBeNull();
+    slot?.release();
+    expect(await two.acquire('k', true)).not.toBeNull();
+  });
+});
+
+describe('a cooldown', () => {
+  it('holds within a worker when Redis goes away, and when it is back', async () => {
+    const { one } = await openWorkers('one');
+    expect(await one.cool('before')).toBe(0);
+    await redis.kill();
+    expect(await one.cool('before')).toBeGreaterThan(0);
+    expect(await one.cool('meanwhile')).toBe(0);
+    await redis.start();
+    await one.isBack();
+    expect(await one.cool('meanwhile')).toBeGreaterThan(0);
+  });
+});
