@@ -13,6 +13,7 @@ describe('redis', () => {
     const opening = scale.open({
       env,
       applicationId: 'a',
+      maxAgeMs: 1,
       clock: createFakeClock(),
       log: silentLog,
       wait: true,

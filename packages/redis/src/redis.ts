@@ -93,7 +93,7 @@ export function redisStorage({ url, name }: RedisStorageOptions): StorageSetting
 }
 
 async function open(options: RedisOptions, context: ScaleContext): Promise<ScaledProcess> {
-  const { clock, log, applicationId, hide } = context;
+  const { clock, log, applicationId, maxAgeMs, hide } = context;
   const url = readUrl(options.url ?? context.env['REDIS_URL']);
   const { password } = new URL(url);
   hide([password, decodeURIComponent(password)].filter((text) => text !== ''));
@@ -126,7 +126,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   };
   return {
     stores: { ...throttles.stores, storage },
-    dead: createDeadEvents(connection, keys),
+    dead: createDeadEvents(connection, keys, maxAgeMs),
     async alone(task) {
       const enter = (): Promise<string | undefined> =>
         bus.enter(ALONE_MS).then((isFree) => (isFree ? undefined : 'another one does'), errorText);
@@ -142,7 +142,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     },
     startGateway: (given) =>
       startGateway({ ...given, bus, time, clock, log, mode: options.gateways ?? 'standby' }),
-    worker({ maxAgeMs, rest }) {
+    worker({ rest }) {
       const openSubscriber = () => openConnection('pauses', true);
       sharePauses({ connection, openSubscriber, keys, holder, rest });
       return createWorker({

@@ -141,7 +141,7 @@ describe('the bus', () => {
     ]);
     expect(await one.reclaim([])).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
-    const dead = createDeadEvents(connection, keys);
+    const dead = createDeadEvents(connection, keys, 1e15);
     const [event] = await dead.list(10);
     expect(event).toMatchObject({
       deliveries: 3,
@@ -149,6 +149,8 @@ describe('the bus', () => {
     });
     const id = event?.id ?? '';
     expect(await dead.get(id)).toEqual(event);
+    // Nothing could answer it any more.
+    expect(await createDeadEvents(connection, keys, 1_000).replay(id)).toBe('too-old');
     expect(await dead.replay(id)).toBe(true);
     expect(idsOf(await one.read(reader, 'commands', 10))).toEqual(['a']);
     expect([await dead.replay(id), await dead.drop(id), await dead.drop('x')]).toEqual([
@@ -175,7 +177,7 @@ describe('the bus', () => {
     const args = [keys.commands, 'workers', 'v2', 0, id, 'IDLE', 901_000, 'JUSTID'];
     await connection.call('XCLAIM', ...args);
     expect(await two.reclaim([])).toMatchObject([{ id, body: '' }]);
-    expect(await createDeadEvents(connection, keys).list(10)).toHaveLength(1);
+    expect(await createDeadEvents(connection, keys, 1).list(10)).toHaveLength(1);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     close();
   });

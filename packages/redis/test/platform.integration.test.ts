@@ -42,6 +42,7 @@ afterAll(() => redis.close());
 const CONTEXT: ScaleContext = {
   env: {},
   applicationId: 'replaced by a name',
+  maxAgeMs: 900_000,
   clock: systemClock,
   log: silentLog,
   wait: false,
@@ -234,7 +235,7 @@ describe('rate limits', () => {
     const open = async (): Promise<Rest> => {
       const rest = createRest({ token: 't', baseUrl: `http://127.0.0.1:${port}` });
       const process = await scaleOver({ url: redis.url, ...bot }).open(CONTEXT);
-      process.worker({ maxAgeMs: 1, rest });
+      process.worker({ rest });
       scaled.push(process);
       return rest;
     };

@@ -11,6 +11,7 @@ const EVENT = {
 
 /** A server of `scale` with one event, which prints what is done to it. */
 const CONFIG = `
+const IS_OLD = false;
 const events = new Map([['5-0', ${JSON.stringify(EVENT)}]]);
 const remove = async (id) => events.delete(id);
 export default {
@@ -21,7 +22,7 @@ export default {
         dead: {
           list: async () => [...events.values()],
           get: async (id) => events.get(id),
-          replay: remove,
+          replay: async (id) => (IS_OLD ? 'too-old' : events.delete(id)),
           drop: remove,
         },
         close: async () => {},
@@ -61,6 +62,15 @@ describe('virgule dead', () => {
         err: 'There is no event 6-0.\n',
       });
     }
+  });
+
+  it('reports that a command is too old to be replayed', async () => {
+    const config = CONFIG.replace('IS_OLD = false', 'IS_OLD = true');
+    expect(await dead(['replay', '5-0'], config)).toMatchObject({
+      code: 1,
+      out: '',
+      err: '/boom \\u001b[31m is not replayed: it is too old to be answered.\n',
+    });
   });
 
   it.each([[[]], [['list', '5-0']], [['show']], [['delete', '5-0']], [['drop', '5-0', '6-0']]])(

@@ -2,6 +2,7 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { redis } from '@virgule/redis';
 import { startBot, type CommandContext } from '@virgule/runtime';
 import { closeOnSignal, startScaled } from '@virgule/runtime/process';
@@ -43,6 +44,7 @@ async function start() {
   const scaled = await redis({ url, name: app, gateways }).open({
     env: {},
     applicationId: app,
+    maxAgeMs: DEFAULT_PROFILE.deferredWindowMs,
     clock: systemClock,
     log,
     wait: true,

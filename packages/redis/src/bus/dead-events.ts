@@ -1,13 +1,17 @@
 import type { DeadEvent, DeadEvents } from '@virgule/runtime';
 import type { Connection, Reply } from '../connection/connection.js';
-import { readEntry } from './entry.js';
+import { placeOf, readEntry } from './entry.js';
 import type { Keys } from './keys.js';
 import { REPLAY } from './scripts.js';
 
 const ID = /^\d+-\d+$/;
 
 /** Creates access to the entries that were delivered too often. */
-export function createDeadEvents(connection: Connection, { dead }: Keys): DeadEvents {
+export function createDeadEvents(
+  connection: Connection,
+  { dead }: Keys,
+  maxAgeMs: number,
+): DeadEvents {
   async function read(from: string, to: string, limit: number): Promise<readonly DeadEntry[]> {
     const entries = await connection.call('XRANGE', dead, from, to, 'COUNT', limit);
     return Array.isArray(entries) ? entries.map(readDead) : [];
@@ -24,8 +28,11 @@ export function createDeadEvents(connection: Connection, { dead }: Keys): DeadEv
     async replay(id) {
       const entry = await find(id);
       if (!entry) return false;
-      const { stream, version, body } = entry;
-      return (await connection.run(REPLAY, [dead, stream], [id, version, body])) === 1;
+      const { stream, version, body, receivedAtMs } = entry;
+      const untilMs = receivedAtMs === undefined ? '' : receivedAtMs + maxAgeMs;
+      const args = [id, version, body, untilMs];
+      const result = await connection.run(REPLAY, [dead, stream], args);
+      return result === 'too-old' ? result : result === 1;
     },
     async drop(id) {
       return ID.test(id) && (await connection.call('XDEL', dead, id)) === 1;
@@ -38,6 +45,8 @@ interface DeadEntry {
   readonly stream: string;
   readonly version: string;
   readonly body: string;
+  /** When a command was received, by the clock of Redis. */
+  readonly receivedAtMs: number | undefined;
 }
 
 /** Reads an id and its fields, as the script that sets entries aside writes them. */
@@ -54,6 +63,7 @@ function readDead(reply: Reply): DeadEntry {
     stream: fields.get('stream') ?? '',
     version: fields.get('v') ?? '',
     body,
+    receivedAtMs: entry && placeOf(entry) === 'commands' && 't' in entry ? entry.atMs : undefined,
     event: {
       id: String(id),
       at: new Date(Number(fields.get('at'))).toISOString(),

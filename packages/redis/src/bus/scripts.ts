@@ -198,8 +198,12 @@ end
 return { micros, holder }
 `);
 
-/** Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body. Returns whether it was there. */
-export const REPLAY = script(`
+/**
+ * Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body, time in ms until which it can be answered,
+ * or ''. Returns 'too-old', or whether it was there.
+ */
+export const REPLAY = script(`${NOW}
+if ARGV[4] ~= '' and now > tonumber(ARGV[4]) then return 'too-old' end
 if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
 return 1
@@ -236,12 +240,12 @@ local count = 0
 for _, slot in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   if redis.call('ZSCORE', KEYS[2], string.match(slot, '^(.*) ')) then
     count = count + 1
+  else
+    redis.call('SREM', KEYS[1], slot)
   end
 end
 if count >= tonumber(ARGV[2]) then return 0 end
 redis.call('SADD', KEYS[1], ARGV[1])
-  else
-    redis.call('SREM', KEYS[1], slot)
 return 1
 `);
 

@@ -1,7 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
-import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { commandNamed } from '../load/aliases.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
@@ -44,12 +43,11 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
         },
       };
     }
-    const { deferredWindowMs } = { ...DEFAULT_PROFILE, ...options.profile };
     const bot = await startBot({
       ...options,
       // It is done.
       sync: 'never',
-      gateway: scaled.worker({ maxAgeMs: deferredWindowMs, rest }),
+      gateway: scaled.worker({ rest }),
       onClosed() {
         void Promise.resolve(gateway?.close()).then(onClosed);
       },

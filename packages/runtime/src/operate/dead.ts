@@ -50,7 +50,13 @@ async function change(
   what: 'replay' | 'drop',
 ): Promise<number> {
   const event = await events.get(id);
-  if (!event || !(await events[what](id))) return noEvent(id, context);
+  const result = event && (await events[what](id));
+  if (!event || !result) return noEvent(id, context);
+  if (result === 'too-old') {
+    const command = showControls(describe(event), '');
+    context.stderr.write(`${command} is not replayed: it is too old to be answered.\n`);
+    return 1;
+  }
   print(event, flags.json, context);
   return 0;
 }

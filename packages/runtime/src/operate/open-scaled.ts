@@ -1,6 +1,7 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import { resolveProfile } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readConnection } from '../process/read-env.js';
@@ -27,6 +28,7 @@ export async function openScaled(
     return await config.scale.open({
       ...context,
       applicationId,
+      maxAgeMs: resolveProfile(config.profile).deferredWindowMs,
       clock: systemClock,
       log: silentLog,
       wait: false,

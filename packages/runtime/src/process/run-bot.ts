@@ -3,7 +3,7 @@ import { createRest, isBadAddress, isUnauthorized, type Rest } from '@virgule/cl
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import type { BotMe } from '@virgule/core/protocol';
+import { resolveProfile, type BotMe } from '@virgule/core/protocol';
 import type { Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
@@ -145,6 +145,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       const scaled = await scale?.open({
         env,
         applicationId: (await reached).applicationId,
+        maxAgeMs: resolveProfile(config.profile).deferredWindowMs,
         clock,
         log,
         wait: flags.wait,

@@ -36,6 +36,8 @@ export interface ScaleContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Id of the application: several bots may share a server. */
   readonly applicationId: string;
+  /** Age after which a command can no longer be answered, in milliseconds. */
+  readonly maxAgeMs: number;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether to wait for a server that cannot be reached, instead of failing. */
@@ -72,8 +74,6 @@ export interface ScaledGatewayOptions {
 
 /** What a worker of a bot needs. */
 interface ScaledWorkerOptions {
-  /** Age after which a command can no longer be answered, in milliseconds. */
-  readonly maxAgeMs: number;
   /** Its client shares rate limits with those of the other workers. */
   readonly rest: Pick<Rest, 'exchangePauses'>;
 }
@@ -102,8 +102,8 @@ export interface DeadEvents {
   /** Returns the oldest ones, up to `limit`. */
   list(limit: number): Promise<readonly DeadEvent[]>;
   get(id: string): Promise<DeadEvent | undefined>;
-  /** Delivers one again. Resolves to whether there is one. */
-  replay(id: string): Promise<boolean>;
+  /** Delivers one again. Resolves to whether there is one. A command that can no longer be answered stays. */
+  replay(id: string): Promise<boolean | 'too-old'>;
   /** Deletes one. Resolves to whether there was one. */
   drop(id: string): Promise<boolean>;
 }
