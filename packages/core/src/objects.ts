@@ -1,1 +1,1 @@
-export { isObject, isRecord } from './objects/is-object.js';
+export { isObject, isPlainObject, isRecord } from './objects/is-object.js';

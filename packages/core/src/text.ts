@@ -1,3 +1,4 @@
+export { compareText } from './text/compare-text.js';
 export { countOf } from './text/count-of.js';
 export { cutMiddle } from './text/cut-middle.js';
 export { didYouMean } from './text/did-you-mean.js';

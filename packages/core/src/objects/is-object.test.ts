@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, isRecord } from './is-object.js';
+import { isObject, isPlainObject, isRecord } from './is-object.js';
 
 const values: readonly (readonly [
   name: string,
   value: unknown,
   object: boolean,
   record: boolean,
+  plain: boolean,
 ])[] = [
-  ['an object', { a: 1 }, true, true],
-  ['an object without a prototype', Object.create(null), true, true],
-  ['an error', new Error('no'), true, true],
-  ['an array', [], true, false],
-  ['null', null, false, false],
-  ['nothing', undefined, false, false],
-  ['a string', 'a', false, false],
-  ['a function', () => {}, false, false],
+  ['an object', { a: 1 }, true, true, true],
+  ['an object without a prototype', Object.create(null), true, true, true],
+  ['an error', new Error('no'), true, true, false],
+  ['an array', [], true, false, false],
+  ['null', null, false, false, false],
+  ['nothing', undefined, false, false, false],
+  ['a string', 'a', false, false, false],
+  ['a function', () => {}, false, false, false],
 ];
 
-describe('isObject and isRecord', () => {
-  it.each(values)('judge %s', (_name, value, object, record) => {
-    expect([isObject(value), isRecord(value)]).toEqual([object, record]);
+describe('isObject, isRecord and isPlainObject', () => {
+  it.each(values)('judge %s', (_name, value, object, record, plain) => {
+    expect([isObject(value), isRecord(value), isPlainObject(value)]).toEqual([
+      object,
+      record,
+      plain,
+    ]);
   });
 });

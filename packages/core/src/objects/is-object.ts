@@ -7,3 +7,10 @@ export function isObject(value: unknown): value is object {
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !Array.isArray(value);
 }
+
+/** Returns whether a value is an object of no class: one as `{}` creates it, also in another realm, or without a prototype. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

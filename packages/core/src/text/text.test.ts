@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, listOf, oneLine } from '../text.js';
+import { compareText, countOf, listOf, oneLine } from '../text.js';
+
+describe('compareText', () => {
+  it('orders strings as `sort` does by default', () => {
+    const texts = ['b', 'a', 'B', '', 'ä', 'a'];
+    expect(texts.toSorted(compareText)).toEqual(texts.toSorted());
+    expect(compareText('a', 'a')).toBe(0);
+  });
+});
 
 describe('countOf', () => {
   it.each([

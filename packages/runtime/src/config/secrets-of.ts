@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { isObject, isPlainObject } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { Env } from '../process/read-env.js';
 import { isSecretName } from '../process/redact-line.js';
@@ -76,10 +76,5 @@ export function partsOf(value: unknown): string[] {
 
 function membersOf(part: object): Iterable<unknown> {
   if (Array.isArray(part) || part instanceof Set) return part;
-  return part instanceof Map ? part.values() : isPlain(part) ? Object.values(part) : [];
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+  return part instanceof Map ? part.values() : isPlainObject(part) ? Object.values(part) : [];
 }

@@ -1,4 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { compareText } from '@virgule/core/text';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
@@ -203,6 +204,5 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
 }
 
 const isPresent = <T>(value: T | null): value is T => value !== null;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>
-  compare(a.location?.file ?? '', b.location?.file ?? '');
+  compareText(a.location?.file ?? '', b.location?.file ?? '');

@@ -1,5 +1,5 @@
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
-import { didYouMean } from '@virgule/core/text';
+import { compareText, didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from './command-name.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';
@@ -58,8 +58,6 @@ export function eventRoutes(files: readonly SourceFile[]) {
       routes.push({ event, file, ...wrapping });
     }
   }
-  routes.sort((a, b) => compare(a.event, b.event) || compare(a.file, b.file));
+  routes.sort((a, b) => compareText(a.event, b.event) || compareText(a.file, b.file));
   return { routes, problems };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

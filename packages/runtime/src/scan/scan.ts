@@ -1,4 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { compareText } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { caseCollisions } from './case-collisions.js';
 import { commandRoutes, type CommandRoute } from './command-routes.js';
@@ -103,9 +104,9 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     },
     problems: problems.sort(
       (a, b) =>
-        compare(a.location?.file ?? '', b.location?.file ?? '') ||
-        compare(a.code, b.code) ||
-        compare(a.message, b.message),
+        compareText(a.location?.file ?? '', b.location?.file ?? '') ||
+        compareText(a.code, b.code) ||
+        compareText(a.message, b.message),
     ),
   };
 }
@@ -146,5 +147,3 @@ function reportCollisions(
     problems.push(runtimeErrors.E_CASE_COLLISION({ paths }, { location: { file: paths[1] } }));
   }
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

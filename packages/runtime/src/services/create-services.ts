@@ -7,7 +7,7 @@ import {
 } from '@virgule/core/errors';
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
+import { isObject, isPlainObject } from '@virgule/core/objects';
 import { BoundLog } from '../context/context-log.js';
 import { BoundClock } from '../context/context-clock.js';
 import type { BotContext } from '../context/shared-context.js';
@@ -183,12 +183,6 @@ function disposalOf(value: unknown): (() => unknown) | null {
   };
   const method = members[Symbol.asyncDispose] ?? members[Symbol.dispose] ?? members.close;
   return typeof method === 'function' ? () => Reflect.apply(method, value, []) : null;
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function typeName(value: unknown): string {

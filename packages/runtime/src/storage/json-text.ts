@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { isObject, isPlainObject } from '@virgule/core/objects';
 
 /**
  * What can be stored: strings, numbers, `true`, `false`, `null`, lists and plain objects. Checked at run time, as the type
@@ -43,10 +43,7 @@ function findFault(
     }
     return undefined;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    return refuse(`a ${value.constructor.name || 'class instance'}`);
-  }
+  if (!isPlainObject(value)) return refuse(`a ${value.constructor.name || 'class instance'}`);
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return refuse('an object with toJSON()');
   for (const [key, item] of Object.entries(value)) {

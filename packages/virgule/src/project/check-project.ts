@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { isVirguleError, redactError, VirguleError } from '@virgule/core/errors';
+import { compareText } from '@virgule/core/text';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { ImportModule } from '@virgule/runtime/project';
 import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
@@ -81,11 +82,9 @@ function isReadable(file: string): boolean {
 
 function byPlace({ problem: a }: Finding, { problem: b }: Finding): number {
   return (
-    compare(a.location?.file ?? '', b.location?.file ?? '') ||
+    compareText(a.location?.file ?? '', b.location?.file ?? '') ||
     (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
     (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
-    compare(a.code, b.code)
+    compareText(a.code, b.code)
   );
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
