@@ -42,6 +42,21 @@ describe('the ingress of a bot', () => {
     expect(platform.receiver.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
+  it('is closed when the process that sends the audio hangs, which holds nothing', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const { child, atMs } = await startBot(platform.baseUrl, 'hung host', TRANSPORT);
+    const ended = once(child, 'exit');
+    await platform.seen('DELETE');
+    const seenMs = (platform.requests.at(-1)?.atMs ?? 0) - atMs;
+    await ended;
+    const endMs = systemClock.monotonic() - atMs;
+    note('close with a host that hangs', seenMs);
+    note('close with a host that hangs: the bot is free', endMs);
+    expect(seenMs).toBeLessThan(CLOSED_WITHIN_MS);
+    expect(endMs).toBeLessThan(5_000);
+  });
+
   it.each([500, 429])('is closed with another attempt when DELETE answers %i', async (status) => {
     let deletes = 0;
     let isClosed = (): void => {};

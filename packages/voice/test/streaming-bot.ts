@@ -9,6 +9,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /** A bot that plays a packet again and again, and then does what the argument says. */
 const BOT = `
+import { execFileSync } from 'node:child_process';
 import { createRest } from '@virgule/client/rest';
 import { createVoice } from '@virgule/voice';
 
@@ -32,6 +33,10 @@ process.once('message', async (action) => {
     'native abort': () => process.abort(),
     block: () => {
       for (const untilMs = Date.now() + 7_000; Date.now() < untilMs; );
+    },
+    'hung host': () => {
+      process.kill(Number(execFileSync('pgrep', ['-P', String(process.pid)])), 'SIGSTOP');
+      return voice.close();
     },
     wait: () => {},
   };

