@@ -51,6 +51,20 @@ describe('close', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('does not let one in flight wait for another try', async () => {
+    const clock = createFakeClock();
+    let answer: (answer: Answer) => void = () => {};
+    const server = await startScriptedServer(() => new Promise((resolve) => (answer = resolve)));
+    const rest = openRest(server.url, { clock });
+    const call = errorOf(rest.users.me());
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    const closing = rest.close();
+    answer({ status: 503, headers: { 'retry-after': '20' } });
+    expect((await call).code).toBe('E_SHUTTING_DOWN');
+    await closing;
+    expect(clock.elapsedMs).toBe(0);
+  });
+
   it('does nothing more the second time, and works through asyncDispose', async () => {
     const server = await startScriptedServer(() => ({ json: me }));
     const rest = openRest(server.url);

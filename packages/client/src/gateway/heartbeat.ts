@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Profile } from '@virgule/core/protocol';
-import { startDeadline, type Stall } from '../request/deadline.js';
+import { startDeadline } from '../request/deadline.js';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -22,8 +22,8 @@ const MIN_FIRST_SHARE = 0.1;
 /** The time allowed for an answer: the interval, within these bounds. In milliseconds. */
 const ACK_MS = { min: 3_000, max: 10_000 };
 
-/** How late a timer of a connection may fire, and the time to read what came in meanwhile. */
-export const SOCKET_STALL: Stall = { lateMs: 2_000, graceMs: 1_000 };
+/** Time to read what came in over a connection while this process was asleep or busy, in milliseconds. */
+export const SOCKET_GRACE_MS = 1_000;
 
 /** While other frames come, an answer may be late, but not by more than this many intervals. */
 const MAX_INTERVALS = 3;
@@ -54,7 +54,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   }
 
   function judgeAfter(forMs: number, beatAtMs: number): void {
-    ackTimer = startDeadline(clock, forMs, SOCKET_STALL, () => {
+    ackTimer = startDeadline(clock, forMs, SOCKET_GRACE_MS, () => {
       const nowMs = clock.monotonic();
       const longestMs = Math.max(allowedMs, MAX_INTERVALS * intervalMs);
       const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + longestMs);

@@ -8,7 +8,7 @@ import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
   resolveHeartbeatInterval,
-  SOCKET_STALL,
+  SOCKET_GRACE_MS,
   startHeartbeat,
   type Heartbeat,
 } from './heartbeat.js';
@@ -231,7 +231,7 @@ export class GatewaySession {
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
-    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, SOCKET_STALL, () =>
+    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, SOCKET_GRACE_MS, () =>
       this.#end(lost(`${problem} in ${deadlineMs} ms`)),
     );
   }

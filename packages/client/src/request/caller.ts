@@ -240,6 +240,8 @@ export class Caller {
     if (call.faults <= LOGGED_FAULTS) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
+    // While the client closes, nothing waits for another try.
+    this.#check(call);
     await call.wait(waitMs);
   }
 }

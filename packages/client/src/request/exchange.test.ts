@@ -18,7 +18,7 @@ const answerWith =
     handler.onResponseEnd(controller);
   };
 
-function open() {
+function open(deadlineMs = 100) {
   const clock = createFakeClock();
   let busyMs = 0;
   const slow = {
@@ -29,7 +29,7 @@ function open() {
     clock: slow,
     deadlines: createDeadlines(slow),
     patienceMs: 20,
-    deadlineAtMs: clock.monotonic() + 100,
+    deadlineAtMs: clock.monotonic() + deadlineMs,
   });
   /** The process does nothing else for this long. */
   const block = (ms: number): void => void (busyMs += ms);
@@ -68,16 +68,33 @@ describe('Exchange', () => {
     });
   });
 
-  it('lets an answer be read first that came while the process was busy', async () => {
-    const { clock, exchange, block } = open();
-    let handler: HttpHandler | undefined;
-    exchange.start({ dispatch: (_request, given) => void (handler = given) }, request);
-    handler?.onRequestStart(controller);
-    block(10_000);
-    await clock.advance(20);
-    expect(await Promise.race([exchange.result, Promise.resolve('open')])).toBe('open');
-    if (handler) answerWith('late')(handler);
-    expect(await exchange.result).toMatchObject({ why: 'answered' });
+  it.each([50, 10_000])(
+    'lets an answer be read first that came while the process was busy for %d ms',
+    async (busyMs) => {
+      const { clock, exchange, block } = open();
+      let handler: HttpHandler | undefined;
+      exchange.start({ dispatch: (_request, given) => void (handler = given) }, request);
+      handler?.onRequestStart(controller);
+      block(busyMs);
+      await clock.advance(20);
+      expect(await Promise.race([exchange.result, Promise.resolve('open')])).toBe('open');
+      if (handler) answerWith('late')(handler);
+      expect(await exchange.result).toMatchObject({ why: 'answered' });
+    },
+  );
+
+  it('does so each time, also when a piece of a file was taken after the time before', async () => {
+    const { clock, exchange, block } = open(10_000);
+    exchange.start(
+      { dispatch: (_request, handler) => handler.onRequestStart(controller) },
+      request,
+    );
+    for (let time = 0; time < 3; time += 1) {
+      block(100);
+      await clock.advance(20);
+      expect(await Promise.race([exchange.result, Promise.resolve('open')])).toBe('open');
+      exchange.expectProgress(20);
+    }
   });
 
   it.each([

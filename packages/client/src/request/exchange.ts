@@ -1,5 +1,6 @@
 import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
 import { toError } from '@virgule/core/errors';
+import { LATE_MS } from './deadline.js';
 import type {
   HttpController,
   HttpDispatcher,
@@ -34,8 +35,8 @@ export interface ExchangeResult {
 
 const NO_BYTES = new Uint8Array();
 
-/** When this process was busy for long, an answer may be in the socket, unread: it is given this time. In milliseconds. */
-const STALL = { lateMs: 500, graceMs: 50 };
+/** When this process was busy, the answer may be in the socket, unread: it is given this time. In milliseconds. */
+const GRACE_MS = 50;
 
 export interface ExchangeOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -61,7 +62,6 @@ export class Exchange implements HttpHandler {
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
   #settled = false;
-  #hadGrace = false;
   #isStreamed = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
@@ -142,12 +142,10 @@ export class Exchange implements HttpHandler {
   }
 
   /** Ends the exchange when one of its limits is reached. */
-  #check(dueMs: number): void {
+  #check(dueMs: number, hadGrace: boolean): void {
     // Deadlines may fire a fraction early.
     const nowMs = Math.max(dueMs, this.#nowMs);
-    const isLate = nowMs - dueMs > STALL.lateMs && !this.#hadGrace;
-    this.#hadGrace = isLate;
-    if (isLate) this.#lookAt(nowMs + STALL.graceMs);
+    if (nowMs - dueMs > LATE_MS && !hadGrace) this.#lookAt(nowMs + GRACE_MS, true);
     else if (nowMs >= this.#options.deadlineAtMs) this.#end('deadline');
     else if (nowMs >= this.#phaseDueMs) {
       this.#end(this.#isStreamed && this.#phase === 'headers' ? 'stalled' : 'limit');
@@ -161,10 +159,10 @@ export class Exchange implements HttpHandler {
     this.#lookAt(Math.min(deadlineAtMs, phaseDueMs));
   }
 
-  #lookAt(atMs: number): void {
+  #lookAt(atMs: number, hadGrace = false): void {
     const { deadlines } = this.#options;
     if (this.#look) deadlines.cancel(this.#look);
-    this.#look = deadlines.add(atMs, () => this.#check(atMs));
+    this.#look = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
   }
 
   #end(why: ExchangeResult['why'], error?: Error, body: Uint8Array = NO_BYTES): void {

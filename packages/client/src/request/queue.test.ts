@@ -1,5 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { planOf } from '../../test/request-plan.js';
 import type { Lane } from './pool.js';
 import type { LimitOutcome } from './bucket.js';
@@ -291,6 +291,18 @@ describe('a pause', () => {
     await clock.advance(0);
     expect(clock.pending).toBe(0);
     expect(limits().queued.awaited).toBe(0);
+  });
+
+  it('of 1,000 buckets costs the calls of others next to nothing', () => {
+    const { clock, start, answer, end } = openQueue();
+    for (let index = 0; index < 1_000; index += 1) {
+      const of = { route: 'messages.send', major: `paused ${index}` };
+      answer(start('first', of), limited(20));
+      start('waits', of);
+    }
+    const read = vi.spyOn(clock, 'monotonic');
+    end(start('other'));
+    expect(read.mock.calls.length).toBeLessThan(20);
   });
 
   it('refuses at once what cannot wait for it, and nothing else', async () => {

@@ -158,7 +158,8 @@ export class Queue {
     else flow.calls.push(call);
     lane.queued[call.priority] += 1;
     // Only this flow: the others wait as before.
-    if (lane.hasRoom) this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow)));
+    if (lane.hasRoom)
+      this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow, clock.monotonic())));
     return settled;
   }
 
@@ -189,20 +190,22 @@ export class Queue {
   #pump(lane: LaneQueue): void {
     if (lane.isEmpty) return;
     let nextAtMs = Number.POSITIVE_INFINITY;
+    // Read once: thousands of flows may be paused, and each call that ends passes all of them.
+    const nowMs = this.#options.clock.monotonic();
     for (const priority of PRIORITY_CLASSES) {
       // One that was let through moves its flow to the end, where it is met again.
       for (const flow of lane.flows[priority].values()) {
         if (!lane.hasRoom) return;
-        nextAtMs = Math.min(nextAtMs, this.#try(flow));
+        nextAtMs = Math.min(nextAtMs, this.#try(flow, nowMs));
       }
     }
     this.#wake(lane, nextAtMs);
   }
 
   /** Lets the first call of a flow through, if it may go. Returns when it may, as far as that is known. */
-  #try(flow: Flow): number {
+  #try(flow: Flow, nowMs: number): number {
     for (let call = headOf(flow); call; call = headOf(flow)) {
-      if (flow.notBeforeMs > this.#options.clock.monotonic()) return flow.notBeforeMs;
+      if (flow.notBeforeMs > nowMs) return flow.notBeforeMs;
       const answer = this.#ask(call);
       if (typeof answer === 'object') {
         this.#finish(call, answer);
