@@ -79,6 +79,23 @@ describe('the trace', () => {
     expect(all.text).not.toMatch(/\\"token\\":\\"(?!\[masked\])/);
   });
 
+  it('has the headers of each request', async () => {
+    const platform = await openPlatform();
+    const sent: readonly Record<string, string>[] = [
+      { 'x-one': '1' },
+      { 'x-one': '1' },
+      { 'x-one': '2' },
+      { 'x-two': '1' },
+      {},
+    ];
+    for (const headers of sent) await platform.send('GET', '/api/bot/v1/users/@me', { headers });
+    const { text } = await platform.send('GET', '/_sim/trace.jsonl');
+    const shownHeaders = text
+      .split('\n', sent.length)
+      .map((line) => sectionOf(JSON.parse(line), 'Request headers')?.match(/x-\w+: \d/g) ?? []);
+    expect(shownHeaders).toEqual([['x-one: 1'], ['x-one: 1'], ['x-one: 2'], ['x-two: 1'], []]);
+  });
+
   it('has the bodies and headers of a refused request', async () => {
     const platform = await openPlatform();
     await platform.call(
@@ -144,7 +161,8 @@ describe('the trace', () => {
     const { simulator } = await openPlatform();
     const line = JSON.stringify({ msg: 'big', text: 'x'.repeat(70_000) });
     for (let n = 0; n < 600; n += 1) simulator.logged(line);
-    expect(simulator.trace()).toHaveLength(512);
+    const lengthOfEach = 'Fields'.length + JSON.stringify({ text: 'x'.repeat(70_000) }).length;
+    expect(simulator.trace()).toHaveLength(Math.floor((32 * 1024 * 1024) / lengthOfEach));
   });
 
   it('exports requests as an HTTP archive', async () => {

@@ -13,7 +13,8 @@ ADDRESSES.addAddress('::1', 'ipv6');
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   const version = isIP(name);
-  if (version !== 0) return ADDRESSES.check(name, version === 6 ? 'ipv6' : 'ipv4');
+  if (version === 4) return name.startsWith('127.');
+  if (version === 6) return ADDRESSES.check(name, 'ipv6');
   return name === 'localhost' || name.endsWith('.localhost');
 }
 

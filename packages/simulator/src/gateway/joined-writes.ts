@@ -20,7 +20,8 @@ export class JoinedWrites {
     if (this.#isHeld || !this.#wire) return;
     this.#isHeld = true;
     this.#wire.cork();
-    queueMicrotask(() => this.flush());
+    // Not queueMicrotask, which creates an async resource each time.
+    void Promise.resolve().then(() => this.flush());
   }
 
   /** Writes the buffered frames now. */

@@ -28,7 +28,7 @@ export interface RestApi {
   /** Returns the name of an endpoint, and its number if it has one; nothing for an unknown one, or one of users. */
   namesOf(method: string, path: string): readonly string[];
   /** Returns the number of an endpoint in the Bot Interface; `undefined` if it has none. */
-  numberOf(method: string, path: string): number | undefined;
+  readonly numberOf: (method: string, path: string) => number | undefined;
 }
 
 export interface RestApiOptions {

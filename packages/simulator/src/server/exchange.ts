@@ -37,14 +37,17 @@ export interface Exchange {
   readonly tookMs: number;
 }
 
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+} as const;
+
 /** Returns a JSON response. */
-export function jsonAnswer(status: number, value: unknown): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body: JSON.stringify(value),
-  };
-}
+export const jsonAnswer = (status: number, value: unknown): Answer => ({
+  status,
+  headers: JSON_HEADERS,
+  body: JSON.stringify(value),
+});
 
 /** Returns a plain-text response. */
 export function textAnswer(status: number, text: string): Answer {

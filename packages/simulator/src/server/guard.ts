@@ -2,9 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { Refusal } from '../world/refusal.js';
 
+/** The last `Host` that was a loopback name: nearly all requests have the same one. */
+let lastLoopbackHost: string | undefined;
+
 /** Returns whether a `Host` header is a loopback name. */
-export const isLoopbackHost = (host: string | undefined): boolean =>
-  host !== undefined && isLoopback(hostOf(host));
+export function isLoopbackHost(host: string | undefined): boolean {
+  if (host === undefined) return false;
+  if (host === lastLoopbackHost) return true;
+  if (!isLoopback(hostOf(host))) return false;
+  lastLoopbackHost = host;
+  return true;
+}
 
 /**
  * Returns a refusal for requests of web pages of other origins: `Host` shows a DNS name that was rebound to

@@ -13,6 +13,8 @@ import { errorAnswer, refusalAnswer } from './refusal-answer.js';
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
+const NO_QUERY = new URLSearchParams();
+
 /** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -154,8 +156,9 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   };
 }
 
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }
 
 function toIncoming(
@@ -168,7 +171,8 @@ function toIncoming(
   return {
     method,
     path,
-    query: new URLSearchParams(url.slice(path.length)),
+    // Most requests have no query.
+    query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
     headers,
     origin: `http://${headers.host ?? ''}`,
     requestId: `sim-${count.toString(16).padStart(8, '0')}`,

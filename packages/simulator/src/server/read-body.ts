@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       }
       chunks.push(chunk);
     });
-    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('end', () => resolve(joined(chunks, size)));
     request.on('error', () => {});
     request.on('close', () => {
       if (request.complete) return;
@@ -35,4 +35,9 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       );
     });
   });
+}
+
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
 }

@@ -44,41 +44,45 @@ export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
 
   return {
     match(method, path) {
-      for (const { node, captured } of candidatesFor(root, path)) {
-        const found = node.values.get(method);
-        if (found === undefined) continue;
-        const { value, names } = found;
-        const parameters: Record<string, string> = {};
-        for (const [index, name] of names.entries())
-          parameters[name] = decode(captured[index] ?? '');
-        return { value, parameters };
-      }
-      return undefined;
+      const captured: string[] = [];
+      const found = find(root, path.split('/'), 1, captured, ({ values }) => values.get(method));
+      if (found === undefined) return undefined;
+      const { value, names } = found;
+      const parameters: Record<string, string> = {};
+      for (let at = 0; at < names.length; at += 1)
+        parameters[names[at] ?? ''] = decode(captured[at] ?? '');
+      return { value, parameters };
     },
-    methods: (path) => candidatesFor(root, path).flatMap(({ node }) => [...node.values.keys()]),
+    methods(path) {
+      const methods: string[] = [];
+      find(root, path.split('/'), 1, [], ({ values }) => void methods.push(...values.keys()));
+      return methods;
+    },
   };
 }
 
-/** A node that matches a path, with the segments that match its parameters. */
-interface Candidate<T> {
-  readonly node: Node<T>;
-  readonly captured: readonly string[];
-}
-
-/** Returns the nodes that match a path, those with literal segments first. */
-function candidatesFor<T>(root: Node<T>, path: string): readonly Candidate<T>[] {
-  let candidates: readonly Candidate<T>[] = [{ node: root, captured: [] }];
-  for (const segment of path.split('/').slice(1)) {
-    const next: Candidate<T>[] = [];
-    for (const { node, captured } of candidates) {
-      const literal = node.children.get(segment);
-      if (literal) next.push({ node: literal, captured });
-      const any = segment === '' ? undefined : node.children.get(ANY);
-      if (any) next.push({ node: any, captured: [...captured, segment] });
-    }
-    candidates = next;
-  }
-  return candidates;
+/**
+ * Returns the first result for a node that matches the segments from `at` on, nodes with literal segments first.
+ * `captured` has the segments that match the parameters of that node.
+ */
+function find<T, Result>(
+  node: Node<T>,
+  segments: readonly string[],
+  at: number,
+  captured: string[],
+  resultOf: (node: Node<T>) => Result | undefined,
+): Result | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return resultOf(node);
+  const literal = node.children.get(segment);
+  const found = literal && find(literal, segments, at + 1, captured, resultOf);
+  if (found !== undefined || segment === '') return found;
+  const any = node.children.get(ANY);
+  if (any === undefined) return undefined;
+  captured.push(segment);
+  const result = find(any, segments, at + 1, captured, resultOf);
+  if (result === undefined) captured.pop();
+  return result;
 }
 
 function newNode<T>(): Node<T> {
@@ -87,6 +91,7 @@ function newNode<T>(): Node<T> {
 
 /** Decodes a segment. Invalid percent-encoding is kept: it matches no id. */
 function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

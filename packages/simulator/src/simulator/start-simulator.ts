@@ -135,10 +135,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   function faulty(incoming: Incoming, run: () => Promise<Answer>): Promise<Answer> {
     const { method, path, headers } = incoming;
     const isUpload = path.startsWith('/_files/uploads/') && method !== 'GET';
-    const names = isUpload ? ['upload'] : rest.namesOf(method, path);
     const group = groupOf(path, headers);
-    const fault =
-      names.length === 0 ? undefined : trace.within(group, () => faults.ofRequest(names));
+    const fault = trace.within(group, () =>
+      faults.ofRequest(() => (isUpload ? ['upload'] : rest.namesOf(method, path))),
+    );
     if (fault === undefined) return run();
     const expire = (): void => closeWindow(world, group ?? '');
     return answerWithFault(fault, { incoming, clock, limits, run, expire });
@@ -151,10 +151,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
   }
 
-  function onExchange(exchange: Exchange): void {
-    const { method, path } = exchange.incoming;
-    traceExchange(trace, exchange, rest.numberOf(method, path));
-  }
+  const onExchange = (exchange: Exchange): void => traceExchange(trace, exchange, rest.numberOf);
 
   const shell = createHttpShell({
     clock,

@@ -3,7 +3,7 @@ import { isRecord } from '@virgule/core/objects';
 import { API_PREFIX } from '@virgule/core/protocol';
 import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 import type { Exchange } from '../server/exchange.js';
-import { maskSecrets } from './trace-rows.js';
+import { lengthOf, maskSecrets } from './trace-rows.js';
 import type { Trace } from './trace.js';
 
 const MAX_CAUSE_LENGTH = 64;
@@ -22,19 +22,34 @@ export function groupOf(path: string, headers: IncomingHttpHeaders): string | nu
   return cause.slice(0, MAX_CAUSE_LENGTH);
 }
 
+let lastHeaders: IncomingHttpHeaders = {};
+
+/** Returns the headers of the request before if they are the same, as they mostly are, so that they are kept once. */
+function sharedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  let count = 0;
+  for (const name in headers) {
+    if (headers[name] !== lastHeaders[name]) return (lastHeaders = headers);
+    count += 1;
+  }
+  return Object.keys(lastHeaders).length === count ? lastHeaders : (lastHeaders = headers);
+}
+
 /** Adds a request of the bot or of a user. Requests of the page to `/_sim`, and for its own files, are no part of a trace. */
 export function traceExchange(
   trace: Trace,
   { incoming, body, answer, tookMs }: Exchange,
-  endpoint: number | undefined,
+  numberOf: (method: string, path: string) => number | undefined,
 ): void {
-  const { method, path, headers } = incoming;
+  const { method, path } = incoming;
+  const headers = sharedHeaders(incoming.headers);
   const isFile = path.startsWith('/_files/');
   const isApi = path.startsWith('/api/') || headers.authorization !== undefined;
   if (path.startsWith('/_sim/') || !(isFile || isApi)) return;
   const isOfUser = path.startsWith(API_PREFIX.user) && !path.startsWith(API_PREFIX.bot);
   const query = incoming.query.size > 0 ? `?${incoming.query.toString()}` : '';
-  const responseBody = textOf(answer.body, answer.headers['content-type']);
+  const { headers: answerHeaders } = answer;
+  const requestBody = textOf(body ?? '', headers['content-type']);
+  const responseBody = textOf(answer.body, answerHeaders['content-type']);
   trace.add({
     kind: 'request',
     from: isOfUser ? 'user' : 'bot',
@@ -43,23 +58,25 @@ export function traceExchange(
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
     isError: answer.status >= 400 || answer.wire !== undefined,
     status: answer.status || undefined,
-    endpoint,
+    endpoint: () => numberOf(method, path),
     tookMs,
     atMs: trace.now() - tookMs,
-    sections: {
-      'Request body': textOf(body ?? '', headers['content-type']),
-      'Response body': responseBody,
+    // Only what is shown is kept: neither the request with its socket, nor the bytes of its body.
+    sections: () => ({
+      'Request body': maskSecrets(requestBody),
+      'Response body': maskSecrets(responseBody),
       'Request headers': shownHeaders(headers),
-      'Response headers': shownHeaders(answer.headers),
-    },
+      'Response headers': shownHeaders(answerHeaders),
+    }),
+    length: requestBody.length + responseBody.length + lengthOf(headers) + lengthOf(answerHeaders),
   });
 }
 
-/** Returns a body as it is shown. What is not text is described. */
+/** Returns a body as text. What is not text is described. */
 function textOf(body: string | Buffer, contentType = ''): string {
   if (body.length === 0) return '';
   const isText = /^$|json|text|urlencoded/.test(contentType) && body.length <= MAX_TEXT_BYTES;
-  return isText ? maskSecrets(body.toString()) : `${body.length} bytes of ${contentType}`;
+  return isText ? body.toString() : `${body.length} bytes of ${contentType}`;
 }
 
 function shownHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {

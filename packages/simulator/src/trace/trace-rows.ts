@@ -9,6 +9,21 @@ const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
 /** Returns JSON without tokens. */
 export const maskSecrets = (json: string): string => json.replaceAll(SECRETS, '"$1":"[masked]"');
 
+/** The sections of a row without a detail. */
+const NO_SECTIONS = { sections: () => ({}), length: 0 } as const;
+
+/** Returns the number of characters of headers or sections. */
+export function lengthOf(texts: Readonly<Record<string, unknown>>): number {
+  let length = 0;
+  for (const name in texts) length += name.length + String(texts[name]).length;
+  return length;
+}
+
+const frameSection = (text: string) => ({
+  sections: () => ({ Frame: maskSecrets(text) }),
+  length: text.length,
+});
+
 /** Adds a frame without a payload of its own, such as HEARTBEAT, or one that opens or closes a connection. */
 export function traceFrame(trace: Trace, from: 'bot' | 'platform', text: string): void {
   const op = /"op":\s*"([A-Z_]{1,32})"/.exec(text)?.[1];
@@ -18,7 +33,7 @@ export function traceFrame(trace: Trace, from: 'bot' | 'platform', text: string)
     from,
     what: event ?? op ?? 'an invalid frame',
     isError: op === undefined,
-    sections: { Frame: maskSecrets(text) },
+    ...frameSection(text),
   });
 }
 
@@ -46,7 +61,7 @@ export function traceEvent(
       stringOf(channelId) ??
       null,
     isError: false,
-    sections: { Frame: maskSecrets(text) },
+    ...frameSection(text),
   });
 }
 
@@ -68,7 +83,7 @@ export function traceClose(trace: Trace, code: number, reason: string): void {
     what: `socket closed${reason === '' ? '' : `: ${reason}`}`,
     isError: code !== 1000 && code !== 1001,
     status: code,
-    sections: {},
+    ...NO_SECTIONS,
   });
 }
 
@@ -79,7 +94,7 @@ export function traceReload(trace: Trace, files: readonly string[]): void {
     from: 'bot',
     what: `reloaded ${files.join(', ')}`.trimEnd(),
     isError: false,
-    sections: {},
+    ...NO_SECTIONS,
   });
 }
 
@@ -92,7 +107,7 @@ export function traceReplacements(world: World, trace: Trace): void {
       from: 'user',
       what: 'the world was replaced',
       isError: false,
-      sections: {},
+      ...NO_SECTIONS,
     });
   });
 }
@@ -104,7 +119,7 @@ export function traceFault(trace: Trace, rule: string): void {
     from: 'platform',
     what: `fault: ${rule}`,
     isError: false,
-    sections: {},
+    ...NO_SECTIONS,
   });
 }
 
@@ -119,7 +134,7 @@ export function traceExpiries(world: World, trace: Trace): void {
       what: wasDeferred ? 'expired: deferred, and never filled in' : 'expired without an answer',
       group: id,
       isError: true,
-      sections: {},
+      ...NO_SECTIONS,
     });
   });
 }
@@ -138,6 +153,12 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   const group = stringOf(interactionId);
   const isError = typeof level === 'number' && level >= 50;
   if (isError && group !== undefined) markFailed(world, group);
+  const sections = {
+    ...(typeof hint === 'string' && { Hint: hint }),
+    ...(typeof frame === 'string' && { 'Source code': frame }),
+    ...(error !== undefined && { Error: stringOf(error['stack']) ?? JSON.stringify(error) }),
+    ...(Object.keys(fields).length > 0 && { Fields: JSON.stringify(fields) }),
+  };
   trace.add({
     kind: 'log',
     from: 'bot',
@@ -146,12 +167,8 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     isError,
     atMs: typeof time === 'number' ? time : undefined,
     ...(Object.keys(timings).length > 0 && { timings }),
-    sections: {
-      ...(typeof hint === 'string' && { Hint: hint }),
-      ...(typeof frame === 'string' && { 'Source code': frame }),
-      ...(error !== undefined && { Error: stringOf(error['stack']) ?? JSON.stringify(error) }),
-      ...(Object.keys(fields).length > 0 && { Fields: JSON.stringify(fields) }),
-    },
+    sections: () => sections,
+    length: lengthOf(sections),
   });
 }
 

@@ -1,38 +1,42 @@
 import type { Clock } from '@virgule/core/clock';
-import type {
-  SimTraceDetail,
-  SimTracePage,
-  SimTraceRow,
-  SimTraceSection,
-} from '@virgule/core/simulator-api';
+import type { SimTraceDetail, SimTracePage, SimTraceRow } from '@virgule/core/simulator-api';
 
-/** Maximum number of rows, and of characters of their details; the oldest rows are dropped. */
+/** Maximum number of rows, and of characters that they keep; the oldest rows are dropped. */
 const MAX_ROWS = 50_000;
-const MAX_DETAIL_LENGTH = 32 * 1024 * 1024;
+const MAX_KEPT_LENGTH = 32 * 1024 * 1024;
 
 /** Maximum length of a row's title, in characters. */
 const MAX_WHAT_LENGTH = 200;
 
-/** Maximum length of one section of a detail, in characters. The rest of it is not kept. */
+/** Maximum length of one section of a detail, in characters. The rest of it is not shown. */
 const MAX_SECTION_LENGTH = 64 * 1024;
 
 /** What happened, before it has a number and a time. */
-interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'group'> {
+interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'group' | 'endpoint'> {
   /** @defaultValue now */
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
   readonly group?: string | null | undefined;
-  /** By title, such as `Payload`. Secrets are masked by the caller. */
-  readonly sections: Readonly<Record<string, string>>;
+  /** Returns the number of the endpoint. Called only for a row that is read. */
+  readonly endpoint?: (() => number | undefined) | undefined;
+  /**
+   * Returns the detail by title, such as `Payload`, with secrets masked. Called only for a row that is opened or
+   * exported: a busy bot adds thousands per second, and to format them cost more than to answer the bot.
+   */
+  readonly sections: () => Readonly<Record<string, string>>;
+  /** Number of characters that `sections` keeps. */
+  readonly length: number;
 }
 
-interface Kept {
-  readonly row: SimTraceRow;
-  readonly sections: readonly SimTraceSection[];
-}
+/** An entry with its number and time. One object, and not a row with its detail: tens of thousands are kept. */
+interface Kept
+  extends Omit<SimTraceRow, 'endpoint'>, Pick<TraceEntry, 'endpoint' | 'sections' | 'length'> {}
 
-const lengthOf = (sections: readonly SimTraceSection[]): number =>
-  sections.reduce((sum, { text }) => sum + text.length, 0);
+/** Returns the part of an entry that lists of rows show. */
+const rowOf = ({ sections: _sections, length: _length, endpoint, ...row }: Kept): SimTraceRow => ({
+  ...row,
+  endpoint: endpoint?.(),
+});
 
 /** What the bot, its users and the platform did, in order. */
 export interface Trace {
@@ -62,8 +66,8 @@ export function createTrace(clock: Clock): Trace {
   const count = (): number => kept.length - dropped;
 
   function trim(): void {
-    while (count() > MAX_ROWS || (length > MAX_DETAIL_LENGTH && count() > 1)) {
-      length -= lengthOf(kept[dropped]?.sections ?? []);
+    while (count() > MAX_ROWS || (length > MAX_KEPT_LENGTH && count() > 1)) {
+      length -= kept[dropped]?.length ?? 0;
       dropped += 1;
     }
     if (dropped <= kept.length / 2) return;
@@ -77,16 +81,26 @@ export function createTrace(clock: Clock): Trace {
     get group() {
       return current;
     },
-    add({ sections, group = current, atMs = now(), what, ...rest }) {
-      const parts = Object.entries(sections).map(([title, text]) => ({
-        title,
-        text: text.slice(0, MAX_SECTION_LENGTH),
-        length: text.length,
-      }));
-      const id = first + kept.length;
-      const row = { ...rest, id, atMs, group, what: what.slice(0, MAX_WHAT_LENGTH) };
-      kept.push({ row, sections: parts });
-      length += lengthOf(parts);
+    add(entry) {
+      const { what, kind, from, isError, status, endpoint, tookMs, timings } = entry;
+      const { group = current, atMs = now() } = entry;
+      kept.push({
+        // Written out: rest and spread would cost more than the rest of this function.
+        id: first + kept.length,
+        kind,
+        from,
+        what: what.slice(0, MAX_WHAT_LENGTH),
+        group,
+        isError,
+        status,
+        endpoint,
+        tookMs,
+        timings,
+        atMs,
+        sections: entry.sections,
+        length: entry.length,
+      });
+      length += entry.length;
       trim();
     },
     within(group, run) {
@@ -101,12 +115,18 @@ export function createTrace(clock: Clock): Trace {
     page(after, limit) {
       const from = Math.max(after + 1 - first, dropped);
       const lastId = first + kept.length - 1;
-      const rows = kept.slice(from, from + limit).map(({ row }) => row);
+      const rows = kept.slice(from, from + limit).map(rowOf);
       return { rows, hasMore: from + limit < kept.length, firstId: first + dropped, lastId };
     },
     detail(id) {
       const found = id - first >= dropped ? kept[id - first] : undefined;
-      return found && { ...found.row, sections: found.sections };
+      if (found === undefined) return undefined;
+      const sections = Object.entries(found.sections()).map(([title, text]) => ({
+        title,
+        text: text.slice(0, MAX_SECTION_LENGTH),
+        length: text.length,
+      }));
+      return { ...rowOf(found), sections };
     },
   };
 }

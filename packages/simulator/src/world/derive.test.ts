@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveId, deriveSecret } from './derive.js';
+import { deriveId, deriveSecret, numberedIds } from './derive.js';
 
 describe('deriveId', () => {
   it('makes a UUID that depends on seed and name alone', () => {
@@ -21,6 +21,29 @@ describe('deriveId', () => {
 
   it('keeps seed and name apart', () => {
     expect(deriveId('ab', 'c')).not.toBe(deriveId('a', 'bc'));
+  });
+});
+
+describe('numberedIds', () => {
+  it('makes UUIDs of which neither the first nor the last digits are the same', () => {
+    const idOf = numberedIds('seed', 'message');
+    const ids = Array.from({ length: 10_000 }, (_, number) => idOf(number));
+    const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    expect(ids.filter((id) => !isId.test(id))).toEqual([]);
+    expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(10_000);
+    expect(new Set(ids.map((id) => id.slice(-8))).size).toBe(10_000);
+  });
+
+  it.each([
+    ['seed', 'message', 0],
+    ['seed', 'message', 7],
+    ['virgule', 'interaction', 2 ** 32 - 1],
+  ])('depends on %s, %s and %s alone', (seed, kind, number) => {
+    const id = numberedIds(seed, kind)(number);
+    expect(numberedIds(seed, kind)(number)).toBe(id);
+    expect(numberedIds('other', kind)(number)).not.toBe(id);
+    expect(numberedIds(seed, 'other')(number)).not.toBe(id);
+    expect(numberedIds(seed, kind)(number ^ 1)).not.toBe(id);
   });
 });
 

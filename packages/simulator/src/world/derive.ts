@@ -14,6 +14,25 @@ export function deriveId(seed: string, name: string): string {
 }
 
 /**
+ * Returns a function that returns the id with a number, derived from a seed: different for each whole number below
+ * 2^32, and in their first and last eight digits too. It costs a tenth of `deriveId`. Who knows some of these ids can
+ * compute the others.
+ */
+export function numberedIds(seed: string, kind: string): (number: number) => string {
+  const id = deriveId(seed, kind);
+  const [first, last] = [Number.parseInt(id.slice(0, 8), 16), Number.parseInt(id.slice(-8), 16)];
+  const middle = id.slice(8, -8);
+  return (number) => digits(number ^ first) + middle + digits(number ^ last);
+}
+
+/** Returns eight hexadecimal digits, different for each 32-bit number. Steps and constants are those of MurmurHash3. */
+function digits(number: number): string {
+  let mixed = Math.imul(number ^ (number >>> 16), 0x85_eb_ca_6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2_b2_ae_35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0).toString(16).padStart(8, '0');
+}
+
+/**
  * Returns a throwaway value, such as a token or a signature, derived from a seed and a name. Anyone who
  * knows the seed can compute it; it is valid only in this simulator, and never changes, so that a test or
  * a `.env` can contain it.

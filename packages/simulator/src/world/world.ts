@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { applyChange } from './apply-change.js';
 import type { Change } from './change.js';
-import { deriveId } from './derive.js';
+import { deriveId, numberedIds } from './derive.js';
 import type { WorldState } from './state.js';
 
 type ChangeListener = (change: Change) => void;
@@ -38,6 +38,10 @@ export interface WorldOptions {
 export function createWorld({ seed, clock, profile, state }: WorldOptions): World {
   const listeners = new Set<ChangeListener>();
   const queue: Change[] = [];
+  const ids = {
+    message: numberedIds(seed, 'message'),
+    interaction: numberedIds(seed, 'interaction'),
+  };
   let isNotifying = false;
 
   return {
@@ -70,6 +74,9 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    nextId: (kind) => deriveId(seed, `${kind}:${state.sequence}`),
+    nextId: (kind) =>
+      kind === 'message' || kind === 'interaction'
+        ? ids[kind](state.sequence)
+        : deriveId(seed, `${kind}:${state.sequence}`),
   };
 }
