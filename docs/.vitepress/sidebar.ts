@@ -91,6 +91,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Reference',
     items: [
       { text: 'Command line', link: '/reference/command-line' },
+      { text: 'API', link: '/reference/api' },
       { text: 'Context', link: '/reference/context' },
       { text: 'Settings', link: '/guide/configuration#settings' },
       { text: 'Test bots', link: '/reference/testing' },

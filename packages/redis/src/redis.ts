@@ -16,6 +16,7 @@ import { createRedisDriver } from './shared/storage-driver.js';
 import { sharePauses } from './shared/shared-pauses.js';
 import { createThrottleStores } from './shared/throttle-stores.js';
 
+/** Options of `redis`. */
 export interface RedisOptions {
   /**
    * `redis://[user:password@]host[:port][/database]`, or `rediss://` with TLS.
@@ -60,6 +61,7 @@ export function redis(options: RedisOptions = {}): Scale {
   };
 }
 
+/** Options of `redisStorage`. */
 export interface RedisStorageOptions {
   /** As `RedisOptions.url`. */
   readonly url: string;

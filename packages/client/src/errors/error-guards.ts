@@ -8,6 +8,7 @@ export type ClientErrorDetails = {
   readonly [Code in keyof Factories]: Parameters<Factories[Code]>[0];
 };
 
+/** The code of an error of the client. */
 export type ClientErrorCode = keyof ClientErrorDetails;
 
 /** An error of this package with a known code and the details that belong to it. */

@@ -22,6 +22,7 @@ export interface GatewayDeadlines {
 /** Whether a token is valid; `unknown` when that could not be checked. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
+/** Options of `createGateway`. */
 export interface GatewayOptions extends ClientOptions {
   /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;

@@ -59,6 +59,7 @@ export type GatewayStatus =
   /** The connection is closed for good: by `close()`, or by `error`. */
   | { readonly state: 'closed'; readonly error?: VirguleError | undefined };
 
+/** Receives the events and states of a gateway. */
 export interface GatewayListener<Event = GatewayEvent> {
   /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
   dispatch(event: Event): void;

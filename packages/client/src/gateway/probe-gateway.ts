@@ -6,6 +6,7 @@ import type { GatewayOptions } from './gateway-options.js';
 import { namedInterval } from './heartbeat.js';
 import { openSocket, resolveGatewayAddress } from './socket-port.js';
 
+/** Options of `probeGateway`. */
 export interface ProbeGatewayOptions extends Pick<
   GatewayOptions,
   'gatewayUrl' | 'clock' | 'WebSocket' | 'proxy'

@@ -33,6 +33,7 @@ export interface GatewaySocket {
   terminate(): void;
 }
 
+/** Options that a WebSocket is created with. */
 export interface GatewaySocketOptions {
   /** False: compressing frames costs more than it saves on frames this small. */
   readonly perMessageDeflate: false;

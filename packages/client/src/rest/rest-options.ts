@@ -6,6 +6,7 @@ import type { CallPriority } from '../request/call.js';
 import { VERSION } from '../version.js';
 import { checkNumbers, invalidCall } from './check-input.js';
 
+/** Options of `createRest`. */
 export interface RestOptions extends ClientOptions {
   /**
    * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With

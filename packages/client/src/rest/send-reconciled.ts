@@ -12,6 +12,7 @@ import type { Rest } from './create-rest.js';
 import type { MessageBody } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
+/** Options of `sendReconciled`. */
 export interface SendReconciledOptions extends CallOptions {
   /** Time for everything together, in milliseconds. @defaultValue 30_000, or 300_000 with files */
   readonly deadlineMs?: number | undefined;

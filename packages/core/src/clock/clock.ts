@@ -4,6 +4,7 @@ export interface Timer {
   cancel(): void;
 }
 
+/** Options of `sleep`. */
 export interface SleepOptions {
   /** Ends the sleep; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,7 @@
 import { clampDelay, type Clock } from './clock.js';
 import { sleepOn } from './sleep-on.js';
 
+/** Options of `createFakeClock`. */
 export interface FakeClockOptions {
   /**
    * Wall-clock time at the start, in milliseconds since the epoch.

@@ -12,6 +12,7 @@ export interface SourceLocation {
   readonly column?: number | undefined;
 }
 
+/** What an error is made of. */
 export interface VirguleErrorInit {
   /** In the form `E_UPPER_SNAKE`. Never changes once published. */
   readonly code: string;

@@ -18,6 +18,7 @@ export interface Log {
   hide?(texts: readonly string[]): void;
 }
 
+/** The level of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Returns whether lines of this level are written. */

@@ -15,6 +15,7 @@ export const OPTION_TYPES = [
   'mentionable',
   'attachment',
 ] as const;
+/** The type of an option of a command, as it is registered. */
 export type OptionType = (typeof OPTION_TYPES)[number];
 
 /** Reads a field that is missing or null as `substitute`. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { NotShown } from './assumed.js';
 
+/** The method of a request. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Permissions that a bot can have in a server. */

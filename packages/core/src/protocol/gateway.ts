@@ -59,6 +59,7 @@ export const INTENTS = [
   'SERVER_VOICE',
   'APPLICATION_COMMANDS',
 ] as const;
+/** The name of an intent: events are delivered to a bot that subscribes to theirs. */
 export type Intent = (typeof INTENTS)[number];
 
 /** `d` of IDENTIFY. */
@@ -164,6 +165,7 @@ export interface EventPayloads {
   readonly VOICE_STATE_UPDATE: VoiceStateEvent;
   readonly APPLICATION_COMMAND: ApplicationCommandEvent;
 }
+/** The name of an event of the gateway. */
 export type EventName = keyof EventPayloads;
 
 export interface EventDefinition<Payload = unknown> {

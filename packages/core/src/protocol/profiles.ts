@@ -41,6 +41,7 @@ export const PROFILES = {
   },
 } as const satisfies Readonly<Record<string, Partial<Profile>>>;
 
+/** The name of one of the `PROFILES`. */
 export type ProfileName = keyof typeof PROFILES;
 
 export const PROFILE_NAMES = Object.keys(PROFILES) as readonly ProfileName[];

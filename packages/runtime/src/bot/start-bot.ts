@@ -23,6 +23,7 @@ export type SyncMode =
   /** Registers the local commands and deletes the others: for a simulator. */
   | 'apply-with-deletions';
 
+/** Options of `startBot`. */
 export interface StartBotOptions extends Omit<
   BotOptions,
   'rest' | 'gateway' | 'log' | 'clock' | 'random' | 'project'

@@ -30,6 +30,7 @@ export interface ChannelHandle {
   readonly typing: Typing;
 }
 
+/** Options of `append`. */
 export interface AppendOptions {
   /** Id of the message that the first message replies to. @defaultValue none */
   readonly replyTo?: string | undefined;

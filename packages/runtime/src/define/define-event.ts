@@ -23,6 +23,7 @@ export interface FrameworkEvents {
 /** The payload of everything that an event file can listen to. */
 export interface Events extends EventPayloads, FrameworkEvents {}
 
+/** Options of `defineEvent`. */
 export interface EventOptions<Data = unknown> {
   /**
    * Whether events that the bot itself caused are delivered too.
@@ -55,6 +56,7 @@ export interface EventOptions<Data = unknown> {
 /** How the events of a handler are ordered. `data` is the payload. */
 export type EventOrder<Data = unknown> = 'channel' | 'none' | ((data: Data) => string);
 
+/** An event handler with its options, as `defineEvent` returns it. */
 export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions<
   Events[Name]
 > {

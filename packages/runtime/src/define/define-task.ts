@@ -107,6 +107,7 @@ export interface TaskHandle<Payload = unknown> {
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
 }
 
+/** Options of `tasks.….list`. */
 export interface ListTasksOptions {
   /** Runs after this one, by its id. @defaultValue from the first */
   readonly after?: string | undefined;

@@ -33,6 +33,7 @@ export interface DurationSchema extends FromText<Milliseconds> {
   default(value: Duration): z.ZodDefault<this>;
 }
 
+/** The bounds of `option.duration`. */
 export interface DurationLimits {
   /** Shortest duration. @defaultValue `'0s'` */
   readonly min?: Duration | undefined;

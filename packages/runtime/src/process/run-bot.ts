@@ -35,6 +35,7 @@ import { runOperation } from './run-operation.js';
 import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
+/** Options of `runBot`. */
 export interface RunBotOptions {
   /** The files that `virgule build` found. */
   readonly manifest: Manifest;

@@ -14,6 +14,7 @@ import {
   type StorageSetting,
 } from './storage-driver.js';
 
+/** Options of `sqlite`. */
 export interface SqliteOptions {
   /** Path of the file, from the folder of the bot. @defaultValue `'.virgule/storage.db'` */
   readonly file?: string | undefined;

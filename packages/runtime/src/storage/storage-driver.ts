@@ -7,6 +7,7 @@ export const MAX_KEY_LENGTH = 512;
 /** How long an entry is kept, in milliseconds. `null`: until it is deleted; `'keep'`: as long as before. */
 export type Expiry = number | null | 'keep';
 
+/** What a storage driver is asked for by `list`. */
 export interface ListRequest {
   /** What the keys begin with; empty for all. */
   readonly prefix: string;
@@ -16,6 +17,7 @@ export interface ListRequest {
   readonly limit: number;
 }
 
+/** An entry as a storage driver keeps it. */
 export interface StoredEntry {
   readonly key: string;
   /** JSON. */

@@ -12,11 +12,13 @@ import {
   type StorageSetting,
 } from './storage-driver.js';
 
+/** Options of `storage.set`. */
 export interface StoreOptions {
   /** How long the entry is kept. @defaultValue until it is deleted */
   readonly ttl?: Duration | undefined;
 }
 
+/** Options of `storage.update`. */
 export interface UpdateOptions<Value> {
   /** How long the entry is kept. @defaultValue as long as without the update */
   readonly ttl?: Duration | undefined;
@@ -24,6 +26,7 @@ export interface UpdateOptions<Value> {
   readonly schema?: z.ZodType<Value> | undefined;
 }
 
+/** Options of `storage.list`. */
 export interface ListOptions {
   /** Keys after this one, such as the last of the page before. @defaultValue from the first */
   readonly after?: string | undefined;
@@ -31,6 +34,7 @@ export interface ListOptions {
   readonly limit?: number | undefined;
 }
 
+/** An entry of the storage, as `list` returns it. */
 export interface StorageEntry<Value> {
   readonly key: string;
   readonly value: Value;

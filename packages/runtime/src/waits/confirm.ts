@@ -2,6 +2,7 @@ import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
+/** Options of `confirm`. */
 export interface ConfirmOptions {
   /**
    * Whose reaction counts. An explicit `undefined` is no one.

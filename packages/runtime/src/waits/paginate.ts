@@ -5,6 +5,7 @@ import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
+/** Options of `paginate`. */
 export interface PaginateOptions {
   /**
    * Who can turn the pages. An explicit `undefined` is no one.

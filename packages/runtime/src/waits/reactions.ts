@@ -3,6 +3,7 @@ import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
 import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
+/** Options of `reactions`. */
 export interface ReactionsOptions {
   /**
    * Whose reactions count. An explicit `undefined` is no one.

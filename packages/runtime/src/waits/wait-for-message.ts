@@ -2,6 +2,7 @@ import type { MessageEvent } from '@virgule/core/protocol';
 import type { Duration } from '../define/duration.js';
 import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
+/** Options of `waitForMessage`. */
 export interface WaitForMessageOptions {
   /**
    * Whose message counts. An explicit `undefined` is no one.

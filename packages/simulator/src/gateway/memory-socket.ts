@@ -62,6 +62,7 @@ export interface MemorySocket {
   terminate(): void;
 }
 
+/** The constructor of sockets that reach the simulator without a network. */
 export type MemorySocketConstructor = new (url: string, options?: object) => MemorySocket;
 
 export interface MemorySocketsOptions {

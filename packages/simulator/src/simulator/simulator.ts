@@ -22,6 +22,7 @@ import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { UserRecord } from '../world/state.js';
 import type { MemoryRequest } from '../server/in-memory.js';
 
+/** Options of `startSimulator`. */
 export interface SimulatorOptions {
   /**
    * Port to listen on; 0 selects a free one. With null it does not listen: programs of this process reach it with
@@ -87,6 +88,7 @@ export interface SimulatorOptions {
   readonly openReceiver?: (() => Promise<MediaReceiver | undefined>) | undefined;
 }
 
+/** Input of `Simulator.run`. */
 export interface RunCommandInput {
   /** The line as a user types it, such as `/roll 20`. */
   readonly rawInput: string;
@@ -104,11 +106,13 @@ export interface UserFile {
   readonly contentType?: string | undefined;
 }
 
+/** Input of `Simulator.upload`. */
 export interface UploadInput extends UserFile {
   /** Id or name. @defaultValue 'general' */
   readonly channel?: string | undefined;
 }
 
+/** Input of `Simulator.sendMessage`. */
 export interface SendMessageInput {
   /** @defaultValue no text, which requires a file */
   readonly content?: string | undefined;
@@ -120,6 +124,7 @@ export interface SendMessageInput {
   readonly as?: string | undefined;
 }
 
+/** Input of `Simulator.react`. */
 export interface ReactInput {
   /** Id of the message. */
   readonly messageId: string;
@@ -143,6 +148,7 @@ export interface SimulatorCounts {
   readonly sockets: number;
 }
 
+/** Answers a question of the page about the bot, such as for its tasks. */
 export type BotQuestionHandler = (question: SimBotQuestion) => Promise<SimBotAnswer | undefined>;
 
 /** A running simulator: the whole platform on one local port, or inside this process. */

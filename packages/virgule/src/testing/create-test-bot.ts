@@ -39,6 +39,7 @@ import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 import { withHint } from './with-hint.js';
 
+/** Options of `createTestBot`. */
 export interface TestBotOptions {
   /**
    * The project's folder.

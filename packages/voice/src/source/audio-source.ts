@@ -22,6 +22,7 @@ export interface AudioSource {
   discard?(): void;
 }
 
+/** Options of `AudioSource.open`. */
 export interface OpenSourceOptions {
   /** Where to start, in milliseconds. */
   readonly fromMs: number;

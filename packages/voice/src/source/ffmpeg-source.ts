@@ -3,6 +3,7 @@ import { sourceError } from '../errors/voice-errors.js';
 import type { AudioSource, OpenSourceOptions } from './audio-source.js';
 import { readOpus } from './read-opus.js';
 
+/** Options of `ffmpeg`. */
 export interface FfmpegOptions {
   /** Filters of ffmpeg, in their order: `['loudnorm', 'atempo=1.2']`. @defaultValue none */
   readonly filters?: readonly string[] | undefined;

@@ -7,6 +7,7 @@ export type StreamState =
   | 'reconnecting'
   | 'closed';
 
+/** What a stream reports while it plays. */
 export type StreamEvent =
   | { readonly type: 'state'; readonly state: StreamState }
   /** A source begins to play. */

@@ -10,6 +10,7 @@ import { StreamEvents, type StreamEvent, type StreamState } from './stream-event
 /** Why a stream has ended. `replaced`: by another stream to the same channel. */
 export type FinishReason = 'ended' | 'aborted' | 'closed' | 'replaced' | 'lost' | 'source-error';
 
+/** How a stream ended. */
 export interface Finished {
   readonly reason: FinishReason;
   /** Audio that was played, of all sources, in milliseconds. */

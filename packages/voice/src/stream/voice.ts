@@ -14,6 +14,7 @@ import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
 import { loadTransport, type TransportName } from '../transport/load-transport.js';
 
+/** Options of `voice`. */
 export interface VoiceOptions {
   /** The REST client of the bot, such as `rest` of a service. */
   readonly rest: Pick<Rest, 'voice' | 'servers'>;
@@ -39,6 +40,7 @@ export interface VoiceOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** Options of `stream`. */
 export interface StreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;

@@ -3,12 +3,14 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { voiceErrors } from '../errors/voice-errors.js';
 
+/** How long a WHIP endpoint has, and how it is called. */
 export interface WhipOptions {
   readonly clock: Clock;
   /** @defaultValue `globalThis.fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
+/** Where audio is sent: the address and the key of an ingress. */
 export interface WhipTarget {
   readonly url: string;
   /** A secret that grants the right to publish. */

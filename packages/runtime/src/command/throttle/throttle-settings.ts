@@ -15,6 +15,7 @@ export type ThrottleKey = (context: CommandContext) => string | null | undefined
  */
 export type ThrottleScope = 'channel' | 'server' | 'global' | ThrottleKey;
 
+/** The setting `cooldown` of a command: how often it runs. */
 export interface CooldownSetting {
   /** Length of the window, which begins with its first run. */
   readonly every: Duration;
@@ -24,6 +25,7 @@ export interface CooldownSetting {
   readonly per?: ThrottleScope | undefined;
 }
 
+/** The setting `concurrency` of a command: how many runs of it there may be at once. */
 export interface ConcurrencySetting {
   /** How many runs can be in progress at a time: a whole number from 1. */
   readonly max: number;
