@@ -24,6 +24,8 @@ for (const entry of readdirSync(docs, { withFileTypes: true })) {
   if (!entry.isDirectory() && !name.endsWith('.md')) continue;
   cpSync(join(docs, name), join(to, name), {
     recursive: true,
-    filter: (path) => !basename(path).includes('.') || path.endsWith('.md'),
+    // The page of the API is filled when the site is built; here, the types are next to it.
+    filter: (path) =>
+      (!basename(path).includes('.') || path.endsWith('.md')) && basename(path) !== 'api.md',
   });
 }
