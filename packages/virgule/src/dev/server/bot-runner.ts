@@ -9,7 +9,7 @@ import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
 import { createPendingEvents, type PendingEvent } from './pending-events.js';
 import { SlowLoading } from './slow-loading.js';
-import { PREPARE_MS, type SpareProcess } from './spare-process.js';
+import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
 
@@ -119,8 +119,8 @@ export class BotRunner {
     const start = await next.started;
     this.#starting = null;
     this.#loading.end();
-    if (!this.#isStopping)
-      spare?.prepare(this.#envOfBot(), isRestart ? PREPARE_MS.restart : PREPARE_MS.start);
+    // Many a session needs no restart: the memory is taken once there was one.
+    if (isRestart && !this.#isStopping) spare?.prepare(this.#envOfBot());
     // By then every running process was asked to stop.
     if (start.type !== 'loaded' || this.#isStopping) return { start, registered: null };
     if (this.#current && unless(start)) {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
 import type { BotStart } from './bot-process.js';
-import { PREPARE_MS } from './spare-process.js';
 import type { DevServer } from './dev-server.js';
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
@@ -225,22 +224,16 @@ describe('startDevServer', () => {
         const expected = live ? env : { ...env, BOT_TOKEN: dev.platform.token };
         expect(dev.nth(0).options.env).toEqual(expected);
         await replaced(dev);
-        await until(() =>
-          expect(spare.prepare).toHaveBeenLastCalledWith(expected, PREPARE_MS.restart),
-        );
+        await until(() => expect(spare.prepare).toHaveBeenLastCalledWith(expected));
       },
     );
 
-    it('has one ready some time after the start, and soon after a restart', async () => {
-      expect(spare.prepare).not.toHaveBeenCalled();
+    it('has one ready from the first restart on', async () => {
       await dev.begin();
-      expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }, PREPARE_MS.start]]);
-      spare.prepare.mockReset();
+      expect(spare.prepare).not.toHaveBeenCalled();
       dev.env['MODE'] = 'second';
       await replaced(dev);
-      await until(() =>
-        expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'second' }, PREPARE_MS.restart]]),
-      );
+      await until(() => expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'second' }]]));
       expect(spare.discard).not.toHaveBeenCalled();
     });
 
@@ -254,7 +247,7 @@ describe('startDevServer', () => {
     it('has one ready after a process that was refused', async () => {
       await dev.begin();
       await replaced(dev, { type: 'refused', problems: [PROBLEM] });
-      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(2));
+      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(1));
     });
 
     it.each(['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'lib/package.json'])(

@@ -44,7 +44,7 @@ function open() {
     if (!child) throw new Error(`There is no process ${index} of ${forked.length}.`);
     return child;
   };
-  return { clock, spare, forked, nth, soon: () => clock.advance(PREPARE_MS.restart) };
+  return { clock, spare, forked, nth, soon: () => clock.advance(PREPARE_MS) };
 }
 
 const ENV = { PATH: '/bin', GREETING: 'Hello' };
@@ -52,19 +52,19 @@ const ENV = { PATH: '/bin', GREETING: 'Hello' };
 describe('a spare process', () => {
   it('is started a second after it was asked for, once', async () => {
     const { clock, spare, forked, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
-    await clock.advance(PREPARE_MS.restart - 1);
+    spare.prepare(ENV);
+    await clock.advance(PREPARE_MS - 1);
     expect(forked).toEqual([]);
     await clock.advance(1);
     expect(forked).toMatchObject([{ env: ENV }]);
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(forked).toHaveLength(1);
   });
 
   it('is handed out once', async () => {
     const { spare, forked, nth, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(spare.take(ENV)).toBe(nth(0));
     expect(spare.take(ENV)).toBe(nth(1));
@@ -73,7 +73,7 @@ describe('a spare process', () => {
 
   it('is not made any more when a process is wanted before', async () => {
     const { spare, forked, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     spare.take(ENV);
     await soon();
     expect(forked).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('a spare process', () => {
     ['with one less', { PATH: '/bin' }],
   ])('fits an environment %s', async (_, env) => {
     const { spare, nth, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(spare.take(env)).toBe(nth(0));
   });
@@ -99,7 +99,7 @@ describe('a spare process', () => {
     'does not fit an environment with another %s, which is read only at startup',
     async (name, value) => {
       const { spare, nth, soon } = open();
-      spare.prepare(ENV, PREPARE_MS.restart);
+      spare.prepare(ENV);
       await soon();
       const env = { ...ENV, [name]: value };
       expect(spare.take(env)).toBe(nth(1));
@@ -107,7 +107,7 @@ describe('a spare process', () => {
       expect(nth(1).env).toEqual(env);
 
       // Nor the other way round.
-      spare.prepare(env, PREPARE_MS.restart);
+      spare.prepare(env);
       await soon();
       expect(spare.take(ENV)).toBe(nth(3));
       expect(nth(2).killedBy).toBe('SIGKILL');
@@ -116,7 +116,7 @@ describe('a spare process', () => {
 
   it('is ended by discard, and the next is a new one', async () => {
     const { spare, nth, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     spare.discard();
     expect(nth(0).killedBy).toBe('SIGKILL');
@@ -125,7 +125,7 @@ describe('a spare process', () => {
 
   it('is not started after discard', async () => {
     const { spare, forked, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     spare.discard();
     await soon();
     expect(forked).toEqual([]);
@@ -133,18 +133,18 @@ describe('a spare process', () => {
 
   it('is created again when it exited by itself', async () => {
     const { spare, nth, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     nth(0).end();
     expect(spare.take(ENV)).toBe(nth(1));
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(spare.take(ENV)).toBe(nth(2));
   });
 
   it('is not handed out when it cannot be started', async () => {
     const { spare, nth, soon } = open();
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(() => nth(0).emit('error', new Error('EAGAIN'))).not.toThrow();
     expect(spare.take(ENV)).toBe(nth(1));
@@ -153,7 +153,7 @@ describe('a spare process', () => {
   it('leaves nothing behind on this process', async () => {
     const { spare, nth, soon } = open();
     const before = process.listenerCount('exit');
-    spare.prepare(ENV, PREPARE_MS.restart);
+    spare.prepare(ENV);
     await soon();
     expect(process.listenerCount('exit')).toBe(before + 1);
     spare.take(ENV);

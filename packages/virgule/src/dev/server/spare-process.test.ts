@@ -28,7 +28,7 @@ describe('createSpareProcess', () => {
         throw Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG' });
       },
     });
-    spare.prepare({}, 1_000);
+    spare.prepare({});
     await clock.advance(1_000);
     expect(attempts).toBe(1);
     spare.discard();

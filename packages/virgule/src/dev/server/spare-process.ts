@@ -36,11 +36,8 @@ export function hasMemoryForSpare(
   return available >= SPARE_NEEDS_BYTES;
 }
 
-/**
- * How long after another process has started a spare one is, in milliseconds. The first one has time: it takes half a
- * second of CPU time, which the user's first steps need.
- */
-export const PREPARE_MS = { start: 5_000, restart: 1_000 };
+/** How long after another process has started a spare one is, in milliseconds: running work comes first. */
+export const PREPARE_MS = 1_000;
 
 /** What Node.js and the packages of the framework read when they start: not to be changed later. */
 const READ_AT_START = /^(?:(?:NODE|UV|LD|SSL|OPENSSL|LC|WS|UNDICI)_|(?:TZ|LANG)$)/;
@@ -76,10 +73,10 @@ export function createSpareProcess(options: SpareProcessOptions) {
   }
 
   return {
-    /** Starts a spare process after `delayMs` milliseconds: running work comes first. */
-    prepare(env: ChildEnv, delayMs: number): void {
+    /** Starts a spare process in a moment. */
+    prepare(env: ChildEnv): void {
       timer?.cancel();
-      if (!ready) timer = clock.setTimeout(() => start(env), delayMs);
+      if (!ready) timer = clock.setTimeout(() => start(env), PREPARE_MS);
     },
     /** Returns the spare process if it fits this environment, otherwise a new one. */
     take(env: ChildEnv): ChildProcess {
