@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { ADA, interaction } from './sample-world.js';
+import { ADA, BOT_AUTHOR, EMPTY, SANDBOX, interaction, message } from './sample-world.js';
 import { COMMAND_ROWS, RUN, traceRow } from './trace-rows.js';
 
 describe('commands that run again', () => {
@@ -58,5 +58,44 @@ describe('commands that run again', () => {
     expect(await page.locator('.pin-change').innerText()).toBe('answer 2 answer 3');
     await page.getByRole('button', { name: 'Unpin' }).click();
     await expect.poll(() => page.locator('.pin-bar').count(), SOON).toBe(0);
+  });
+
+  it('are replayed from a message on, compared, and copied as a test', async () => {
+    const page = await harness.open({
+      path: `/s/${SANDBOX.id}/c/${EMPTY.id}`,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    let count = 0;
+    harness.sim.onCommand((run) => {
+      count += 1;
+      const content = `answer ${count}`;
+      const { id: interactionId, channelId } = run;
+      const answer = message(BOT_AUTHOR, content, { channelId, interactionId });
+      harness.sim.push({ type: 'message', message: answer });
+      harness.sim.push({ type: 'interaction', interaction: { ...run, state: 'answered' } });
+    });
+    const composer = page.locator('#composer');
+    await composer.fill('/hello');
+    await composer.press('Control+Shift+Enter');
+    await page.getByText('answer 1', { exact: true }).waitFor();
+    await composer.fill('thanks');
+    await composer.press('Enter');
+    await page.getByText('thanks', { exact: true }).waitFor();
+    const first = page.locator('.row', { hasText: 'answer 1' });
+    await first.hover();
+    await first.getByRole('button', { name: 'Replay from here' }).click();
+    await page.getByText('2 of 2 steps, the answer changed').waitFor();
+    expect(await page.locator('.pin-change').innerText()).toBe('answer 1 answer 2');
+    expect(harness.sim.requests.map(({ body }) => body['rawInput'] ?? body['content'])).toEqual([
+      '/hello',
+      'thanks',
+      '/hello',
+      'thanks',
+    ]);
+    await page.getByRole('button', { name: 'Copy as test' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const test = await page.evaluate(() => navigator.clipboard.readText());
+    expect(test).toContain('await bot.as("ada").in("#empty").say("thanks");');
+    expect(test).toContain('    "answer 1",');
   });
 });

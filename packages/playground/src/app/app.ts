@@ -93,7 +93,7 @@ export function startApp(window: Window & typeof globalThis): App {
   }
 
   const actions = createActions(store, api, loader);
-  const runs = createRuns(store, actions);
+  const runs = createRuns(store, actions, { now, setTimer });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeApp } from '../../test/fake-app.js';
-import { BOT_AUTHOR, GENERAL, interaction, message } from '../../test/sample-world.js';
+import { createFakeApp, NOW } from '../../test/fake-app.js';
+import { ADA, BOT_AUTHOR, GENERAL, GRACE, interaction, message } from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createRuns } from './runs.js';
 
@@ -8,18 +8,27 @@ import { createRuns } from './runs.js';
 function open() {
   const { store, api, actions, receive } = createFakeApp();
   store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
-  const runs = createRuns(store, actions);
+  const timers: (() => void)[] = [];
+  const runs = createRuns(store, actions, {
+    now: () => NOW,
+    setTimer: (callback) => timers.push(callback),
+  });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const commands = () => api.calls.filter(([name]) => name === 'runCommand').length;
   const answer = (content: string) => {
-    const interactionId = runs.pin.peek()?.interactionId ?? '';
+    const interactionId = runs.pin.peek()?.interactionIds.at(-1) ?? '';
     receive({ type: 'message', message: message(BOT_AUTHOR, content, { interactionId }) });
   };
   const reload = async () => {
     runs.receive({ type: 'reloaded', files: ['commands/hello.ts'] });
     await settle();
   };
-  return { runs, receive, settle, commands, answer, reload };
+  /** Lets every wait end by time. */
+  const giveUp = async () => {
+    for (const callback of timers.splice(0)) callback();
+    await settle();
+  };
+  return { runs, api, receive, settle, commands, answer, reload, giveUp };
 }
 
 describe('createRuns', () => {
@@ -37,7 +46,7 @@ describe('createRuns', () => {
     expect(runs.answer.value.state).toBe('running');
     await settle();
     answer('one');
-    expect(runs.answer.value).toEqual({ state: 'first', text: 'one' });
+    expect(runs.answer.value).toEqual({ state: 'first', texts: ['one'] });
     await reload();
     expect(runs.answer.value.state).toBe('running');
     answer('one');
@@ -45,8 +54,8 @@ describe('createRuns', () => {
     await reload();
     answer('two');
     expect([runs.answer.value, runs.pin.value?.before]).toEqual([
-      { state: 'changed', text: 'two' },
-      'one',
+      { state: 'changed', texts: ['two'] },
+      ['one'],
     ]);
     expect(commands()).toBe(3);
   });
@@ -57,9 +66,9 @@ describe('createRuns', () => {
     await settle();
     answer('one');
     await reload();
-    const id = runs.pin.peek()?.interactionId ?? '';
+    const id = runs.pin.peek()?.interactionIds[0] ?? '';
     receive({ type: 'interaction', interaction: interaction({ id, state: 'expired' }) });
-    expect(runs.answer.value).toEqual({ state: 'failed', text: null });
+    expect(runs.answer.value).toEqual({ state: 'failed', texts: [] });
     await reload();
     answer('one');
     expect(runs.answer.value.state).toBe('same');
@@ -72,5 +81,77 @@ describe('createRuns', () => {
     runs.unpin();
     await reload();
     expect(commands()).toBe(1);
+  });
+
+  it('replays a conversation, each step after as many answers as there were before it', async () => {
+    const { runs, api, receive, settle, answer, giveUp } = open();
+    const at = (seconds: number) => new Date(NOW - 60_000 + seconds * 1_000).toISOString();
+    const run = interaction({ rawInput: '/hello', createdAt: at(0), state: 'answered' });
+    receive({ type: 'interaction', interaction: run });
+    const hello = message(BOT_AUTHOR, 'Hello!', {
+      interactionId: run.id,
+      createdAt: at(1),
+      reactions: [
+        {
+          emoji: { kind: 'unicode', unicodeEmoji: '👍' },
+          count: 2,
+          me: true,
+          userIds: [BOT_AUTHOR.id, GRACE.id],
+        },
+      ],
+    });
+    receive({ type: 'message', message: hello });
+    receive({ type: 'message', message: message(GRACE, 'thanks', { createdAt: at(2) }) });
+    receive({ type: 'message', message: message(BOT_AUTHOR, 'Bye!', { createdAt: at(3) }) });
+    const done = () => api.calls.map(([name]) => name);
+
+    runs.replay(hello);
+    await settle();
+    expect(done()).toEqual(['runCommand']);
+    expect(runs.answer.value.state).toBe('running');
+    answer('Hi!');
+    await settle();
+    expect(done()).toEqual(['runCommand', 'react', 'sendMessage']);
+    expect(api.calls[1]).toMatchObject([
+      'react',
+      { userId: GRACE.id, emoji: { unicodeEmoji: '👍' } },
+    ]);
+    // The second answer does not come.
+    await giveUp();
+    receive({
+      type: 'interaction',
+      interaction: { ...run, id: runs.pin.peek()?.interactionIds[0] ?? '' },
+    });
+    expect(runs.answer.value).toEqual({ state: 'changed', texts: ['Hi!'] });
+    expect(runs.pin.value?.before).toEqual(['Hello!', 'Bye!']);
+    const later = new Date(NOW + 1_000).toISOString();
+    receive({ type: 'message', message: message(BOT_AUTHOR, 'Bye!', { createdAt: later }) });
+    expect(runs.answer.value.texts).toEqual(['Hi!', 'Bye!']);
+  });
+
+  it('does not replay what the bot wrote by itself', async () => {
+    const { runs, settle } = open();
+    runs.replay(message(BOT_AUTHOR, 'Good morning', {}));
+    await settle();
+    expect(runs.pin.value).toBeNull();
+  });
+
+  it('stops a conversation that is unpinned', async () => {
+    const { runs, api, receive, settle, giveUp } = open();
+    const first = message(ADA, 'one', { createdAt: new Date(NOW - 9_000).toISOString() });
+    receive({ type: 'message', message: first });
+    receive({
+      type: 'message',
+      message: message(BOT_AUTHOR, 'and?', { createdAt: new Date(NOW - 8_000).toISOString() }),
+    });
+    receive({
+      type: 'message',
+      message: message(ADA, 'two', { createdAt: new Date(NOW - 7_000).toISOString() }),
+    });
+    runs.replay(first);
+    await settle();
+    runs.unpin();
+    await giveUp();
+    expect(api.calls.map(([, sent]) => (sent as { content: string }).content)).toEqual(['one']);
   });
 });

@@ -1,36 +1,64 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { SimEvent } from '@virgule/core/simulator-api';
-import { answerOf, type RunAnswer } from '../state/run-answer.js';
+import type { SimChannel, SimEvent, SimMessage } from '@virgule/core/simulator-api';
+import { conversationFrom, type MessagePlace, type Step } from '../state/conversation.js';
+import { answerOf, messagesOf, type RunAnswer } from '../state/run-answer.js';
 import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
 
-/** A command that runs again whenever the code of the bot was reloaded. */
+/** How long a step waits for the messages that the bot had written before it, in milliseconds. */
+const MAX_WAIT_MS = 3_000;
+
+/** What users do, once more whenever the code of the bot was reloaded. */
 export interface Pin {
-  readonly rawInput: string;
-  readonly writer: Writer;
-  /** Of its last run; `null` until it has begun. */
-  readonly interactionId: string | null;
-  /** What the run before answered; `null` if there was none. */
-  readonly before: string | null;
+  readonly channel: SimChannel;
+  readonly steps: readonly Step[];
+  /** What the bot answered the time before; `null` if there was none. */
+  readonly before: readonly string[] | null;
+  /** What the bot answered when users did it themselves; `null` after the code has changed. */
+  readonly recorded: readonly string[] | null;
+  /** When the last run began, on the clock of the simulator. */
+  readonly startMs: number;
+  /** Number of steps that are done. */
+  readonly done: number;
+  /** Whether it waits for nothing more. */
+  readonly isOver: boolean;
+  /** Of its commands. */
+  readonly interactionIds: readonly string[];
 }
 
-/** Commands that run again. */
+const NOT_RUN = { startMs: 0, done: 0, isOver: false, interactionIds: [] } as const;
+
+/** Commands and conversations that run again. */
 export interface Runs {
   readonly pin: ReadonlySignal<Pin | null>;
-  /** What the last run of the pinned command answered. */
+  /** What the bot answered to the last run of what is pinned. */
   readonly answer: ReadonlySignal<RunAnswer>;
   /** Runs a line as the acting user in the open channel. */
   again(rawInput: string): void;
   /** Pins a line, and runs it. */
   pinLine(rawInput: string): void;
+  /** Pins what users did from a message on, and does it again. */
+  replay(from: SimMessage): void;
   unpin(): void;
   /** Must be called after the event is applied to the store. */
   receive(event: SimEvent): void;
 }
 
-export function createRuns(store: Store, actions: Pick<Actions, 'runCommand'>): Runs {
+export interface RunsWorld {
+  /** The time on the clock of the simulator. */
+  readonly now: () => number;
+  readonly setTimer: (callback: () => void, delayMs: number) => unknown;
+}
+
+export function createRuns(
+  store: Store,
+  actions: Pick<Actions, 'runCommand' | 'sendMessage' | 'react'>,
+  { now, setTimer }: RunsWorld,
+): Runs {
   const pin = signal<Pin | null>(null);
   const answer = computed(() => answerOf(store, pin.value));
+  /** A run ends when the next one begins. */
+  let current = 0;
 
   function start(writer: Writer, rawInput: string, onStarted?: (id: string) => void): void {
     const name = /^\/(\S+)/.exec(rawInput)?.[1]?.toLowerCase();
@@ -43,12 +71,56 @@ export function createRuns(store: Store, actions: Pick<Actions, 'runCommand'>): 
     return channel === null || user === null ? null : { channel, user };
   }
 
-  function runPin(next: Pin): void {
-    pin.value = { ...next, interactionId: null };
-    start(next.writer, next.rawInput, (interactionId) => {
-      const now = pin.peek();
-      if (now?.rawInput === next.rawInput) pin.value = { ...now, interactionId };
+  /** Resolves when the bot has written this many messages, or needs too long. */
+  async function written(count: number): Promise<void> {
+    if (answer.peek().texts.length >= count) return;
+    let stop = () => {};
+    await new Promise<void>((resolve) => {
+      stop = answer.subscribe(({ texts }) => {
+        if (texts.length >= count) resolve();
+      });
+      setTimer(resolve, MAX_WAIT_MS);
     });
+    stop();
+  }
+
+  function find(run: Pin, place: MessagePlace | null): SimMessage | undefined {
+    return place === null ? undefined : messagesOf(store, run)[place.by][place.index];
+  }
+
+  function perform(run: Pin, { user, action }: Step, onStarted: (id: string) => void): void {
+    const writer = { channel: run.channel, user };
+    if (action.type === 'run') start(writer, action.rawInput, onStarted);
+    else if (action.type === 'say') {
+      const { content } = action;
+      actions.sendMessage(writer, { content, replyTo: find(run, action.replyTo) ?? null });
+    } else {
+      const message = find(run, action.to);
+      if (message) actions.react(user, message, action.emoji, false);
+    }
+  }
+
+  async function play(next: Omit<Pin, keyof typeof NOT_RUN>): Promise<void> {
+    current += 1;
+    const own = current;
+    pin.value = { ...next, ...NOT_RUN, startMs: now() };
+    /** The pin while this run is the last one. */
+    const running = (): Pin | null => (own === current ? pin.peek() : null);
+    const update = (change: (run: Pin) => Partial<Pin>) => {
+      const run = running();
+      if (run) pin.value = { ...run, ...change(run) };
+    };
+    for (const step of next.steps) {
+      await written(step.after);
+      const run = running();
+      if (run === null) return;
+      perform(run, step, (id) => {
+        update(({ interactionIds }) => ({ interactionIds: [...interactionIds, id] }));
+      });
+      update(({ done }) => ({ done: done + 1 }));
+    }
+    await written(next.before?.length ?? 0);
+    update(() => ({ isOver: true }));
   }
 
   return {
@@ -60,15 +132,34 @@ export function createRuns(store: Store, actions: Pick<Actions, 'runCommand'>): 
     },
     pinLine(rawInput) {
       const writer = currentWriter();
-      if (writer) runPin({ rawInput, writer, interactionId: null, before: null });
+      if (writer === null) return;
+      const { channel, user } = writer;
+      const steps = [{ user, after: 0, action: { type: 'run', rawInput, tookMs: 0 } as const }];
+      void play({ channel, steps, before: null, recorded: null });
+    },
+    replay(from) {
+      const { channels, interactions, users, bot } = store.world.peek();
+      const channel = channels.find(({ id }) => id === from.channelId);
+      if (channel === undefined) return;
+      const { steps, answers } = conversationFrom(from, {
+        messages: store.logs.peek().get(channel.id)?.messages ?? [],
+        interactions: interactions.values(),
+        users,
+        botUserId: bot?.botUserId,
+      });
+      if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
     },
     unpin() {
+      current += 1;
       pin.value = null;
     },
     receive(event) {
-      const current = pin.peek();
-      if (event.type !== 'reloaded' || current === null) return;
-      runPin({ ...current, before: answer.peek().text ?? current.before });
+      const last = pin.peek();
+      if (event.type !== 'reloaded' || last === null) return;
+      const { channel, steps, before } = last;
+      const { state, texts } = answer.peek();
+      const isComplete = state !== 'running' && state !== 'failed';
+      void play({ channel, steps, before: isComplete ? texts : before, recorded: null });
     },
   };
 }

@@ -1,6 +1,9 @@
 import type { SimTraceDetail } from '@virgule/core/simulator-api';
+import type { Step } from './conversation.js';
 
 const TEST_KIT = 'virgule/testing';
+/** A command that takes longer has waited for something. */
+const SLOW_MS = 1_000;
 
 /** Returns a test of a command and its answer, for vitest. */
 export function testOf(rawInput: string, answer: string | null): string {
@@ -13,6 +16,63 @@ export function testOf(rawInput: string, answer: string | null): string {
     '  await using bot = await createTestBot();',
     `  const { content } = await bot.run(${JSON.stringify(rawInput)});`,
     `  expect(content).${expected};`,
+    '});',
+    '',
+  ].join('\n');
+}
+
+/** Returns what a step does in a test, as a promise. */
+function callOf({ user, after, action }: Step, channel: string): string {
+  const actor = `bot.as(${JSON.stringify(user.username)}).in(${channel})`;
+  if (action.type === 'say') return `${actor}.say(${JSON.stringify(action.content)})`;
+  if (action.type === 'run') return `${actor}.run(${JSON.stringify(action.rawInput)})`;
+  const { emoji, to } = action;
+  const name = emoji.unicodeEmoji ?? emoji.customEmojiName ?? '';
+  // Without a message, it is the newest one.
+  const isNewest = to.by === 'user' || to.index === after - 1;
+  return `${actor}.react(${JSON.stringify(name)}${isNewest ? '' : `, answers()[${to.index}]`})`;
+}
+
+/** Returns a test of what users did in a channel and what the bot wrote there, for vitest. */
+export function conversationTest(
+  steps: readonly Step[],
+  channelName: string,
+  texts: readonly string[],
+): string {
+  const channel = JSON.stringify(`#${channelName}`);
+  const lines: string[] = [];
+  /** What comes after the reactions to a command: its end. */
+  let ends: readonly string[] = [];
+  for (const [index, step] of steps.entries()) {
+    const { action } = step;
+    const call = callOf(step, channel);
+    if (action.type !== 'react') {
+      lines.push(...ends);
+      ends = [];
+    }
+    const isSlow = action.type === 'run' && action.tookMs >= SLOW_MS;
+    if (action.type === 'run' && (isSlow || steps[index + 1]?.action.type === 'react')) {
+      // It may wait for the reactions, and only the test moves its clock.
+      const run = `run${index + 1}`;
+      const seconds = Math.ceil(action.tookMs / 1_000);
+      lines.push(`const ${run} = ${call};`);
+      ends = [...(isSlow ? [`await bot.clock.advance("${seconds}s");`] : []), `await ${run};`];
+    } else lines.push(`await ${call};`);
+  }
+  lines.push(...ends);
+  return [
+    `import { createTestBot } from '${TEST_KIT}';`,
+    "import { expect, it } from 'vitest';",
+    '',
+    `it(${JSON.stringify(`answers as in #${channelName}`)}, async () => {`,
+    '  await using bot = await createTestBot();',
+    '  const { botUserId } = bot.platform.snapshot().bot;',
+    '  const answers = () =>',
+    `    bot.platform.messages(${channel}).filter((message) => message.authorId === botUserId);`,
+    ...lines.map((line) => `  ${line}`),
+    '  expect(answers().map(({ content }) => content)).toEqual([',
+    ...texts.map((text) => `    ${JSON.stringify(text)},`),
+    '  ]);',
     '});',
     '',
   ].join('\n');

@@ -1,25 +1,48 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
 import type { Pin } from '../app/runs.js';
 import type { Store } from '../app/store.js';
+import { timeOf } from './message-time.js';
 
-/** What a pinned command answered, compared with the time before. */
+/** What the bot answered to what is pinned, compared with the time before. */
 export interface RunAnswer {
   readonly state: 'running' | 'failed' | 'first' | 'same' | 'changed';
-  /** `null` until it has answered. */
-  readonly text: string | null;
+  /** Of each message of the bot, oldest first. */
+  readonly texts: readonly string[];
 }
 
-const RUNNING: RunAnswer = { state: 'running', text: null };
+type Chat = Pick<Store, 'logs' | 'world'>;
 
-export function answerOf(store: Pick<Store, 'logs' | 'world'>, pin: Pin | null): RunAnswer {
-  if (pin === null || pin.interactionId === null) return RUNNING;
-  const { interactionId, writer, before } = pin;
-  const interaction = store.world.value.interactions.get(interactionId);
-  if (interaction?.state === 'expired') return { state: 'failed', text: null };
-  const messages = store.logs.value.get(writer.channel.id)?.messages ?? [];
-  const message = messages.find((each) => each.interactionId === interactionId);
-  if (message === undefined) return RUNNING;
-  const text = message.content;
-  if (interaction?.hasFailed === true) return { state: 'failed', text };
-  if (before === null) return { state: 'first', text };
-  return { state: text === before ? 'same' : 'changed', text };
+/** Returns the messages that belong to the last run of a pin, oldest first. */
+export function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'user', SimMessage[]> {
+  const botUserId = world.value.bot?.botUserId;
+  const messages = (logs.value.get(pin.channel.id)?.messages ?? []).filter(
+    ({ isDeleted, interactionId, createdAt }) =>
+      !isDeleted &&
+      (interactionId === null
+        ? timeOf(createdAt) >= pin.startMs
+        : pin.interactionIds.includes(interactionId)),
+  );
+  return {
+    bot: messages.filter(({ authorId }) => authorId === botUserId),
+    user: messages.filter(({ authorId }) => authorId !== botUserId),
+  };
+}
+
+export function answerOf(store: Chat, pin: Pin | null): RunAnswer {
+  if (pin === null) return { state: 'running', texts: [] };
+  const { steps, done, isOver, interactionIds, before } = pin;
+  const texts = messagesOf(store, pin).bot.map(({ content }) => content);
+  const runs = interactionIds.map((id) => store.world.value.interactions.get(id));
+  if (runs.some((run) => run?.state === 'expired' || run?.hasFailed === true))
+    return { state: 'failed', texts };
+  const started = steps.slice(0, done).filter(({ action }) => action.type === 'run').length;
+  const isWaiting =
+    runs.length < started ||
+    runs.some((run) => run === undefined || run.state === 'waiting' || run.state === 'deferred');
+  const isShort = texts.length < (before?.length ?? 1);
+  if (done < steps.length || (isShort && (!isOver || isWaiting)))
+    return { state: 'running', texts };
+  if (before === null) return { state: 'first', texts };
+  const isSame = texts.length === before.length && texts.every((text, at) => text === before[at]);
+  return { state: isSame ? 'same' : 'changed', texts };
 }

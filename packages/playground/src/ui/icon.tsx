@@ -16,6 +16,7 @@ export type IconName =
   | 'panel'
   | 'pencil'
   | 'pin'
+  | 'replay'
   | 'reply'
   | 'send'
   | 'smile'

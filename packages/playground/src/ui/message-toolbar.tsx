@@ -68,7 +68,7 @@ interface MessageToolbarProps {
 
 /** Shows the actions of a message while its row is hovered or focused. */
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
-  const { actions, composer, inspector, store } = useApp();
+  const { actions, composer, inspector, runs, store } = useApp();
   const isPicking = useSignal(false);
   const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
@@ -116,6 +116,9 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           store.rawId.value = message.id;
         }}
       />
+      {explains !== null && (
+        <Tool icon="replay" name="Replay from here" onClick={() => runs.replay(message)} />
+      )}
       {explains !== null && (
         <Tool icon="panel" name="What happened?" onClick={() => inspector.explain(explains)} />
       )}

@@ -1,5 +1,7 @@
+import { conversationTest } from '../state/copy-run.js';
 import type { RunAnswer } from '../state/run-answer.js';
 import { useApp } from './app-context.js';
+import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
 
 const STATES: Readonly<Record<RunAnswer['state'], string>> = {
@@ -10,29 +12,49 @@ const STATES: Readonly<Record<RunAnswer['state'], string>> = {
   changed: 'the answer changed',
 };
 
-/** Shows the pinned command, and whether its answer changed with the last save. */
+/** Shows what is pinned, and whether the answers changed with the last save. */
 export function PinBar() {
-  const { runs, inspector } = useApp();
+  const { runs, inspector, store } = useApp();
   const pin = runs.pin.value;
   if (pin === null) return null;
-  const { state, text } = runs.answer.value;
-  const { interactionId, before } = pin;
+  const { state, texts } = runs.answer.value;
+  const { steps, done, before, recorded, interactionIds, channel } = pin;
+  const first = steps.find(({ action }) => action.type === 'run') ?? steps[0];
+  const { interactions } = store.world.value;
+  const failed = interactionIds.find((id) => {
+    const run = interactions.get(id);
+    return run?.hasFailed === true || run?.state === 'expired';
+  });
+  const at = Math.max(
+    0,
+    texts.findIndex((text, index) => text !== before?.[index]),
+  );
   return (
     <div class={`pin-bar pin-${state}`} role="status">
       <Icon name="pin" />
-      <code class="pin-line">{pin.rawInput}</code>
-      <span class="pin-state">{STATES[state]}</span>
+      <code class="pin-line">
+        {first?.action.type === 'run' ? first.action.rawInput : channel.name}
+      </code>
+      <span class="pin-state">
+        {steps.length > 1 && `${done} of ${steps.length} steps, `}
+        {STATES[state]}
+      </span>
       {state === 'changed' && (
         <span class="pin-change">
-          <del>{before}</del> <ins>{text}</ins>
+          <del>{before?.[at]}</del> <ins>{texts[at]}</ins>
         </span>
       )}
       <span class="spacer" />
-      {state === 'failed' && interactionId !== null && (
-        <button type="button" class="text-button" onClick={() => inspector.explain(interactionId)}>
+      {state === 'failed' && failed !== undefined && (
+        <button type="button" class="text-button" onClick={() => inspector.explain(failed)}>
           What happened?
         </button>
       )}
+      <CopyButton
+        label="Copy as test"
+        name=""
+        text={() => conversationTest(steps, channel.name, recorded ?? texts)}
+      />
       <button type="button" class="icon-button" aria-label="Unpin" onClick={() => runs.unpin()}>
         <Icon name="close" />
       </button>

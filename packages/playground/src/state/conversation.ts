@@ -1,0 +1,101 @@
+import type { ReactionEmoji } from '@virgule/core/protocol';
+import type { SimInteraction, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import { timeOf } from './message-time.js';
+
+/** A message of a conversation: the one at `index` among those of the bot, or of the users. */
+export interface MessagePlace {
+  readonly by: 'bot' | 'user';
+  readonly index: number;
+}
+
+/** What a user did, to be done again. */
+export type Action =
+  | {
+      readonly type: 'run';
+      readonly rawInput: string;
+      /** Until the bot last wrote or edited its answer. */
+      readonly tookMs: number;
+    }
+  | { readonly type: 'say'; readonly content: string; readonly replyTo: MessagePlace | null }
+  | { readonly type: 'react'; readonly emoji: ReactionEmoji; readonly to: MessagePlace };
+
+export interface Step {
+  readonly user: SimUser;
+  /** Number of messages that the bot had written before. */
+  readonly after: number;
+  readonly action: Action;
+}
+
+/** What users did in a channel, and what the bot answered. */
+export interface Conversation {
+  readonly steps: readonly Step[];
+  readonly answers: readonly string[];
+}
+
+interface Chat {
+  /** Of the channel, oldest first. */
+  readonly messages: readonly SimMessage[];
+  readonly interactions: Iterable<SimInteraction>;
+  readonly users: readonly SimUser[];
+  readonly botUserId: string | undefined;
+}
+
+/** Reads what was said in the channel of a message, from this message on. */
+export function conversationFrom(from: SimMessage, chat: Chat): Conversation {
+  const runs = [...chat.interactions].filter(({ channelId }) => channelId === from.channelId);
+  const cause = runs.find(({ id }) => id === from.interactionId);
+  const startMs = timeOf((cause ?? from).createdAt);
+  const isIn = ({ createdAt }: { readonly createdAt: string }) => timeOf(createdAt) >= startMs;
+  const later = runs.filter(isIn);
+  const runIds = new Set(later.map(({ id }) => id));
+  const messages = chat.messages.filter(
+    (each) =>
+      !each.isDeleted &&
+      isIn(each) &&
+      (each.interactionId === null || runIds.has(each.interactionId)),
+  );
+  const isOfBot = ({ authorId }: SimMessage) => authorId === chat.botUserId;
+  const ofBot = messages.filter(isOfBot);
+  const ofUsers = messages.filter((each) => !isOfBot(each));
+  const placeOf = (id: string): MessagePlace | null => {
+    const bot = ofBot.findIndex((each) => each.id === id);
+    if (bot !== -1) return { by: 'bot', index: bot };
+    const user = ofUsers.findIndex((each) => each.id === id);
+    return user === -1 ? null : { by: 'user', index: user };
+  };
+
+  const steps: { readonly atMs: number; readonly step: Step }[] = [];
+  const add = (userId: string, createdAt: string, action: Action) => {
+    const user = chat.users.find(({ id }) => id === userId);
+    if (user === undefined) return;
+    const atMs = timeOf(createdAt);
+    const isReaction = action.type === 'react';
+    // When a reaction was added is not known: soon after its message.
+    const before = (each: SimMessage) =>
+      isReaction ? timeOf(each.createdAt) <= atMs : timeOf(each.createdAt) < atMs;
+    steps.push({ atMs, step: { user, after: ofBot.filter(before).length, action } });
+  };
+  for (const { id, userId, createdAt, rawInput } of later) {
+    const ends = ofBot
+      .filter(({ interactionId }) => interactionId === id)
+      .map((each) => timeOf(each.editedAt ?? each.createdAt));
+    const tookMs = Math.max(0, ...ends.map((end) => end - timeOf(createdAt)));
+    add(userId, createdAt, { type: 'run', rawInput, tookMs });
+  }
+  for (const { authorId, createdAt, content, replyTo } of ofUsers) {
+    const replied = replyTo?.['messageId'];
+    const place = typeof replied === 'string' ? placeOf(replied) : null;
+    if (content !== '') add(authorId, createdAt, { type: 'say', content, replyTo: place });
+  }
+  for (const { id, createdAt, reactions } of messages) {
+    const to = placeOf(id);
+    if (to === null) continue;
+    for (const { emoji, userIds } of reactions)
+      for (const userId of userIds)
+        if (userId !== chat.botUserId) add(userId, createdAt, { type: 'react', emoji, to });
+  }
+  return {
+    steps: steps.toSorted((a, b) => a.atMs - b.atMs).map(({ step }) => step),
+    answers: ofBot.map(({ content }) => content),
+  };
+}
