@@ -120,6 +120,21 @@ describe('POST /_sim/gateway/event', () => {
     const reply = await platform.send('POST', '/_sim/gateway/event', { body: { t: 'X', d: 1 } });
     expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'd' });
   });
+
+  it('refuses a payload that is nested too deeply to be written as JSON', async () => {
+    const platform = await openPlatform();
+    await platform.connect();
+    const nested = (depth: number) =>
+      platform.simulator.request({
+        method: 'POST',
+        path: '/_sim/gateway/event',
+        headers: { host: '127.0.0.1' },
+        body: Buffer.from(`{"t":"X","d":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`),
+      });
+    expect((await nested(90)).status).toBe(200);
+    const { status, body } = await nested(30_000);
+    expect([status, String(body)]).toEqual([400, expect.stringContaining('100 levels')]);
+  });
 });
 
 describe('createSimClock', () => {

@@ -22,17 +22,38 @@ function refuse(issue: Issue | undefined, profile: Profile): never {
   throw invalid(profile, field, `${field}: ${issue?.message ?? 'invalid value'}`);
 }
 
+/** Maximum depth of a JSON body: what is kept of it is written as JSON again, and JSON.stringify recurses. */
+const MAX_DEPTH = 100;
+
 /**
  * Parses a JSON body.
  *
  * @throws Refusal with `bot_bad_json`.
  */
 export function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw new Refusal(400, 'bot_bad_json', 'The body is not JSON.');
   }
+  // Each level has two brackets.
+  if (bytes.length > 2 * MAX_DEPTH && isTooDeep(value))
+    throw new Refusal(
+      400,
+      'bot_bad_json',
+      `The body is nested more than ${MAX_DEPTH} levels deep.`,
+    );
+  return value;
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
+  return level.length > 0;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import type { WorldSource } from '../world/build-world.js';
 import { replaceWorld } from '../world/replace-world.js';
 import { notFound, Refusal } from '../world/refusal.js';
@@ -37,7 +38,12 @@ export function createSnapshots(
     save(name) {
       if (names().length >= MAX_SNAPSHOTS && !names().includes(name))
         throw new Refusal(507, 'sim_storage_full', `There are ${MAX_SNAPSHOTS} snapshots.`);
-      store.write(name, saveWorld(world));
+      try {
+        store.write(name, saveWorld(world));
+      } catch (error) {
+        const reason = `The snapshot ${name} cannot be written: ${errorText(error)}`;
+        throw new Refusal(507, 'sim_storage_failed', reason);
+      }
     },
     restore(name) {
       const saved = store.read(name);

@@ -41,3 +41,18 @@ it('createSnapshotFiles() lists only files that it could have written', async ()
     writeFileSync(join(folder, `${name}.jsonl`), '');
   expect(createSnapshotFiles(project.root).names()).toEqual(['one']);
 });
+
+it('createSnapshotFiles() refuses a name that a folder has', async () => {
+  const project = await createTestProject({});
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  mkdirSync(join(project.root, '.virgule/snapshots/folder.jsonl'), { recursive: true });
+  const snapshots = createSnapshotFiles(project.root);
+  await using simulator = await startSimulator({ port: null, snapshots, pageDir: null });
+  const { status, body } = await simulator.request({
+    method: 'POST',
+    path: '/_sim/snapshots',
+    headers: { host: '127.0.0.1' },
+    body: Buffer.from('{"name":"folder"}'),
+  });
+  expect([status, String(body)]).toEqual([507, expect.stringContaining('sim_storage_failed')]);
+});
