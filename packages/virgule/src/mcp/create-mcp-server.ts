@@ -48,7 +48,18 @@ export function createMcpServer({ mcp, context, redact }: McpServerInput) {
   return server;
 }
 
-const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+/** Maximum length of a result, in characters: agents read all of it. */
+const MAX_LENGTH = 100_000;
+
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text: fitted(text) }] });
+
+/** Returns a text without its middle if it is too long: the newest of a list is at its end. */
+function fitted(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  const half = MAX_LENGTH / 2;
+  const left = `\n… ${text.length - MAX_LENGTH} characters are left out: ask for less …\n`;
+  return text.slice(0, half) + left + text.slice(-half);
+}
 
 const textOf = (error: unknown): string => {
   if (error instanceof z.ZodError) return z.prettifyError(error);

@@ -80,6 +80,12 @@ describe('lockState', () => {
     expect(runningSimulator(root)).toBeUndefined();
   });
 
+  it.each(['nonsense', 'file:///etc/passwd', 7])('ignores the address %j', (baseUrl) => {
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(file(), JSON.stringify({ pid: 10, baseUrl }));
+    expect(runningSimulator(root, { isRunning: () => true })).toBeUndefined();
+  });
+
   it('takes over the lock of a process whose id belongs to another one now', () => {
     const [before, now] = ['boot 1', 'boot 2'];
     lockState({ root, pid: 10, isRunning, startOf: () => before }).announce(

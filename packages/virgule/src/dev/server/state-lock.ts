@@ -171,7 +171,11 @@ function readHolder(file: string): Holder | undefined {
 const holderSchema = z.object({
   pid: z.int().positive(),
   started: z.string().optional(),
-  baseUrl: z.string().optional(),
+  // An address that `fetch` does not take is none.
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .catch(undefined),
 }) satisfies z.ZodType<Holder>;
 
 /** Returns the message of a system error, and `undefined` for our own errors. */
