@@ -94,6 +94,15 @@ describe('audio.ffmpeg', () => {
     expect(await argsOf(program)).toContain('-protocol_whitelist http,https,tcp,tls,crypto');
   });
 
+  it('says that a volume needs the program, when the file itself would not', async () => {
+    const { signal } = new AbortController();
+    const options = { volume: 0.5, fromMs: 0, signal, clock: systemClock };
+    const source = ffmpegSource('a.ogg', { program: '/no/such/ffmpeg' });
+    await expect(Readable.from(source.open(options)).toArray()).rejects.toMatchObject({
+      hint: 'Install ffmpeg, or play the file at its own volume.',
+    });
+  });
+
   it.each([
     ['is missing', '/no/such/ffmpeg', 'Install ffmpeg'],
     ['fails', programOf(`console.error('no such file.'); process.exit(1)`), 'code 1: no such file'],

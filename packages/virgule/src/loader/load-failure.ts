@@ -191,6 +191,8 @@ function adviceFor(
   if (missing.target !== undefined)
     return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
   const { name } = splitSpecifier(specifier);
+  if (name === '@discordjs/voice')
+    return "Virgule plays audio with voice.stream(channelId, 'song.ogg'): npm install @virgule/voice node-datachannel, and see https://virgule.dev/guide/voice.";
   return OTHER_FRAMEWORKS.test(name)
     ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
     : `Install it (npm install ${name}), or check its name.`;

@@ -174,6 +174,13 @@ describe('importModule, failures', () => {
     },
   );
 
+  it('names the package that plays audio in the place of @discordjs/voice', async () => {
+    const { load } = createLoadedProject({ 'a.ts': `import '@discordjs/voice';` });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      hint: "Virgule plays audio with voice.stream(channelId, 'song.ogg'): npm install @virgule/voice node-datachannel, and see https://virgule.dev/guide/voice.",
+    });
+  });
+
   it('names importer and line of a file or package that does not exist', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import { join } from 'node:path';\nimport { type B, b } from './b.js';\nexport const a: B = join(b);\n`,

@@ -88,7 +88,7 @@ async function* run(
     yield* child.stdout;
     const code = await ended;
     signal.throwIfAborted();
-    if (code instanceof Error) throw missing(program, code);
+    if (code instanceof Error) throw missing(program, volume, code);
     if (code !== 0) throw sourceError(reasonOf(log, code), 'Check the input and the filters.');
   } finally {
     signal.removeEventListener('abort', stop);
@@ -96,10 +96,12 @@ async function* run(
   }
 }
 
-function missing(program: string, error: Error): Error {
+function missing(program: string, volume: number, error: Error): Error {
   return sourceError(
     `the program "${program}" cannot be started`,
-    'Install ffmpeg, or play a file with Opus audio in Ogg or WebM.',
+    volume === 1
+      ? 'Install ffmpeg, or play a file with Opus audio in Ogg or WebM.'
+      : 'Install ffmpeg, or play the file at its own volume.',
     error,
   );
 }
