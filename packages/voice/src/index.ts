@@ -14,10 +14,3 @@ export type { StreamEvent, StreamState } from './stream/stream-events.js';
 export type { SendStats } from './host/message.js';
 export type { AudioSource, OpenSourceOptions, SourceInput } from './source/audio-source.js';
 export type { FfmpegOptions } from './source/ffmpeg-source.js';
-export { readOpus } from './source/read-opus.js';
-export {
-  publish,
-  type WhipOptions,
-  type WhipSession,
-  type WhipTarget,
-} from './whip/whip-client.js';

@@ -6,11 +6,13 @@ import { createRest } from '@virgule/client/rest';
 import { silentLog } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
-import { createVoice, publish, readOpus } from '@virgule/voice';
+import { createVoice } from '@virgule/voice';
 import { createReceiver } from '@virgule/voice/receiver';
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
+import { readOpus } from '../src/source/read-opus.js';
+import { publish } from '../src/whip/whip-client.js';
 
 const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
 

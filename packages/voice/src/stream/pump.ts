@@ -57,10 +57,6 @@ export class Pump {
     this.#options = options;
   }
 
-  get epoch(): number {
-    return this.#epoch;
-  }
-
   get playing(): Track | undefined {
     return this.tracks[0];
   }
