@@ -3,6 +3,7 @@ import { isObject, isRecord } from '@virgule/core/objects';
 import { Backfill } from './backfill.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
+import { WaitingEvents } from './waiting-events.js';
 
 /** What happened to events for the listener, counted since the gateway was made. */
 export interface DeliveryCounts {
@@ -32,8 +33,7 @@ export class Delivery {
   readonly #commands = new RecentIds(MAX_REMEMBERED);
   /** Only a message that is read back can come twice. */
   readonly #messages: RecentIds | undefined;
-  /** In order. Not an array: removing the first of many would move all others. */
-  readonly #waiting = new Set<GatewayEvent>();
+  readonly #waiting = new WaitingEvents();
   #listener: GatewayListener | undefined;
   #mustWait = false;
   /** Promises of `busy` since the last event that was let through. */
@@ -155,10 +155,10 @@ export class Delivery {
   }
 
   #drain(): void {
-    for (const event of this.#waiting) {
+    while (this.#waiting.size > 0) {
       if (this.#isBusy()) return;
-      this.#waiting.delete(event);
-      this.#deliver(event);
+      const event = this.#waiting.take();
+      if (event) this.#deliver(event);
     }
     this.#mustWait = false;
     if (this.#droppedNow === 0) return;
@@ -167,13 +167,7 @@ export class Delivery {
   }
 
   #dropOne(): void {
-    let [oldest] = this.#waiting;
-    for (const event of this.#waiting) {
-      if (!event.t.startsWith('MESSAGE_')) continue;
-      oldest = event;
-      break;
-    }
-    if (oldest) this.#waiting.delete(oldest);
+    this.#waiting.drop();
     this.#counts.dropped += 1;
     this.#droppedNow += 1;
     if (this.#droppedNow > 1) return;
