@@ -99,16 +99,15 @@ export class EventRunner {
     delivery: OwnedDelivery,
   ): void {
     const { lanes } = this;
-    const { activity } = this.#env;
     const busy = lanes.busyLane(lane);
     if (!busy) {
       const running = this.#start(listeners, delivery);
       if (!running) return;
-      activity.track(running);
+      this.#env.activity.track(running);
       lanes.hold(lane, running);
       return;
     }
-    const end = activity.begin();
+    const end = this.#env.activity.begin();
     const start = (): Promise<unknown> | undefined => {
       const running = this.#start(listeners, delivery);
       if (running) void running.then(end);
