@@ -5,7 +5,7 @@ import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
-import { resolveTexts, type ResolvedTexts } from '../define/texts.js';
+import { resolveTexts, type ResolvedTexts, type TextContext } from '../define/texts.js';
 import type { Storage } from '../storage/storage.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
@@ -92,3 +92,9 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
     observed: observers?.length ? observe(observers, log) : undefined,
   };
 }
+
+/** Returns where a text for the user of an event is shown. */
+export const textContext = (
+  { services, envValues }: BotEnvironment,
+  { serverId, channelId }: Pick<TextContext, 'serverId' | 'channelId'>,
+): TextContext => ({ serverId, channelId, services, env: envValues });

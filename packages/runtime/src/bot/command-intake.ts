@@ -5,10 +5,9 @@ import { Interaction } from '../interaction/interaction.js';
 import { commandNamed } from '../load/aliases.js';
 import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
-import type { BotEnvironment } from './bot-environment.js';
+import { textContext, type BotEnvironment } from './bot-environment.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand } from './run-command.js';
-import { textContext } from './text-context.js';
 
 /** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;

@@ -130,15 +130,6 @@ export class CommandRun {
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
   }
 
-  get signal(): AbortSignal {
-    return this.lifetime.signal;
-  }
-
-  /** Stops it, with the error that its handler receives. */
-  stop(reason: unknown): void {
-    this.lifetime.stop(reason);
-  }
-
   /** Keeps a call that failed until it is known whether the handler awaits it. */
   failed(call: FailedCall): void {
     if (this.#hasEnded) this.#noteLost(call);
@@ -259,7 +250,7 @@ export class CommandRun {
     // The final reply may take its time too.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
       this.#armDefer(this.receivedAtMs + deferAfterMs, () => {});
-    this.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
+    this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
   #noteLost({ error, watched }: FailedCall): void {

@@ -42,7 +42,7 @@ function lookUp(channels: unknown = CHANNELS) {
     name: 'x',
     rawInput: '/x',
   };
-  return { find: createChannelLookup({ env, event, signal }), calls, log, signal };
+  return { find: createChannelLookup({ env, event, lifetime: { signal } }), calls, log, signal };
 }
 
 const refused = (why: string) => ({

@@ -3,7 +3,9 @@ import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
 import type { CommandRun } from './command-run.js';
 
 /** The parts of a run that are used. Its signal is read late: it is created on first use. */
-type Run = Pick<CommandRun, 'env' | 'event' | 'signal'>;
+type Run = Pick<CommandRun, 'env' | 'event'> & {
+  readonly lifetime: { readonly signal: AbortSignal };
+};
 
 /**
  * Creates a lookup of channels by name among those of the run's server that the bot can see (Bot Interface,
@@ -21,10 +23,10 @@ export function createChannelLookup(run: Run): ChannelLookup {
   };
 }
 
-async function readChannels({ env, event, signal }: Run): Promise<readonly Channel[] | null> {
+async function readChannels({ env, event, lifetime }: Run): Promise<readonly Channel[] | null> {
   const { serverId } = event;
   try {
-    return await env.rest.servers.channels(serverId, { signal });
+    return await env.rest.servers.channels(serverId, { signal: lifetime.signal });
   } catch (error) {
     env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
     return null;

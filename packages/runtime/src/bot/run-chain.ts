@@ -4,8 +4,8 @@ import type { Answer, AnswerStates } from '../define/answer.js';
 import { writeStates } from '../interaction/answer-stream.js';
 import { completeState, showState } from '../interaction/deliver.js';
 import { admit, type Admission } from '../command/throttle/throttle.js';
+import { textContext } from './bot-environment.js';
 import type { CommandRun } from './command-run.js';
-import { textContext } from './text-context.js';
 
 /**
  * Runs the middleware, then what throttles the command, then its handler. Returns the answer: at once
@@ -100,7 +100,7 @@ async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Pro
 }
 
 async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
-  const { env, signal } = run;
+  const { env, lifetime } = run;
   const result = await writeStates(states, {
     write: (parts, left) => showState(parts, left, run),
     complete: (parts) => completeState(parts, run),
@@ -108,7 +108,7 @@ async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> 
     pursue: (call, options) => run.interaction.pursue(call, options),
     clock: env.clock,
     intervalMs: env.profile.editIntervalMs,
-    signal,
+    signal: lifetime.signal,
   });
   if (result === undefined || result === null) run.interaction.finish();
   return result;

@@ -272,7 +272,7 @@ export class RunningBot implements Bot {
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
     await activity.idleWithin(drainMs, clock);
     this.#events.lanes.clear();
-    for (const run of runs) run.stop(reason);
+    for (const run of runs) run.lifetime.stop(reason);
     this.#stopping.abort(reason);
     await activity.idleWithin(FINAL_REPLIES_MS, clock);
     this.#ending.abort();

@@ -8,8 +8,8 @@ import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
 import { cutText } from '../options/cut-text.js';
+import { textContext } from './bot-environment.js';
 import type { CommandRun } from './command-run.js';
-import { textContext } from './text-context.js';
 import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
 /** The maximum number of characters of an error that are shown in development. */

@@ -1,7 +1,7 @@
 import { toParts, type MessageInput } from '../define/answer.js';
 import { deliver } from '../interaction/deliver.js';
+import { textContext } from './bot-environment.js';
 import type { CommandRun } from './command-run.js';
-import { textContext } from './text-context.js';
 
 /** Writes what a handler returned as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {

@@ -69,7 +69,7 @@ export class CommandCalls {
   }
 
   #createAppender(): TextAppender<SentMessage> {
-    const { interaction, env, signal } = this.run;
+    const { interaction, env, lifetime } = this.run;
     return new TextAppender({
       answer: {
         write: (content, stopped) =>
@@ -82,7 +82,7 @@ export class CommandCalls {
       pursue: (call, options) => interaction.pursue(call, options),
       clock: env.clock,
       intervalMs: env.profile.editIntervalMs,
-      signal,
+      signal: lifetime.signal,
       ready: () => this.run.statesWritten,
     });
   }

@@ -24,7 +24,7 @@ function createCommandContext(run: CommandRun): CommandContext {
   const reply: CommandContext['reply'] = (input) => calls.reply(input);
   // Created on use: the signal of a run is.
   const waiter = (): Waiter => {
-    const { signal } = run;
+    const { signal } = lifetime;
     const onWait: Waiter['onWait'] = (call, ms) => warnOfLongWait(command, call, ms, env.log);
     return { env, owner: `/${name}`, file, intents, channelId, signal, reply, onWait };
   };
@@ -62,5 +62,5 @@ function createCommandContext(run: CommandRun): CommandContext {
     clock: new BoundClock(env.clock, lifetime),
     random: env.random,
   };
-  return addSignal(context, run);
+  return addSignal(context, lifetime);
 }

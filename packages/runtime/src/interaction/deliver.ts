@@ -31,7 +31,7 @@ async function deliverParts(
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.
-    run.signal.throwIfAborted();
+    run.lifetime.signal.throwIfAborted();
     await interaction.reply(message);
   }
   return written;
@@ -58,7 +58,8 @@ export async function completeState(parts: MessageParts, run: CommandRun): Promi
 }
 
 async function upload(files: NonNullable<MessageParts['files']>, run: CommandRun) {
-  const { env, event, signal } = run;
+  const { env, event, lifetime } = run;
+  const { signal } = lifetime;
   try {
     return await env.rest.attachments.uploadAll(event.channelId, files, { signal });
   } catch (error) {
