@@ -85,7 +85,10 @@ export const steps = [
         ],
         [
           () => runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
-          () => runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
+          () =>
+            runCommand([...pnpm(), '--filter', './docs', 'run', 'build'], {
+              env: { DOCS_PLAIN: 'true' },
+            }),
         ],
       ),
   },
