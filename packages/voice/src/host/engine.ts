@@ -120,7 +120,14 @@ export function createEngine(options: EngineOptions): Engine {
         if (state === 'connected') {
           connection.timer?.cancel();
           if (stream.connection !== connection) return;
-          stream.paced.send = (packet) => transport.send(packet);
+          stream.paced.send = (packet) => {
+            try {
+              transport.send(packet);
+            } catch (error) {
+              // The pacer sends the other streams as well.
+              lose(errorText(error));
+            }
+          };
           if (!isConnected) reply({ type: 'connected', id });
           isConnected = true;
         } else if (state === 'disconnected') {

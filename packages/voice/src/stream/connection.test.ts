@@ -60,6 +60,36 @@ describe('a connection', () => {
     }
   });
 
+  it('that cannot send is lost, and interrupts no other stream', async () => {
+    let broken = 0;
+    const sent: string[] = [];
+    const { clock, voice } = open({
+      async loadTransport() {
+        return () => {
+          let listener = (_state: 'connected'): void => {};
+          const name = broken++ === 0 ? 'broken' : 'other';
+          return {
+            offer: async () => 'v=0',
+            accept: async () => listener('connected'),
+            send() {
+              if (name === 'broken') throw new Error('EMSGSIZE');
+              sent.push(name);
+            },
+            onState: (given) => (listener = given),
+            async close() {},
+          };
+        };
+      },
+    });
+    const [first, second] = await Promise.all([
+      voice.stream(CHANNEL, packetsOf(1_000)),
+      voice.stream('other', packetsOf(1_000)),
+    ]);
+    await play(clock, 1_000);
+    expect([first.state, second.state]).toEqual(['playing', 'playing']);
+    expect(sent.length).toBeGreaterThan(90);
+  });
+
   it('continues in another host when the host ends', async () => {
     const { clock, platform, voice } = open();
     const stream = await voice.stream(CHANNEL, packetsOf(50));
