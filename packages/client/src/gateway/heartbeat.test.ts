@@ -31,6 +31,13 @@ describe('startHeartbeat', () => {
     expect(logged).toEqual(['beat', 'beat']);
   });
 
+  it('takes an answer to each beat that was sent, also when they come together', async () => {
+    const { clock, heartbeat, logged } = start(1_000);
+    await clock.advance(1_100);
+    expect(logged).toEqual(['beat', 'beat']);
+    expect([heartbeat.ack(), heartbeat.ack(), heartbeat.ack()]).toEqual([true, true, false]);
+  });
+
   it('judges after that second look', async () => {
     const { clock, logged, sleep } = start();
     await clock.advance(2_500);

@@ -37,6 +37,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
   const allowedMs = Math.min(Math.max(intervalMs, ACK_MS.min), ACK_MS.max);
   let sentAtMs: number | undefined;
+  let unanswered = 0;
   let ackTimer: Timer | undefined;
   const firstShare = MIN_FIRST_SHARE + (1 - MIN_FIRST_SHARE) * random();
   let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare));
@@ -50,6 +51,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
       judgeAfter(allowedMs, beatAtMs);
     }
     beatTimer = clock.setTimeout(send, intervalMs);
+    unanswered += 1;
     beat();
   }
 
@@ -73,9 +75,10 @@ export function startHeartbeat(options: HeartbeatOptions) {
   }
 
   return {
-    /** An answer came. Returns false when none was waited for. */
+    /** An answer came. Returns false when each beat was answered before. */
     ack(): boolean {
-      if (sentAtMs === undefined) return false;
+      if (unanswered === 0) return false;
+      unanswered -= 1;
       sentAtMs = undefined;
       ackTimer?.cancel();
       return true;
