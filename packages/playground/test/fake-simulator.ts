@@ -408,6 +408,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     trace(rows, sections) {
       // Too many for arguments.
       for (const row of rows) trace.push(row);
+      // The page takes a last id that becomes smaller for a simulator that was started again.
+      trace.sort((a, b) => a.id - b.id);
       traceSections = sections;
     },
     setAudio(given) {

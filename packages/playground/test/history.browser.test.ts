@@ -97,8 +97,8 @@ describe('a long history', () => {
     await page.getByRole('textbox', { name: /^Message #long-history/ }).fill('Mine');
     await page.keyboard.press('Enter');
     await page.getByText('Mine', { exact: true }).waitFor();
-    const box = await page.getByText('Mine', { exact: true }).boundingBox();
-    expect(box?.y).toBeLessThan(800);
+    const top = async () => (await page.getByText('Mine', { exact: true }).boundingBox())?.y;
+    await expect.poll(top, SOON).toBeLessThan(800);
   });
 
   it('shows no command below a window that does not reach the end', async () => {

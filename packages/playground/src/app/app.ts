@@ -107,7 +107,11 @@ export function startApp(window: Window & typeof globalThis): App {
       store.connection.value = connection;
     },
     onEvent: createFrameQueue(
-      { nextFrame: (callback) => void window.requestAnimationFrame(callback), setTimer },
+      {
+        now: () => window.performance.now(),
+        nextFrame: (callback) => void window.requestAnimationFrame(callback),
+        setTimer,
+      },
       receive,
     ),
   });

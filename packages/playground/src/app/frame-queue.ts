@@ -1,31 +1,56 @@
 import { batch } from '@preact/signals';
 
 export interface FrameQueueWorld {
+  /** In milliseconds. */
+  readonly now: () => number;
   /** Calls back before the next frame is drawn; never while the page is hidden. */
   readonly nextFrame: (callback: () => void) => void;
-  readonly setTimer: (callback: () => void, delayMs: number) => number;
+  readonly setTimer: (callback: () => void, delayMs: number) => unknown;
 }
 
 /** How long events wait at most, in milliseconds: a hidden page draws nothing. */
 const MAX_WAIT_MS = 100;
+/** A frame that takes longer is followed by a rest as long as it was, in milliseconds. */
+const SLOW_FRAME_MS = 32;
+const MAX_REST_MS = 200;
 
-/** Collects events, and applies all that came since the last frame as one change: the page is drawn once for them. */
+/**
+ * Collects events, and applies all that came since the last frame as one change: the page is drawn once for them. In a
+ * flood of events, at most half of the time is spent on drawing, which leaves the rest to receiving and typing.
+ */
 export function createFrameQueue<Event>(
-  { nextFrame, setTimer }: FrameQueueWorld,
+  { now, nextFrame, setTimer }: FrameQueueWorld,
   apply: (event: Event) => void,
 ): (event: Event) => void {
   let waiting: Event[] = [];
-  const flush = () => {
+  /** A callback of an earlier turn is late. */
+  let turn = 0;
+  let restUntilMs = 0;
+
+  function flush(own: number): void {
+    if (own !== turn) return;
+    const startMs = now();
+    if (startMs < restUntilMs) {
+      setTimer(() => flush(own), restUntilMs - startMs);
+      return;
+    }
+    turn += 1;
     const events = waiting;
     waiting = [];
     batch(() => {
       for (const event of events) apply(event);
     });
-  };
+    nextFrame(() => {
+      const tookMs = now() - startMs;
+      restUntilMs = tookMs < SLOW_FRAME_MS ? 0 : now() + Math.min(tookMs, MAX_REST_MS);
+    });
+  }
+
   return (event) => {
     waiting.push(event);
     if (waiting.length > 1) return;
-    nextFrame(flush);
-    setTimer(flush, MAX_WAIT_MS);
+    const own = turn;
+    nextFrame(() => flush(own));
+    setTimer(() => flush(own), MAX_WAIT_MS);
   };
 }
