@@ -145,7 +145,7 @@ export type {
 } from './scale/scale.js';
 export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './bot/gateway-port.js';
 export type { BotVoice, OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
-export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
+export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export type { BotObserver, CommandRecord, CommandStart, Trace } from './bot/bot-observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';

@@ -6,7 +6,6 @@ export { createMemoryConcurrency } from './command/throttle/concurrency-store.js
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
-export { LOG_LEVELS } from './define/define-config.js';
 export { createLog, type LogOptions } from './process/create-log.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export {

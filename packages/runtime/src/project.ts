@@ -28,7 +28,7 @@ export { openScaled, scaledStorage } from './operate/open-scaled.js';
 export { operations } from './operate/operate.js';
 export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';
-export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
+export { locateKey, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './define/duration.js';
 export { formatRawInput } from './raw-input/format-raw-input.js';
 export { formatUsage } from './raw-input/format-usage.js';

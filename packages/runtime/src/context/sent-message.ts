@@ -89,28 +89,26 @@ export class Sent implements SentMessage {
   }
 
   get react(): SentMessage['react'] {
-    return async (emoji) => {
-      const { rest, channelId } = this.#init;
-      await rest.reactions.add(channelId, (await this.#find()).id, toEmoji(emoji));
-    };
+    const { rest, channelId } = this.#init;
+    return (emoji) => this.#call((id) => rest.reactions.add(channelId, id, toEmoji(emoji)));
   }
 
   get unreact(): SentMessage['unreact'] {
-    return async (emoji) => {
-      const { rest, channelId } = this.#init;
-      await rest.reactions.remove(channelId, (await this.#find()).id, toEmoji(emoji));
-    };
+    const { rest, channelId } = this.#init;
+    return (emoji) => this.#call((id) => rest.reactions.remove(channelId, id, toEmoji(emoji)));
   }
 
   get delete(): SentMessage['delete'] {
-    return async () => {
-      const { rest, channelId } = this.#init;
-      await rest.messages.delete(channelId, (await this.#find()).id);
-    };
+    const { rest, channelId } = this.#init;
+    return () => this.#call((id) => rest.messages.delete(channelId, id));
   }
 
   get message(): SentMessage['message'] {
     return () => this.#find();
+  }
+
+  async #call(call: (id: string) => Promise<unknown>): Promise<void> {
+    await call((await this.#find()).id);
   }
 
   async #find(): Promise<Message> {

@@ -9,6 +9,7 @@ import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
+import type { Task } from '../tasks/task.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import { isClass, SettingReport } from './setting-report.js';
@@ -141,10 +142,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const tasks = await readRoutes(manifest.tasks, readTask);
   const createServices = await loadServices(manifest.services, importFile, report);
 
-  const project = {
-    ...assemble(commands, events, intents),
-    tasks: new Map(tasks.map((task) => [task.name, task])),
-  };
+  const project = assemble(commands, events, tasks, intents);
   return {
     project,
     createServices,
@@ -179,8 +177,9 @@ async function loadServices(
 function assemble(
   commands: readonly Command[],
   listeners: readonly EventListener[],
+  tasks: readonly Task[],
   intents: readonly Intent[],
-): Omit<Project, 'tasks'> {
+): Project {
   const events = new Map<string, EventListener[]>();
   for (const listener of listeners)
     events.set(listener.event, [...(events.get(listener.event) ?? []), listener]);
@@ -190,6 +189,7 @@ function assemble(
   return {
     commands: new Map(commands.map((command) => [command.name, command])),
     events,
+    tasks: new Map(tasks.map((task) => [task.name, task])),
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
 }

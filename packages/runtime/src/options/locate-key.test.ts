@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  locateDefaultExport,
-  locateExport,
-  locateKey,
-  locateName,
-  locateOptions,
-} from './locate-key.js';
+import { locateDefaultExport, locateExport, locateKey, locateName } from './locate-key.js';
 
 const file = 'commands/x.ts';
 const at = (source: string, key: string): string => {
@@ -34,7 +28,6 @@ describe('locateKey', () => {
   it('names the file alone when there is nothing to find', () => {
     expect(locateKey({ file }, 'url')).toEqual({ file });
     expect(locateKey({ file, source: 'export default 1;' }, 'url')).toEqual({ file });
-    expect(locateOptions({ file, source: '' })).toEqual({ file });
   });
 
   it.each([
@@ -47,7 +40,7 @@ describe('locateKey', () => {
 
   it('finds where the options begin', () => {
     const source = "// options: none\nexport const meta = 'options: x';\nexport const options = 5;";
-    expect(locateOptions({ file, source })).toEqual({ file, line: 3, column: 14 });
+    expect(locateName({ file, source }, 'options')).toEqual({ file, line: 3, column: 14 });
   });
 });
 

@@ -27,9 +27,6 @@ function keyPattern(key: string, after: string): RegExp {
 
 const escapeName = (name: string): string => name.replace(/[^\w]/g, String.raw`\$&`);
 
-/** Locates the options of a command in its file; the file alone if they are not found. */
-export const locateOptions = (place: SourceFile): SourceLocation => locate(place, optionsIndex);
-
 /** Locates the key of an option in a command's file. Falls back to the start of the options. */
 export function locateKey(place: SourceFile, key: string): SourceLocation {
   return locate(place, (code) => {

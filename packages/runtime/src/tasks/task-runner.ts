@@ -15,6 +15,16 @@ const PAGE = 100;
 /** The clocks of two processes may differ by this, in milliseconds. */
 const MAX_SKEW_MS = 3_600_000;
 
+/** What is known of the runs of a task. */
+interface TaskState {
+  /** Ids of those in progress. */
+  readonly running: Set<string>;
+  /** The spec of its schedule, if that is in the storage. */
+  registered?: string | undefined;
+  /** The time of its schedule that was checked last, and when it was. */
+  plausible?: { readonly dueMs: number; readonly latest: number };
+}
+
 /**
  * Runs tasks when they are due. Several processes with one storage share the runs: each is claimed by one of them, which
  * renews its claim as long as it runs. A run whose process is gone is begun again by another one.
@@ -22,12 +32,8 @@ const MAX_SKEW_MS = 3_600_000;
 export class TaskRunner {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
-  /** Ids of the runs in progress, by task. */
-  readonly #running = new Map<string, Set<string>>();
-  /** The tasks whose schedules are in the storage, by their spec. */
-  readonly #registered = new Map<string, string>();
-  /** The time of a schedule that was checked last, by the name of its task, and when it was. */
-  readonly #plausible = new Map<string, { readonly dueMs: number; readonly latest: number }>();
+  /** By the name of each task. */
+  readonly #states = new Map<string, TaskState>();
   #timer: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
@@ -52,7 +58,7 @@ export class TaskRunner {
   /** Takes the tasks that the queue has now. Runs in progress end on the old code. */
   reload(): void {
     const { tasks } = this.#queue;
-    for (const name of this.#registered.keys()) if (!tasks.has(name)) this.#registered.delete(name);
+    for (const [name, state] of this.#states) if (!tasks.has(name)) state.registered = undefined;
     if (!this.#isStarted) return;
     if (tasks.size === 0) this.#timer?.cancel();
     else {
@@ -106,7 +112,7 @@ export class TaskRunner {
 
   /** Starts the runs of a task that are due. Returns when the next one is. */
   async #startDue(task: Task): Promise<number> {
-    const running = this.#runsOf(task.name);
+    const { running } = this.#stateOf(task.name);
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
       if (!this.#isStarted) return;
@@ -140,13 +146,14 @@ export class TaskRunner {
     const { name, schedule } = task;
     if (!schedule) return undefined;
     const { store } = this.#queue;
+    const state = this.#stateOf(name);
     const run = await store.scheduled(name);
     const now = this.#env.clock.now();
     const latest = now + MAX_SKEW_MS;
     const isOwn = run?.spec === schedule.spec;
     const isKept = isOwn
-      ? run.dueMs <= latest || this.#isPlausible(task.name, schedule, run.dueMs, latest)
-      : run !== undefined && this.#registered.get(name) === schedule.spec;
+      ? run.dueMs <= latest || isPlausible(schedule, run.dueMs, latest, state)
+      : run !== undefined && state.registered === schedule.spec;
     if (!isKept) {
       const due = schedule.next(now, now);
       if (due === undefined) return undefined;
@@ -155,24 +162,14 @@ export class TaskRunner {
         return undefined;
       }
     }
-    this.#registered.set(name, schedule.spec);
+    state.registered = schedule.spec;
     return isKept ? run : store.scheduled(name);
-  }
-
-  /** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
-  #isPlausible(name: string, schedule: Schedule, dueMs: number, latest: number): boolean {
-    const known = this.#plausible.get(name);
-    // Unless the clock was set back, a time that was plausible once still is.
-    if (known?.dueMs === dueMs && known.latest <= latest) return true;
-    if (dueMs > (schedule.next(latest, latest) ?? Infinity)) return false;
-    this.#plausible.set(name, { dueMs, latest });
-    return true;
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {
     const claimed = await this.#queue.store.claim(run);
     if (!claimed) return;
-    const running = this.#runsOf(task.name);
+    const { running } = this.#stateOf(task.name);
     running.add(run.id);
     this.#env.activity.track(
       new ClaimedRun(this.#env, this.#queue.store, task, claimed).complete().finally(() => {
@@ -197,9 +194,19 @@ export class TaskRunner {
     }
   }
 
-  #runsOf(task: string): Set<string> {
-    const runs = this.#running.get(task) ?? new Set();
-    this.#running.set(task, runs);
-    return runs;
+  #stateOf(task: string): TaskState {
+    const state = this.#states.get(task) ?? { running: new Set() };
+    this.#states.set(task, state);
+    return state;
   }
+}
+
+/** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
+function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {
+  const known = state.plausible;
+  // Unless the clock was set back, a time that was plausible once still is.
+  if (known?.dueMs === dueMs && known.latest <= latest) return true;
+  if (dueMs > (schedule.next(latest, latest) ?? Infinity)) return false;
+  state.plausible = { dueMs, latest };
+  return true;
 }
