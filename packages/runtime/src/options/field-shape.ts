@@ -18,7 +18,7 @@ const BOUNDS = [
 ] as const satisfies readonly (keyof JsonSchema)[];
 
 /** The bounds of a value, as JSON Schema names them. */
-export type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
+type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
 
 /** The facts of an option's schema. */
 export interface FieldShape {
