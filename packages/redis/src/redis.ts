@@ -131,7 +131,9 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     dead: createDeadEvents(connection, keys, maxAgeMs),
     async alone(task) {
       const enter = (): Promise<string | undefined> =>
-        bus.enter(ALONE_MS).then((isFree) => (isFree ? undefined : 'another one does'), errorText);
+        bus
+          .acquire('alone', ALONE_MS)
+          .then(({ isHeld }) => (isHeld ? undefined : 'another one does'), errorText);
       let reason = await enter();
       if (reason !== undefined) log.info({ reason }, 'waiting to compare the registered commands');
       for (; reason !== undefined; reason = await enter())
@@ -139,7 +141,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       try {
         return await task();
       } finally {
-        await bus.exit().catch(() => {});
+        await bus.unlease('alone').catch(() => {});
       }
     },
     startGateway: (given) =>

@@ -37,10 +37,7 @@ describe('the bus', () => {
     const first = await one.read(reader, 'commands', 2);
     const second = await two.read(reader, 'commands', 2);
     expect([idsOf(first), idsOf(second)]).toEqual([['a', 'b'], ['c']]);
-    await one.acknowledge(
-      keys.commands,
-      first.map(({ id }) => id),
-    );
+    await one.acknowledge(first);
     expect(await connection.call('XLEN', keys.commands)).toBe(1);
     close();
   });
@@ -132,12 +129,11 @@ describe('the bus', () => {
   it('moves an entry that was delivered three times to the dead ones', async () => {
     const { one, two, three, reader, keys, connection, close } = await open('one', 'two', 'three');
     await one.append(1, [commandEntry('a'), commandEntry('b')]);
-    const [, second] = await one.read(reader, 'commands', 10);
-    await one.acknowledge(keys.commands, [second?.id ?? '']);
+    await one.acknowledge((await one.read(reader, 'commands', 10)).slice(1));
     expect(idsOf(await two.reclaim([]))).toEqual(['a']);
     expect(idsOf(await three.reclaim([]))).toEqual(['a']);
     expect(await one.reclaim([])).toEqual([
-      expect.objectContaining({ body: '', deliveries: 3, stream: keys.commands }),
+      expect.objectContaining({ isDead: true, deliveries: 3, stream: keys.commands }),
     ]);
     expect(await one.reclaim([])).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
@@ -176,22 +172,21 @@ describe('the bus', () => {
     const { id = '' } = entry ?? {};
     const args = [keys.commands, 'workers', 'v2', 0, id, 'IDLE', 901_000, 'JUSTID'];
     await connection.call('XCLAIM', ...args);
-    expect(await two.reclaim([])).toMatchObject([{ id, body: '' }]);
+    expect(await two.reclaim([])).toMatchObject([{ id, isDead: true }]);
     expect(await createDeadEvents(connection, keys, 1).list(10)).toHaveLength(1);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     close();
   });
 
   it('marks commands as deferred that no worker has begun, and no others', async () => {
-    const { one, two, reader, keys, expire, close } = await open('one', 'two');
+    const { one, two, reader, expire, close } = await open('one', 'two');
     await one.append(
       1,
       ['ended', 'running', 'lost', 'waiting'].map((id) => commandEntry(id)),
     );
     await one.beat(true);
     await two.beat(true);
-    const [ended] = await one.read(reader, 'commands', 2);
-    await one.acknowledge(keys.commands, [ended?.id ?? '']);
+    await one.acknowledge((await one.read(reader, 'commands', 2)).slice(0, 1));
     await two.read(reader, 'commands', 1);
     await expire('two');
     const states = ['ended', 'running', 'lost', 'waiting', 'unsent'].map((id) =>
@@ -206,15 +201,15 @@ describe('the bus', () => {
   it('has one leader, until its lease ends or it is released', async () => {
     const { one, two, close } = await open('one', 'two');
     const isLeading = async (bus: typeof one): Promise<boolean> =>
-      (await bus.lead(60_000)).isLeader;
+      (await bus.acquire('leader', 60_000)).isHeld;
     expect([await isLeading(one), await isLeading(two), await isLeading(one)]).toEqual([
       true,
       false,
       true,
     ]);
-    await two.stopLeading();
+    await two.unlease('leader');
     expect(await isLeading(two)).toBe(false);
-    await one.stopLeading();
+    await one.unlease('leader');
     expect([await isLeading(two), await isLeading(one)]).toEqual([true, false]);
     close();
   });

@@ -179,6 +179,12 @@ describe('workers', () => {
     };
     const olds = [await worker('one', old), await worker('two', old)];
     const next = await worker('three');
+    // It reads: the others have only a second.
+    let count = 0;
+    await until(() => {
+      platform.emit('APPLICATION_COMMAND', command(`known ${(count += 1)}`));
+      return next.events.length > 0;
+    });
     const isNew = (event: BotEvent): boolean => Object(event.d).name === 'new';
     for (const id of ids(20)) platform.emit('APPLICATION_COMMAND', { ...command(id), name: 'new' });
     await until(() => next.events.filter(isNew).length === 20);

@@ -62,8 +62,11 @@ describe('the storage in Redis', () => {
     const name = randomUUID();
     const driver = await openDriver(name);
     const [one, other] = [await openConnection(redis.url), await openConnection(redis.url)];
-    const fill = `for i = 1, 300000 do redis.call('ZADD', KEYS[1], 0, 'old' .. i) end`;
-    await one.call('EVAL', fill, 1, `${keysOf(name).prefix}stored`);
+    const old = Array.from({ length: 1_000 }, (_, index) => [0, `old${index}`]);
+    for (let batch = 0; batch < 300; batch += 1) {
+      const members = old.flatMap(([score = 0, member = '']) => [score, `${member} ${batch}`]);
+      await one.call('ZADD', `${keysOf(name).prefix}stored`, ...members);
+    }
     await driver.set('older', '1', null);
     await driver.set('z', '2', null);
     let served = 0;

@@ -3,7 +3,7 @@ import type { Ready } from '@virgule/core/protocol';
 import type { Connection, Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
-import { APPEND, BEAT, DEFER, END, LEASE, PASS_ON, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
+import { APPEND, BEAT, DEFER, END, LEASE, REQUEUE, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
 const WORKER_LEASE_MS = 1_500;
@@ -29,10 +29,11 @@ export interface Delivery {
   readonly partition: number | 'commands';
   readonly id: string;
   readonly version: number;
-  /** Empty when it was delivered too often, and went to the dead ones. */
   readonly body: string;
   /** How often it was delivered, with this time; `undefined` for the first time. */
   readonly deliveries?: number | undefined;
+  /** Whether it was delivered too often, and went to the dead ones, without its body. */
+  readonly isDead?: boolean | undefined;
 }
 
 export interface Beat {
@@ -50,44 +51,46 @@ export type Bus = ReturnType<typeof createBus>;
 
 /** The commands of Redis that gateways and workers use, as functions. `holder` names this process. */
 export function createBus(connection: Connection, keys: Keys, holder: string) {
-  const { prefix, commands, events, workers, owners, draining, dead, leader } = keys;
+  const { prefix, commands, events, workers, owners, draining, dead } = keys;
   const streams = [commands, ...events];
   const numberKey = `${prefix}from:${holder}`;
 
   const streamsOf = (from: 'commands' | readonly number[]): string[] =>
     from === 'commands' ? [commands] : from.map((partition) => events[partition] ?? '');
-  const partitionAt = (stream: string): Delivery['partition'] =>
-    stream === commands ? 'commands' : events.indexOf(stream);
+
+  const deliveryOf = (stream: string, id: Reply | undefined, fields: Reply | undefined) => {
+    // An entry that was trimmed has no fields.
+    const [, version = ENTRY_VERSION, , body = ''] = asList(fields);
+    const partition: Delivery['partition'] =
+      stream === commands ? 'commands' : events.indexOf(stream);
+    return { stream, partition, id: String(id), version: Number(version), body: String(body) };
+  };
 
   /** Reads the reply of XREAD and XREADGROUP: nil, or pairs of a stream and its entries. */
   const readStreams = (reply: Reply): Delivery[] =>
     asList(reply).flatMap((pair) => {
-      const [key, entries] = asList(pair);
-      const stream = String(key);
+      const [stream, entries] = asList(pair);
       return asList(entries).map((entry) => {
         const [id, fields] = asList(entry);
-        // An entry that was trimmed has no fields.
-        const [, version = ENTRY_VERSION, , body = '{}'] = asList(fields);
-        return {
-          stream,
-          partition: partitionAt(stream),
-          id: String(id),
-          version: Number(version),
-          body: String(body),
-        };
+        return deliveryOf(String(stream), id, fields);
       });
     });
 
+  /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
+  async function createGroups(): Promise<void> {
+    const create = (stream: string): Promise<unknown> =>
+      connection.call('XGROUP', 'CREATE', stream, GROUP, 0, 'MKSTREAM').catch((error: unknown) => {
+        if (!errorText(error).startsWith('BUSYGROUP')) throw error;
+      });
+    await Promise.all(streams.map(create));
+  }
+
   return {
-    /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
-    async createGroups(): Promise<void> {
-      const create = (stream: string): Promise<unknown> =>
-        connection
-          .call('XGROUP', 'CREATE', stream, GROUP, 0, 'MKSTREAM')
-          .catch((error: unknown) => {
-            if (!errorText(error).startsWith('BUSYGROUP')) throw error;
-          });
-      await Promise.all(streams.map(create));
+    createGroups,
+
+    /** Creates the groups again if an error says that Redis lost them, with all its data. Never rejects. */
+    async restoreGroups(error: unknown): Promise<void> {
+      if (/NOGROUP|no such key/.test(errorText(error))) await createGroups().catch(() => {});
     },
 
     /**
@@ -139,15 +142,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       const args = [GROUP, holder, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
       const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
       return asList(claimed).map((reply) => {
-        const [index, id, version, body, deliveries] = asList(reply);
-        const stream = from[Number(index)] ?? '';
+        const [stream, id, fields, deliveries, isDead] = asList(reply);
         return {
-          stream,
-          partition: partitionAt(stream),
-          id: String(id),
-          version: Number(version),
-          body: String(body),
+          ...deliveryOf(String(stream), id, fields),
           deliveries: Number(deliveries),
+          isDead: isDead === 1,
         };
       });
     },
@@ -182,20 +181,25 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return readStreams(await reader.call('XREAD', ...options, ...of, ...after.values()));
     },
 
-    /** Ends entries of a stream. */
-    async acknowledge(stream: string, ids: readonly string[]): Promise<void> {
-      if (stream === commands) await connection.run(END, [stream], [GROUP, ...ids]);
-      else await connection.call('XACK', stream, GROUP, ...ids);
+    /** Ends entries: what has ended may be ended again. */
+    async acknowledge(ended: readonly Pick<Delivery, 'stream' | 'id'>[]): Promise<void> {
+      const idsOf = (stream: string): string[] =>
+        ended.flatMap((entry) => (entry.stream === stream ? [entry.id] : []));
+      const end = (stream: string): Promise<unknown> =>
+        stream === commands
+          ? connection.run(END, [stream], [GROUP, ...idsOf(stream)])
+          : connection.call('XACK', stream, GROUP, ...idsOf(stream));
+      await Promise.all([...new Set(ended.map(({ stream }) => stream))].map(end));
     },
 
     /** Passes an entry on to another worker that knows its version. */
     passOn: ({ stream, id, version }: Delivery): Promise<unknown> =>
       connection.call('XCLAIM', stream, GROUP, `v${version}`, 0, id, 'JUSTID'),
 
-    /** Passes a command on to any worker, this one included: one that knows it may be among them. */
-    passToAny: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
+    /** Appends a command again, for any worker, this one included: one that knows it may be among them. */
+    requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
       connection.run(
-        PASS_ON,
+        REQUEUE,
         [commands, `${prefix}seen:${interactionId}`],
         [GROUP, id, version, body],
       ),
@@ -214,17 +218,20 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     isDeferred: async (interactionId: string): Promise<boolean> =>
       (await connection.call('EXISTS', `${prefix}deferred:${interactionId}`)) === 1,
 
-    /** Acquires or renews the lease of the gateway that connects. Returns the time of Redis, and the holder. */
-    async lead(leaseMs: number): Promise<{ readonly nowMs: number; readonly isLeader: boolean }> {
-      const [micros, current] = asList(await connection.run(LEASE, [leader], [holder, leaseMs]));
-      return { nowMs: Number(micros) / 1_000, isLeader: current === holder };
+    /**
+     * Acquires or renews a lease of this process: `leader` of the gateway that connects, `alone` for what one process
+     * does at a time. Returns the time of Redis, and whether it has the lease.
+     */
+    async acquire(
+      lease: 'leader' | 'alone',
+      leaseMs: number,
+    ): Promise<{ readonly nowMs: number; readonly isHeld: boolean }> {
+      const reply = await connection.run(LEASE, [keys[lease]], [holder, leaseMs]);
+      const [micros, current] = asList(reply);
+      return { nowMs: Number(micros) / 1_000, isHeld: current === holder };
     },
-
-    /** Takes the lease of what one process does at a time. Returns whether it was free. */
-    async enter(leaseMs: number): Promise<boolean> {
-      return asList(await connection.run(LEASE, [keys.alone], [holder, leaseMs]))[1] === holder;
-    },
-    exit: (): Promise<unknown> => connection.run(UNLEASE, [keys.alone], [holder]),
+    unlease: (lease: 'leader' | 'alone'): Promise<unknown> =>
+      connection.run(UNLEASE, [keys[lease]], [holder]),
 
     /** Returns how many commands have not ended, how many of them a worker has, and how many entries are dead. */
     async figures() {
@@ -264,9 +271,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       const before = await connection.call('SET', keys.connected, Math.floor(nowMs), 'GET');
       return before === null ? undefined : Number(before);
     },
-
-    /** Releases that lease. */
-    stopLeading: (): Promise<unknown> => connection.run(UNLEASE, [leader], [holder]),
   };
 }
 

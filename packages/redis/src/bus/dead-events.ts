@@ -1,8 +1,19 @@
 import type { DeadEvent, DeadEvents } from '@virgule/runtime';
-import type { Connection, Reply } from '../connection/connection.js';
+import { script, type Connection, type Reply } from '../connection/connection.js';
 import { placeOf, readEntry } from './entry.js';
 import type { Keys } from './keys.js';
-import { REPLAY } from './scripts.js';
+import { NOW } from './scripts.js';
+
+/**
+ * Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body, time in ms until which it can be answered,
+ * or ''. Returns 'too-old', or whether it was there.
+ */
+const REPLAY = script(`${NOW}
+if ARGV[4] ~= '' and now > tonumber(ARGV[4]) then return 'too-old' end
+if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
+return 1
+`);
 
 const ID = /^\d+-\d+$/;
 

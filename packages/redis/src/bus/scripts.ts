@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { Script } from '../connection/connection.js';
-
-const script = (text: string): Script => ({
-  text,
-  sha: createHash('sha1').update(text).digest('hex'),
-});
+import { script } from '../connection/connection.js';
 
 /**
  * Defines `now`, the time of Redis in milliseconds: the clocks of several machines differ. `micros` is the same in
  * microseconds, as replies are integers.
  */
-const NOW = `
+export const NOW = `
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)
@@ -99,8 +93,8 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
  * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
- * most deliveries, most entries, version. Returns lists of the index of the stream, id, version, body
- * and number of deliveries; an entry without a body went to the dead ones.
+ * most deliveries, most entries, version. Returns lists of the stream, id, fields, number of deliveries, and whether the
+ * entry went to the dead ones.
  */
 export const RECLAIM = script(`${NOW}
 local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -125,13 +119,13 @@ for s = 3, #KEYS do
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
           redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
-          claimed[#claimed + 1] = { s - 3, id, '', '', deliveries }
+          claimed[#claimed + 1] = { stream, id, {}, deliveries, 1 }
         end
         forget(id)
       else
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
         if found then
-          claimed[#claimed + 1] = { s - 3, id, found[2][2], found[2][4], deliveries + 1 }
+          claimed[#claimed + 1] = { stream, id, found[2], deliveries + 1, 0 }
         else
           forget(id)
         end
@@ -157,7 +151,7 @@ end
  * Appends a command again, for another worker. KEYS: commands, id of its entry. ARGV: group, id, version, body. Returns
  * whether it was there.
  */
-export const PASS_ON = script(`
+export const REQUEUE = script(`
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
 local id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[3], 'e', ARGV[4])
@@ -198,108 +192,7 @@ end
 return { micros, holder }
 `);
 
-/**
- * Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body, time in ms until which it can be answered,
- * or ''. Returns 'too-old', or whether it was there.
- */
-export const REPLAY = script(`${NOW}
-if ARGV[4] ~= '' and now > tonumber(ARGV[4]) then return 'too-old' end
-if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
-return 1
-`);
-
 /** Releases a lease. KEYS: lease. ARGV: holder. */
 export const UNLEASE = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-`);
-
-/**
- * Counts a run, unless as many are counted as may be. KEYS: cooldown. ARGV: time in ms, limit. Returns 0, or the time
- * that is left, in ms.
- */
-export const START = script(`
-local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
-if runs >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
-if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) else redis.call('INCR', KEYS[1]) end
-return 0
-`);
-
-/** Takes a counted run back. KEYS: cooldown. */
-export const CANCEL = script(`
-local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
-if runs > 1 then redis.call('DECR', KEYS[1]) elseif runs == 1 then redis.call('DEL', KEYS[1]) end
-`);
-
-/**
- * Takes a slot if one is free; those of workers that were removed are. KEYS: slots, workers. ARGV: worker and number,
- * maximum. Returns whether it was taken.
- */
-export const SLOT = script(`
-local count = 0
-for _, slot in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  if redis.call('ZSCORE', KEYS[2], string.match(slot, '^(.*) ')) then
-    count = count + 1
-  else
-    redis.call('SREM', KEYS[1], slot)
-  end
-end
-if count >= tonumber(ARGV[2]) then return 0 end
-redis.call('SADD', KEYS[1], ARGV[1])
-return 1
-`);
-
-/**
- * Writes an entry, or deletes it. KEYS: entry, index. ARGV: prefix of entries, key, what is expected ('any', 'none' or
- * 'one'), which, what is written ('none' or 'one'), which, expiry: '' for none, 'keep', or milliseconds. Returns whether
- * it was as expected.
- */
-export const SWAP = script(`
-local value, expiry = ARGV[6], ARGV[7]
-local current = redis.call('GET', KEYS[1])
-if ARGV[3] == 'one' and current ~= ARGV[4] or ARGV[3] == 'none' and current then return 0 end
-if ARGV[5] == 'none' then
-  redis.call('DEL', KEYS[1])
-  redis.call('ZREM', KEYS[2], ARGV[2])
-  return 1
-end
-if expiry == '' then redis.call('SET', KEYS[1], value)
-elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
-else redis.call('SET', KEYS[1], value, 'PX', expiry) end
-redis.call('ZADD', KEYS[2], 0, ARGV[2])
--- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
-for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
-  if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
-end
-return 1
-`);
-
-/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns whether there was one. */
-export const REMOVE = script(`
-redis.call('ZREM', KEYS[2], ARGV[1])
-return redis.call('DEL', KEYS[1])
-`);
-
-/**
- * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, from
- * which on, limit. Returns the last key that it looked at, '' if there are no more, then keys, values and the time to their expiry in ms, -1 for none.
- */
-export const LIST = script(`
--- Redis does nothing else meanwhile, and any number of entries may have expired.
-local most = math.min(1000, 100 + ARGV[4])
-local to = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
-local keys = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[3], to, 'LIMIT', 0, most)
-local found = { #keys == most and keys[most] or '' }
-for _, key in ipairs(keys) do
-  if #found > 3 * ARGV[4] then break end
-  local value = redis.call('GET', ARGV[1] .. key)
-  if not value then
-    redis.call('ZREM', KEYS[1], key)
-  else
-    found[#found + 1] = key
-    found[#found + 1] = value
-    found[#found + 1] = redis.call('PTTL', ARGV[1] .. key)
-  end
-end
-return found
 `);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -28,6 +29,11 @@ export interface Script {
   readonly text: string;
   readonly sha: string;
 }
+
+export const script = (text: string): Script => ({
+  text,
+  sha: createHash('sha1').update(text).digest('hex'),
+});
 
 export interface ConnectionOptions {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` with TLS. */

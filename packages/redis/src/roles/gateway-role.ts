@@ -7,7 +7,7 @@ import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import type { GatewayPort, ScaledGateway } from '@virgule/runtime';
 import type { Bus } from '../bus/bus.js';
-import { idOf, type EventEntry } from '../bus/entry.js';
+import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
 import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
 import { Twins } from './twins.js';
@@ -67,7 +67,18 @@ type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
 /** Starts to pass events of the platform on to workers. */
 export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
-  const outbox = new Outbox(options);
+  /** Number of the next entry: one that is sent again has the same, and is appended once. */
+  let number = 1;
+  const outbox = new Outbox<Entry>({
+    async send(batch) {
+      await bus.append(number, batch);
+      number += batch.length;
+    },
+    name: 'events',
+    clock,
+    log,
+    isExpendable: (entry) => 't' in entry && entry.t.startsWith('MESSAGE_'),
+  });
   const deadlines = createDeadlines(clock);
   const stopping = new AbortController();
   let [resolveReady, rejectReady]: [() => void, (reason: unknown) => void] = [() => {}, () => {}];
@@ -199,12 +210,12 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     while (!stopping.signal.aborted) {
       const sentAtMs = clock.monotonic();
       try {
-        const { nowMs, isLeader } = await bus.lead(LEASE_MS);
+        const { nowMs, isHeld } = await bus.acquire('leader', LEASE_MS);
         time.measure(nowMs, sentAtMs);
         if (!hasGroups) await bus.createGroups();
         hasGroups = true;
         if (stopping.signal.aborted) return;
-        if (isLeader || mode === 'live') await lead();
+        if (isHeld || mode === 'live') await lead();
         else {
           await follow();
           resolveReady();
@@ -244,7 +255,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       const lost = await outbox.close(FLUSH_MS);
       if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');
       await renewing;
-      await bus.stopLeading().catch(() => {});
+      await bus.unlease('leader').catch(() => {});
     },
   };
 }

@@ -1,56 +1,56 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import type { Bus } from '../bus/bus.js';
-import type { Entry } from '../bus/entry.js';
 
-/** How many entries are kept while Redis is away. */
+/** How many items are kept while Redis is away. */
 const MAX_WAITING = 50_000;
 const BATCH = 100;
 const RETRY_MS = 100;
 
-export interface OutboxOptions {
-  readonly bus: Pick<Bus, 'append'>;
+export interface OutboxOptions<Item> {
+  /** Sends a batch. It is sent again, unchanged, if that fails: whether it took effect may be unknown. */
+  readonly send: (batch: readonly Item[]) => Promise<void>;
+  /** What the items are, in the log. */
+  readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Returns whether an item is dropped before others when too many wait. @defaultValue all are alike */
+  readonly isExpendable?: ((item: Item) => boolean) | undefined;
   /** @defaultValue 50,000 */
   readonly maxWaiting?: number | undefined;
 }
 
-/** Appends entries in their order, each once, and keeps them while Redis is away. */
-export class Outbox {
-  readonly #options: OutboxOptions;
-  #waiting: Entry[] = [];
-  /** What is being appended, until it is known that it was. */
-  #batch: readonly Entry[] = [];
-  /** Number of the first one of the batch. */
-  #number = 1;
+/** Sends items to Redis in their order, and keeps them while it is away. */
+export class Outbox<Item> {
+  readonly #options: OutboxOptions<Item>;
+  readonly #waiting: Item[] = [];
+  /** What is being sent, until it is known that it was. */
+  #batch: readonly Item[] = [];
   #sending: Promise<void> | undefined;
   #isClosed = false;
-  #isAway = false;
   #dropped = 0;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: OutboxOptions<Item>) {
     this.#options = options;
   }
 
-  /** How many entries are not appended yet. */
+  /** How many items are not sent yet. */
   get waiting(): number {
     return this.#waiting.length + this.#batch.length;
   }
 
-  /** How many entries were dropped because too many waited. */
+  /** How many items were dropped because too many waited. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  push(entry: Entry): void {
-    this.#waiting.push(entry);
+  push(item: Item): void {
+    this.#waiting.push(item);
     if (this.#waiting.length > (this.#options.maxWaiting ?? MAX_WAITING)) this.#dropOne();
     this.#sending ??= this.#send();
   }
 
-  /** Appends what waits, within `ms`, and stops. Returns how many entries are lost. */
+  /** Sends what waits, within `ms`, and stops. Returns how many items are lost. */
   async close(ms: number): Promise<number> {
     if (this.#sending) await settlesWithin(this.#sending, ms, this.#options.clock);
     this.#isClosed = true;
@@ -58,46 +58,35 @@ export class Outbox {
   }
 
   async #send(): Promise<void> {
-    const { bus, clock } = this.#options;
+    const { send, name, clock, log } = this.#options;
+    let isAway = false;
+    // What is pushed now is sent together.
+    await Promise.resolve();
     while (!this.#isClosed && this.waiting > 0) {
       if (this.#batch.length === 0) this.#batch = this.#waiting.splice(0, BATCH);
       try {
-        await bus.append(this.#number, this.#batch);
-        this.#number += this.#batch.length;
+        await send(this.#batch);
         this.#batch = [];
-        if (this.#isAway) this.#back();
+        if (isAway) log.info({ waiting: this.waiting }, `${name} are sent to Redis again`);
+        isAway = false;
       } catch (error) {
-        // Whether it took effect does not matter: the same numbers are appended once.
-        this.#away(error);
+        if (!isAway) {
+          const message = `${name} cannot be sent to Redis; they are kept in memory`;
+          log.error({ waiting: this.waiting, error: errorText(error) }, message);
+        }
+        isAway = true;
         await clock.sleep(RETRY_MS);
       }
     }
     this.#sending = undefined;
   }
 
-  #away(error: unknown): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.#options.log.error(
-      { waiting: this.waiting, error: errorText(error) },
-      'events cannot be passed on; they are kept in memory',
-    );
-  }
-
-  #back(): void {
-    this.#isAway = false;
-    this.#options.log.info({ waiting: this.waiting }, 'events are passed on again');
-  }
-
-  /** Drops the oldest message; of commands, which are dropped last, the oldest one. */
+  /** Drops the oldest expendable item, or else the oldest one. */
   #dropOne(): void {
-    const index = this.#waiting.findIndex(
-      (entry) => 't' in entry && entry.t.startsWith('MESSAGE_'),
-    );
-    this.#waiting.splice(Math.max(index, 0), 1);
+    const { name, log, isExpendable = () => true } = this.#options;
+    this.#waiting.splice(Math.max(this.#waiting.findIndex(isExpendable), 0), 1);
     this.#dropped += 1;
     if (this.#dropped > 1) return;
-    const message = 'too many events wait for Redis; the oldest messages are dropped';
-    this.#options.log.error({ waiting: this.waiting }, message);
+    log.error({ waiting: this.waiting }, `too many ${name} wait for Redis; the oldest are dropped`);
   }
 }

@@ -11,7 +11,8 @@ const BLOCK_MS = 100;
 const RETRY_MS = 100;
 
 interface WatchedChannel {
-  /** The last event that was delivered, or the time from which on they are. */
+  readonly partition: number;
+  /** The last event that was read, or the time from which on they are. */
   after: string;
   watchers: number;
 }
@@ -29,8 +30,6 @@ export interface WatchedChannelsOptions {
 export class WatchedChannels {
   readonly #options: WatchedChannelsOptions;
   readonly #channels = new Map<string, WatchedChannel>();
-  /** The last event that was read of each partition with such a channel. */
-  readonly #after = new Map<number, string>();
   #reader: Connection | undefined;
   #isReading = false;
 
@@ -41,62 +40,60 @@ export class WatchedChannels {
   /** Delivers the events of a channel since a reading of `Clock.monotonic()`, until the returned function is called. */
   watch(channelId: string, sinceMs: number): () => void {
     const after = `${Math.floor(this.#options.time.fromMonotonic(sinceMs))}-0`;
-    const channel = this.#channels.get(channelId) ?? { after, watchers: 0 };
+    const partition = partitionOf({ channelId });
+    const channel = this.#channels.get(channelId) ?? { partition, after, watchers: 0 };
     channel.watchers += 1;
     this.#channels.set(channelId, channel);
-    const partition = partitionOf({ channelId });
-    const current = this.#after.get(partition);
-    if (current === undefined || isLater(current, after)) this.#after.set(partition, after);
     if (!this.#isReading) void this.#read();
     return () => {
       channel.watchers -= 1;
-      if (channel.watchers > 0) return;
-      this.#channels.delete(channelId);
-      const others = [...this.#channels.keys()];
-      if (!others.some((id) => partitionOf({ channelId: id }) === partition)) {
-        this.#after.delete(partition);
-      }
+      if (channel.watchers === 0) this.#channels.delete(channelId);
     };
   }
 
   close(): void {
     this.#channels.clear();
-    this.#after.clear();
     this.#reader?.close();
   }
 
   async #read(): Promise<void> {
-    const { bus, clock, openReader } = this.#options;
+    const { bus, clock, openReader, deliver } = this.#options;
     this.#isReading = true;
     this.#reader ??= openReader();
-    while (this.#after.size > 0) {
-      const from = new Map(this.#after);
+    while (this.#channels.size > 0) {
+      // One that is added meanwhile may begin earlier: it is read the next time.
+      const channels = new Map(this.#channels);
+      const last = new Map<number | 'commands', string>();
       try {
         await this.#reader.ready();
+        const from = earliest(channels.values());
         for (const { partition, id, body } of await bus.tail(this.#reader, from, BLOCK_MS)) {
-          if (partition === 'commands') continue;
-          // One that was watched again meanwhile begins earlier.
-          if (this.#after.get(partition) === from.get(partition)) {
-            this.#after.set(partition, id);
-            from.set(partition, id);
-          }
-          this.#take(id, body);
+          last.set(partition, id);
+          const entry = readEntry(body);
+          if (!entry || 'status' in entry || !isRecord(entry.d)) continue;
+          const channel = channels.get(String(entry.d['channelId']));
+          if (channel && channel.watchers > 0 && isLater(id, channel.after)) deliver(entry);
         }
       } catch {
         await clock.sleep(RETRY_MS);
       }
+      for (const channel of channels.values()) {
+        const id = last.get(channel.partition);
+        if (id !== undefined && isLater(id, channel.after)) channel.after = id;
+      }
     }
     this.#isReading = false;
   }
+}
 
-  #take(id: string, body: string): void {
-    const entry = readEntry(body);
-    if (!entry || 'status' in entry || !isRecord(entry.d)) return;
-    const channel = this.#channels.get(String(entry.d['channelId']));
-    if (!channel || !isLater(id, channel.after)) return;
-    channel.after = id;
-    this.#options.deliver(entry);
+/** Returns where to read each partition from. */
+function earliest(channels: Iterable<WatchedChannel>): ReadonlyMap<number, string> {
+  const from = new Map<number, string>();
+  for (const { partition, after } of channels) {
+    const known = from.get(partition);
+    if (known === undefined || isLater(known, after)) from.set(partition, after);
   }
+  return from;
 }
 
 /** Compares ids of a stream: a time and a number. */

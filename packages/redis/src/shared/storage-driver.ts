@@ -3,11 +3,65 @@ import { errorText } from '@virgule/core/errors';
 import type { StorageDriver, StoredEntry } from '@virgule/runtime';
 import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
-import { LIST, REMOVE, SWAP } from '../bus/scripts.js';
-import { isDisconnected, type Connection } from '../connection/connection.js';
+import { isDisconnected, script, type Connection } from '../connection/connection.js';
 
 /** How long an operation waits for a connection, in milliseconds. */
 const WAIT_MS = 3_000;
+
+/**
+ * Writes an entry, or deletes it. KEYS: entry, index. ARGV: prefix of entries, key, what is expected ('any', 'none' or
+ * 'one'), which, what is written ('none' or 'one'), which, expiry: '' for none, 'keep', or milliseconds. Returns whether
+ * it was as expected.
+ */
+const SWAP = script(`
+local value, expiry = ARGV[6], ARGV[7]
+local current = redis.call('GET', KEYS[1])
+if ARGV[3] == 'one' and current ~= ARGV[4] or ARGV[3] == 'none' and current then return 0 end
+if ARGV[5] == 'none' then
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], ARGV[2])
+  return 1
+end
+if expiry == '' then redis.call('SET', KEYS[1], value)
+elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
+else redis.call('SET', KEYS[1], value, 'PX', expiry) end
+redis.call('ZADD', KEYS[2], 0, ARGV[2])
+-- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
+for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
+  if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
+end
+return 1
+`);
+
+/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns whether there was one. */
+const REMOVE = script(`
+redis.call('ZREM', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])
+`);
+
+/**
+ * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, from
+ * which on, limit. Returns the last key that it looked at, '' if there are no more, then keys, values and the time to their expiry in ms, -1 for none.
+ */
+const LIST = script(`
+-- Redis does nothing else meanwhile, and any number of entries may have expired.
+local most = math.min(1000, 100 + ARGV[4])
+local to = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
+local keys = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[3], to, 'LIMIT', 0, most)
+local found = { #keys == most and keys[most] or '' }
+for _, key in ipairs(keys) do
+  if #found > 3 * ARGV[4] then break end
+  local value = redis.call('GET', ARGV[1] .. key)
+  if not value then
+    redis.call('ZREM', KEYS[1], key)
+  else
+    found[#found + 1] = key
+    found[#found + 1] = value
+    found[#found + 1] = redis.call('PTTL', ARGV[1] .. key)
+  end
+end
+return found
+`);
 
 export interface RedisDriverOptions {
   readonly connection: Connection;

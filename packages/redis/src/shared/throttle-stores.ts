@@ -4,13 +4,47 @@ import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot, ConcurrencyStore, CooldownStore } from '@virgule/runtime';
 import { createMemoryConcurrency, createMemoryCooldowns } from '@virgule/runtime/process';
 import type { Keys } from '../bus/keys.js';
-import { CANCEL, SLOT, START } from '../bus/scripts.js';
-import type { Connection } from '../connection/connection.js';
+import { script, type Connection } from '../connection/connection.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
 /** Pause between two attempts to store or free one, in milliseconds. */
 const RETRY_MS = 100;
+
+/**
+ * Counts a run, unless as many are counted as may be. KEYS: cooldown. ARGV: time in ms, limit. Returns 0, or the time
+ * that is left, in ms.
+ */
+const START = script(`
+local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
+if runs >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
+if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) else redis.call('INCR', KEYS[1]) end
+return 0
+`);
+
+/** Takes a counted run back. KEYS: cooldown. */
+const CANCEL = script(`
+local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
+if runs > 1 then redis.call('DECR', KEYS[1]) elseif runs == 1 then redis.call('DEL', KEYS[1]) end
+`);
+
+/**
+ * Takes a slot if one is free; those of workers that were removed are. KEYS: slots, workers. ARGV: worker and number,
+ * maximum. Returns whether it was taken.
+ */
+const SLOT = script(`
+local count = 0
+for _, slot in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if redis.call('ZSCORE', KEYS[2], string.match(slot, '^(.*) ')) then
+    count = count + 1
+  else
+    redis.call('SREM', KEYS[1], slot)
+  end
+end
+if count >= tonumber(ARGV[2]) then return 0 end
+redis.call('SADD', KEYS[1], ARGV[1])
+return 1
+`);
 
 export interface ThrottleStoreOptions {
   readonly connection: Connection;

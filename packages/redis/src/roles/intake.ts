@@ -1,0 +1,188 @@
+import type { BotListener } from '@virgule/runtime';
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { Bus, Delivery } from '../bus/bus.js';
+import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
+import type { RedisTime } from '../bus/redis-time.js';
+import { Outbox } from './outbox.js';
+
+/** A command of this age may have been deferred by the gateway, in milliseconds: younger ones are not looked up. */
+const MAYBE_DEFERRED_MS = 100;
+/**
+ * A command that this version of the bot does not have is queued again up to this age: others may have it, until users
+ * would have to wait.
+ */
+const MAX_REQUEUE_MS = 1_000;
+/** Time in which it is not read again by this worker. */
+const REQUEUE_MS = 50;
+
+export interface IntakeOptions {
+  readonly bus: Bus;
+  readonly time: RedisTime;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Age after which a command can no longer be answered, in milliseconds. */
+  readonly maxAgeMs: number;
+  /** Called when there is room for more. */
+  readonly onRoom: () => void;
+}
+
+/** Runs, drops or passes on each entry that a worker gets, and acknowledges those that have ended. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  /** The partition of what runs, by stream and id: an entry can be delivered again while it runs here. */
+  readonly #running = new Map<string, Delivery['partition']>();
+  readonly #acknowledgements: Outbox<Delivery>;
+  readonly #counts = { reclaimed: 0, dead: 0, expired: 0 };
+  #commandsRunning = 0;
+  #isDraining = false;
+  listener: BotListener | undefined;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#acknowledgements = new Outbox({
+      ...options,
+      name: 'acknowledgements',
+      send: async (batch) => {
+        await options.bus.acknowledge(batch);
+        for (const delivery of batch) this.#running.delete(keyOf(delivery));
+      },
+    });
+  }
+
+  /** What happened to the entries of this worker since its start. */
+  get counts() {
+    return { running: this.#running.size, ...this.#counts };
+  }
+
+  get commandsRunning(): number {
+    return this.#commandsRunning;
+  }
+
+  /** Of what runs. */
+  get partitions(): Iterable<Delivery['partition']> {
+    return this.#running.values();
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** From now on, entries are passed on to other workers. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /** Acknowledges what has ended, within `ms`. */
+  async close(ms: number): Promise<void> {
+    await this.#acknowledgements.close(ms);
+  }
+
+  async take(deliveries: readonly Delivery[]): Promise<void> {
+    await Promise.all(deliveries.map((delivery) => this.#take(delivery)));
+  }
+
+  dispatch(
+    { t, d, atMs, recovered }: EventEntry,
+    queued: Parameters<BotListener['dispatch']>[0]['queued'],
+  ): void {
+    const receivedAtMs = this.#options.time.toMonotonic(atMs);
+    this.listener?.dispatch({ t, d, receivedAtMs, recovered, queued });
+  }
+
+  async #take(delivery: Delivery): Promise<void> {
+    const { bus, log, maxAgeMs } = this.#options;
+    const { stream, id, version, deliveries, isDead = false } = delivery;
+    if (this.#running.has(keyOf(delivery))) return;
+    if (isDead) {
+      this.#counts.dead += 1;
+      const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
+      log.error({ stream, id, deliveries }, message);
+      return;
+    }
+    if (this.#isDraining || version > ENTRY_VERSION) {
+      await bus.passOn(delivery);
+      return;
+    }
+    const entry = readEntry(delivery.body);
+    if (!entry) {
+      log.error({ stream, id }, 'dropped an entry that cannot be read');
+      this.#acknowledgements.push(delivery);
+      return;
+    }
+    if (deliveries !== undefined) {
+      this.#counts.reclaimed += 1;
+      log.warn({ stream, id, deliveries }, 'handling an event of a worker that has gone');
+    }
+    if ('status' in entry) {
+      this.listener?.status?.(entry.status, true);
+      this.#acknowledgements.push(delivery);
+      return;
+    }
+    const ageMs = this.#ageOf(entry);
+    if (entry.t === 'APPLICATION_COMMAND' && ageMs > maxAgeMs) {
+      this.#counts.expired += 1;
+      const message = 'dropped a command: it is too old to be answered';
+      log.error({ id, ageMs: Math.round(ageMs) }, message);
+      this.#acknowledgements.push(delivery);
+      return;
+    }
+    await this.#run(delivery, entry);
+  }
+
+  async #run(delivery: Delivery, entry: EventEntry): Promise<void> {
+    const key = keyOf(delivery);
+    const isCommand = entry.t === 'APPLICATION_COMMAND';
+    this.#running.set(key, delivery.partition);
+    const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
+    // It began to drain meanwhile: the bot would refuse the command.
+    if (this.#isDraining) {
+      this.#running.delete(key);
+      await this.#options.bus.passOn(delivery);
+      return;
+    }
+    if (isCommand) this.#commandsRunning += 1;
+    let end = (): void => this.#acknowledgements.push(delivery);
+    this.dispatch(entry, {
+      to: 'handlers',
+      isDeferred,
+      trace: entry.trace,
+      ended: () => {
+        if (isCommand) this.#commandsRunning -= 1;
+        end();
+        this.#options.onRoom();
+      },
+      passOn: () => {
+        if (this.#ageOf(entry) >= MAX_REQUEUE_MS) return false;
+        end = () => void this.#requeue(delivery, entry);
+        return true;
+      },
+    });
+  }
+
+  #ageOf({ atMs }: EventEntry): number {
+    const { time, clock } = this.#options;
+    return time.fromMonotonic(clock.monotonic()) - atMs;
+  }
+
+  async #mayBeDeferred(entry: EventEntry, { deliveries }: Delivery): Promise<boolean> {
+    // A worker that has gone may have deferred it.
+    if (entry.isDeferred || deliveries !== undefined) return true;
+    const id = idOf(entry);
+    if (id === undefined || this.#ageOf(entry) < MAYBE_DEFERRED_MS) return false;
+    return this.#options.bus.isDeferred(id).catch(() => true);
+  }
+
+  /** Queues a command again that this version of the bot does not have, such as during a rolling update. */
+  async #requeue(delivery: Delivery, entry: EventEntry): Promise<void> {
+    const { bus, clock, onRoom } = this.#options;
+    // Others read meanwhile.
+    await clock.sleep(REQUEUE_MS);
+    // If it fails, this worker still has it: it is read again, or claimed by another one.
+    await bus.requeue(delivery, idOf(entry) ?? '').catch(() => {});
+    this.#running.delete(keyOf(delivery));
+    onRoom();
+  }
+}
+
+const keyOf = ({ stream, id }: Delivery): string => `${stream} ${id}`;

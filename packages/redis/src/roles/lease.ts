@@ -1,0 +1,96 @@
+import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import type { Bus, Delivery } from '../bus/bus.js';
+import type { RedisTime } from '../bus/redis-time.js';
+
+/** Time between two heartbeats, in milliseconds. */
+const BEAT_MS = 400;
+/**
+ * After Redis was away, nothing is taken over for this time, in milliseconds: the other workers are as alive as this one,
+ * and have to renew their leases first.
+ */
+const GRACE_MS = 1_200;
+/** A worker that could not renew its lease for this long reads nothing: its entries may be claimed soon. */
+const MAX_AGE_MS = 1_200;
+
+export interface LeaseOptions {
+  readonly bus: Bus;
+  readonly time: RedisTime;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Returns whether the worker takes nothing new. */
+  readonly isDraining: () => boolean;
+  /** Returns the partitions that are not released: something of them runs or is being read. */
+  readonly inUse: () => ReadonlySet<unknown>;
+  /** Takes over what workers that are gone have left. */
+  readonly take: (claimed: readonly Delivery[]) => Promise<unknown>;
+  /** Called when the lease was renewed. */
+  readonly onRenewed: () => void;
+}
+
+/** The lease of a worker: while it is renewed, the worker may read commands, and the partitions that it owns. */
+export class Lease {
+  readonly #options: LeaseOptions;
+  #renewedAtMs: number | undefined;
+  #graceUntilMs = 0;
+  #partitions: readonly number[] = [];
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  /** The partitions to read: one is new until the entries of its former owner are claimed. */
+  get partitions(): readonly number[] {
+    return this.#partitions;
+  }
+
+  /** Time since it was renewed, in milliseconds; `undefined` before the first time. */
+  get ageMs(): number | undefined {
+    const { clock } = this.#options;
+    return this.#renewedAtMs === undefined ? undefined : clock.monotonic() - this.#renewedAtMs;
+  }
+
+  get isCurrent(): boolean {
+    return (this.ageMs ?? Infinity) < MAX_AGE_MS;
+  }
+
+  /** Renews it until the signal is aborted. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const { bus, clock, log, onRenewed } = this.#options;
+    let isAway = false;
+    while (!signal.aborted) {
+      const startMs = clock.monotonic();
+      try {
+        await this.#renew(startMs);
+        if (isAway) log.info({}, 'the worker is back');
+        isAway = false;
+        onRenewed();
+      } catch (error) {
+        if (signal.aborted) return;
+        await bus.restoreGroups(error);
+        if (!isAway) log.warn({ error: errorText(error) }, 'the worker cannot renew its lease');
+        isAway = true;
+      }
+      const waitMs = Math.max(50, BEAT_MS - (clock.monotonic() - startMs));
+      await clock.sleep(waitMs, { signal }).catch(() => {});
+    }
+  }
+
+  async #renew(sentAtMs: number): Promise<void> {
+    const { bus, time, clock, isDraining, inUse, take } = this.#options;
+    const mayTake = sentAtMs >= this.#graceUntilMs;
+    const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
+    this.#renewedAtMs = sentAtMs;
+    time.measure(nowMs, sentAtMs);
+    if (isLate) this.#graceUntilMs = clock.monotonic() + GRACE_MS;
+    const kept = partitions.slice(0, share);
+    this.#partitions = this.#partitions.filter((partition) => kept.includes(partition));
+    const used = inUse();
+    for (const partition of partitions.slice(share))
+      if (!used.has(partition)) await bus.release(partition);
+    if (!mayTake || isLate || isDraining()) return;
+    await take(await bus.reclaim(kept));
+    this.#partitions = kept;
+  }
+}
