@@ -43,8 +43,8 @@ const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
 /** Pause between two attempts to be alone, in milliseconds. */
 const ENTER_MS = 250;
-/** Longest time in which a process is alone, in milliseconds. */
-const ALONE_MS = 60_000;
+/** How long a process that was killed while it was alone holds the others up, in milliseconds. */
+const ALONE_MS = 5_000;
 
 /**
  * The setting `scale` for a bot that runs as several processes over Redis Streams.
@@ -138,9 +138,19 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       if (reason !== undefined) log.info({ reason }, 'waiting to compare the registered commands');
       for (; reason !== undefined; reason = await enter())
         await clock.sleep(ENTER_MS, { signal: context.signal });
+      const ended = new AbortController();
+      void (async () => {
+        const { signal } = ended;
+        for (;;) {
+          await clock.sleep(ALONE_MS / 3, { signal }).catch(() => {});
+          if (signal.aborted) return;
+          await enter();
+        }
+      })();
       try {
         return await task();
       } finally {
+        ended.abort();
         await bus.unlease('alone').catch(() => {});
       }
     },

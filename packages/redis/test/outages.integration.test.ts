@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { systemClock } from '@virgule/core/clock';
+import { createFakeClock, systemClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { keysOf } from '../src/bus/keys.js';
@@ -78,30 +78,53 @@ describe('a gateway', () => {
 });
 
 describe('a process that starts', () => {
-  it('logs that it waits for one that compares the registered commands', async () => {
+  const open = async (name: string, lines: unknown[] = []) => {
+    const clock = createFakeClock();
     const admin = await openConnection(redis.url);
-    const lines: unknown[] = [];
-    const scaled = await openRedis({ url: redis.url, name: 'waits' }).open({
+    const scaled = await openRedis({ url: redis.url, name }).open({
       env: {},
       applicationId: 'a',
       maxAgeMs: 1,
-      clock: systemClock,
+      clock,
       log: { ...silentLog, info: (fields, message) => void lines.push([fields, message]) },
       wait: false,
       signal,
       hide: () => {},
     });
-    const { alone } = keysOf('waits');
+    const close = async (): Promise<void> => {
+      await scaled.close();
+      admin.close();
+    };
+    return { clock, admin, scaled, alone: keysOf(name).alone, close };
+  };
+
+  it('logs that it waits for one that compares the registered commands', async () => {
+    const lines: unknown[] = [];
+    const { clock, admin, scaled, alone, close } = await open('waits', lines);
     await admin.call('SET', alone, 'another one');
     const task = scaled.alone(async () => 'done');
     await until(() => lines.length > 0);
     await admin.call('DEL', alone);
+    await clock.advance(250);
     expect(await task).toBe('done');
     expect(lines).toEqual([
       [{ reason: 'another one does' }, 'waiting to compare the registered commands'],
     ]);
-    await scaled.close();
-    admin.close();
+    await close();
+  });
+
+  it('holds others up for 5 seconds if it is killed, and as long as it takes if not', async () => {
+    const { clock, admin, scaled, alone, close } = await open('killed');
+    const leftMs = async (): Promise<number> => Number(await admin.call('PTTL', alone));
+    await scaled.alone(async () => {
+      expect(await leftMs()).toBeLessThanOrEqual(5_000);
+      await admin.call('PEXPIRE', alone, 1_000);
+      await clock.advance(2_000);
+      while ((await leftMs()) < 1_000);
+    });
+    await clock.advance(10_000);
+    expect(await leftMs()).toBe(-2);
+    await close();
   });
 });
 
