@@ -113,6 +113,33 @@ describe('a process that starts', () => {
     await close();
   });
 
+  it('waits for a Redis that is away if it is to, and else names it', async () => {
+    const server = await startRedis(['appendonly no']);
+    const warnings: string[] = [];
+    const openWith = (wait: boolean) =>
+      openRedis({ url: server.url, name: 'waits' }).open({
+        env: {},
+        applicationId: 'a',
+        maxAgeMs: 1,
+        clock: systemClock,
+        log: { ...silentLog, warn: (_, message) => void warnings.push(message) },
+        wait,
+        signal,
+        hide: () => {},
+      });
+    try {
+      await server.kill();
+      await expect(openWith(false)).rejects.toMatchObject({ code: 'E_REDIS_UNREACHABLE' });
+      const opening = openWith(true);
+      await until(() => warnings.includes('waiting for Redis'));
+      await server.start();
+      await (await opening).close();
+      expect(warnings.filter((line) => line === 'waiting for Redis')).toHaveLength(1);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('holds others up for 5 seconds if it is killed, and as long as it takes if not', async () => {
     const { clock, admin, scaled, alone, close } = await open('killed');
     const leftMs = async (): Promise<number> => Number(await admin.call('PTTL', alone));

@@ -1,6 +1,6 @@
 import type { BotEvent } from '@virgule/runtime';
 import { createFakeClock } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
+import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import type { Bus, Delivery } from '../bus/bus.js';
 import { RedisTime } from '../bus/redis-time.js';
@@ -27,7 +27,7 @@ const delivery = (id: string, atMs: number): Delivery => ({
 });
 
 /** A worker whose reads of commands the test answers. */
-async function startWorker(given: object = {}) {
+async function startWorker(given: object = {}, log: Log = silentLog) {
   const clock = createFakeClock();
   const reads: ((deliveries: Delivery[]) => void)[] = [];
   const reader = { ready: async () => {}, close: () => {} };
@@ -50,7 +50,7 @@ async function startWorker(given: object = {}) {
     openReader: () => reader as unknown as Connection,
     time: new RedisTime(clock),
     clock,
-    log: silentLog,
+    log,
     concurrency: 5,
     maxAgeMs: 900_000,
   });
@@ -87,6 +87,43 @@ describe('a worker', () => {
     await receive(delivery('claimed by another one', nowMs), delivery('mine', nowMs));
     await clock.advance(1_000);
     expect(ran).toEqual(['in time', 'mine']);
+    await close();
+  });
+
+  it.each([
+    ['no JSON', '{', 'dropped an entry that cannot be read'],
+    ['no object', '[]', 'dropped an entry that cannot be read'],
+    ['no event', '{"t":7,"atMs":0}', 'dropped an entry that cannot be read'],
+    ['no time', '{"t":"MESSAGE_CREATE","d":{}}', 'dropped an entry that cannot be read'],
+    [
+      'an old command',
+      '{"t":"APPLICATION_COMMAND","d":{},"atMs":-900001}',
+      'dropped a command: it is too old to be answered',
+    ],
+  ])('drops %s, acknowledges it, and continues', async (_, body, reason) => {
+    const errors: string[] = [];
+    const acknowledged: string[] = [];
+    const { clock, ran, receive, close } = await startWorker(
+      {
+        acknowledge: async (ended: readonly Delivery[]) =>
+          void acknowledged.push(...ended.map(({ id }) => id)),
+      },
+      { ...silentLog, error: (_fields, message) => void errors.push(message) },
+    );
+    await receive({ ...delivery('bad', 0), body }, delivery('good', clock.monotonic()));
+    expect([errors, ran]).toEqual([[reason], ['good']]);
+    expect(acknowledged.toSorted()).toEqual(['bad', 'good']);
+    await close();
+  });
+
+  it('passes an entry of a newer version on to workers that know it', async () => {
+    const passed: Delivery[] = [];
+    const { ran, receive, close } = await startWorker({
+      passOn: async (one: Delivery) => void passed.push(one),
+    });
+    const newer = { ...delivery('newer', 0), version: 2 };
+    await receive(newer);
+    expect([ran, passed]).toEqual([[], [newer]]);
     await close();
   });
 
