@@ -14,7 +14,8 @@ export interface ReceivingSession {
 
 /** Receives audio, for the simulator and for tests. */
 export interface Receiver {
-  accept(offer: string): Promise<ReceivingSession>;
+  /** @param address - the IPv4 address to receive on. @defaultValue all addresses of this machine */
+  accept(offer: string, address?: string): Promise<ReceivingSession>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createRest } from '@virgule/client/rest';
@@ -7,7 +7,7 @@ import { silentLog } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
 import { createVoice } from '@virgule/voice';
-import { createReceiver } from '@virgule/voice/receiver';
+import { createReceiver, type Receiver } from '@virgule/voice/receiver';
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
@@ -24,7 +24,26 @@ const RECEIVERS = {
   'what is installed': createReceiver,
 };
 
-async function open(openReceiver: (typeof RECEIVERS)[keyof typeof RECEIVERS] | undefined) {
+/** Returns the addresses and ports of the UDP sockets of this process, as Linux writes them. */
+function boundAddresses(): string[] {
+  if (process.platform !== 'linux') return [];
+  const own = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1];
+    } catch {
+      return undefined;
+    }
+  });
+  const sockets = ['udp', 'udp6'].flatMap((name) =>
+    readFileSync(`/proc/net/${name}`, 'utf8').split('\n').slice(1, -1),
+  );
+  return sockets
+    .map((line) => line.trim().split(/\s+/))
+    .filter((columns) => own.includes(columns[9]))
+    .map(([, local = '']) => local);
+}
+
+async function open(openReceiver: (() => Promise<Receiver | undefined>) | undefined) {
   const simulator = await startSimulator({ pageDir: null, openReceiver });
   const { baseUrl, token } = simulator;
   const rest = createRest({ baseUrl, token, log: silentLog });
@@ -39,7 +58,22 @@ async function open(openReceiver: (typeof RECEIVERS)[keyof typeof RECEIVERS] | u
 
 describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openReceiver) => {
   it('receives every packet of a stream, unchanged, and the bot leaves', async () => {
-    const { simulator, rest, channelId } = await open(openReceiver);
+    const answers: string[] = [];
+    /** Those of the receiver; the sender of the bot is in this process too. */
+    let opened: string[] = [];
+    const { simulator, rest, channelId } = await open(async () => {
+      const receiver = await openReceiver();
+      if (!receiver) return undefined;
+      return {
+        async accept(...offer: Parameters<Receiver['accept']>) {
+          const before = boundAddresses();
+          const session = await receiver.accept(...offer);
+          opened = boundAddresses().filter((each) => !before.includes(each));
+          answers.push(session.answer);
+          return session;
+        },
+      };
+    });
     await using voice = createVoice({ rest, log: silentLog });
     const stream = await voice.stream(channelId, FILE);
     expect(await voice.members(channelId)).toMatchObject([{ username: 'demo-bot' }]);
@@ -54,6 +88,13 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
     const { first = 0, payloads = [] } = (await read(3)) ?? {};
     expect(first).toBe(3);
     expect(payloads.length).toBeGreaterThan(2);
+    expect(answers).toHaveLength(1);
+    const addresses = answers[0]?.match(/^a=candidate:.*$/gm)?.map((line) => line.split(' ')[4]);
+    expect(new Set(addresses)).toEqual(new Set(['127.0.0.1']));
+    // Only Linux shows them.
+    expect(opened.map((each) => each.split(':')[0])).toEqual(
+      process.platform === 'linux' ? ['0100007F'] : [],
+    );
     // A number of an earlier session.
     expect(await read(9_999)).toMatchObject({ first: 0, lost: 0, isStereo: true });
     expect(await stream.finished).toMatchObject({ reason: 'ended' });

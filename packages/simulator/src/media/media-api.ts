@@ -4,6 +4,7 @@ import type { Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import { emptyAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { isLoopbackHost } from '../server/guard.js';
 import { createRouter } from '../server/router.js';
 import { deriveSecret } from '../world/derive.js';
 import { notFound, Refusal } from '../world/refusal.js';
@@ -93,7 +94,9 @@ export function createMediaApi(options: {
         'The simulator cannot receive audio: install @virgule/voice in the project.',
       );
     }
-    session.media = await receiver.accept(sdp).catch((error: unknown) => {
+    // Who names this machine as a loopback address is on it.
+    const address = isLoopbackHost(incoming.headers.host) ? '127.0.0.1' : undefined;
+    session.media = await receiver.accept(sdp, address).catch((error: unknown) => {
       session.isClosed = true;
       log.warn({ channelId, error }, 'an offer could not be accepted');
       throw new Refusal(400, 'sim_offer', 'The offer is not valid.');

@@ -22,6 +22,10 @@ export interface MediaSession {
 
 /** Receives audio, such as that of `@virgule/voice/receiver`. The simulator itself contains no WebRTC. */
 export interface MediaReceiver {
-  /** Rejects when the offer is not valid. */
-  accept(offer: string): Promise<MediaSession>;
+  /**
+   * Rejects when the offer is not valid.
+   *
+   * @param address - the address to receive on. @defaultValue all addresses of this machine
+   */
+  accept(offer: string, address?: string): Promise<MediaSession>;
 }

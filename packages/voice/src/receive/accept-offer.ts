@@ -8,14 +8,24 @@ import { ReceivedPackets } from './received-audio.js';
 export function receiveWithWerift(werift: typeof Werift): Receiver {
   const { RTCPeerConnection, RTCRtpCodecParameters } = werift;
   return {
-    async accept(offer) {
+    async accept(offer, address) {
       const opus = new RTCRtpCodecParameters({
         mimeType: 'audio/opus',
         clockRate: 48_000,
         channels: 2,
         payloadType: PAYLOAD_TYPE,
       });
-      const connection = new RTCPeerConnection({ codecs: { audio: [opus] }, iceServers: [] });
+      const connection = new RTCPeerConnection({
+        codecs: { audio: [opus] },
+        iceServers: [],
+        ...(address !== undefined && {
+          // No addresses but the additional one.
+          iceUseIpv4: false,
+          iceUseIpv6: false,
+          iceAdditionalHostAddresses: [address],
+          iceInterfaceAddresses: { udp4: address },
+        }),
+      });
       const received = new ReceivedPackets(offer);
       connection.onTrack.subscribe((track) => {
         track.onReceiveRtp.subscribe(({ header, payload }) =>
@@ -42,8 +52,11 @@ export function receiveWithDatachannel({
   RtcpReceivingSession,
 }: typeof NodeDatachannel): Receiver {
   return {
-    async accept(offer) {
-      const connection = new PeerConnection('virgule', { iceServers: [] });
+    async accept(offer, address) {
+      const connection = new PeerConnection('virgule', {
+        iceServers: [],
+        ...(address !== undefined && { bindAddress: address }),
+      });
       const received = new ReceivedPackets(offer);
       const tracks: NodeDatachannel.Track[] = [];
       connection.onTrack((track) => {
