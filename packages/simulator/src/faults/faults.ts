@@ -23,8 +23,10 @@ export interface Faults {
   readonly state: SimFaultState;
   /** Replaces all rules; they count from the beginning. */
   set(faults: SimFaults): void;
-  /** Returns the fault of a request with one of these names, if there is one. Asks for them only if there are rules. */
-  ofRequest(names: () => readonly string[]): Fault | undefined;
+  /** Whether a fault is possible. */
+  readonly hasRules: boolean;
+  /** Returns the fault of a request with one of these names, if there is one. */
+  ofRequest(names: readonly string[]): Fault | undefined;
   /** Returns the fault of a frame, by its event or operation. */
   ofFrame(name: string): Fault | undefined;
   ofConnection(): Fault | undefined;
@@ -90,9 +92,10 @@ export function createFaults({ clock, onHit }: FaultsOptions): Faults {
         draws: 0,
       }));
     },
-    ofRequest(namesOf) {
-      if (active.length === 0) return undefined;
-      const names = namesOf();
+    get hasRules() {
+      return active.length > 0;
+    },
+    ofRequest(names) {
       if (names.length === 0) return undefined;
       return find((on) => 'request' in on && ['*', ...names].includes(String(on.request)));
     },

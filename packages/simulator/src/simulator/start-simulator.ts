@@ -133,12 +133,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   /** Carries a request of the bot out, unless a fault prevents it. */
   function faulty(incoming: Incoming, run: () => Promise<Answer>): Promise<Answer> {
+    if (!faults.hasRules) return run();
     const { method, path, headers } = incoming;
     const isUpload = path.startsWith('/_files/uploads/') && method !== 'GET';
+    const names = isUpload ? ['upload'] : rest.namesOf(method, path);
     const group = groupOf(path, headers);
-    const fault = trace.within(group, () =>
-      faults.ofRequest(() => (isUpload ? ['upload'] : rest.namesOf(method, path))),
-    );
+    const fault = trace.within(group, () => faults.ofRequest(names));
     if (fault === undefined) return run();
     const expire = (): void => closeWindow(world, group ?? '');
     return answerWithFault(fault, { incoming, clock, limits, run, expire });
