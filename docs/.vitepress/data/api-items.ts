@@ -17,7 +17,7 @@ const ENTRIES = {
 };
 
 /** An exported name. */
-export interface ApiItem {
+interface ApiItem {
   readonly name: string;
   readonly kind: string;
   /** The first paragraph of its TSDoc; empty without one. */
