@@ -50,6 +50,7 @@ describe('create-virgule, asking', () => {
     });
     expect(exitCode).toBe(0);
     expect(commands).toEqual([`${program} install in ${bot}`, `${dev} in ${bot}`]);
+    expect(stdout).not.toContain('Next:');
     expect(stdout.indexOf('Wrote')).toBeLessThan(stdout.lastIndexOf(`output of ${program}`));
   });
 

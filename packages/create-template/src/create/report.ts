@@ -27,7 +27,7 @@ export function resultText({ plan, dryRun, folder, template, name, next }: Creat
   const ignore = plan.ignore.length === 0 ? '' : `! Add to .gitignore: ${plan.ignore.join(', ')}\n`;
   return dryRun
     ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}${ignore}`
-    : `Wrote ${what}.\n${kept}${ignore}\nNext:\n${indent(next)}`;
+    : `Wrote ${what}.\n${kept}${ignore}${next.length === 0 ? '' : `\nNext:\n${indent(next)}`}`;
 }
 
 export function resultJson({ plan, ...result }: CreateResult): string {

@@ -95,11 +95,14 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
     git,
     dryRun,
     plan,
-    next: [
-      ...enter,
-      ...(installed ? [] : [`${packageManager} install`]),
-      scriptCommand(packageManager, 'dev'),
-    ],
+    next:
+      decisions.dev && !dryRun
+        ? []
+        : [
+            ...enter,
+            ...(installed ? [] : [`${packageManager} install`]),
+            scriptCommand(packageManager, 'dev'),
+          ],
   };
 }
 
