@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { ADA, BOT_AUTHOR, EMPTY, SANDBOX, interaction, message } from './sample-world.js';
+import { ADA, BOT_AUTHOR, EMPTY, GRACE, SANDBOX, interaction, message } from './sample-world.js';
 import { COMMAND_ROWS, RUN, traceRow } from './trace-rows.js';
 
 describe('commands that run again', () => {
@@ -24,6 +24,14 @@ describe('commands that run again', () => {
     await card.getByRole('button', { name: 'Run /hello' }).click();
     await card.getByRole('button', { name: '/hello answered' }).waitFor();
     expect(harness.sim.requests.at(-1)?.body).toMatchObject({ rawInput: '/hello' });
+    const ban = page.getByRole('region', { name: 'Command /ban' });
+    expect(await ban.locator('datalist option').first().getAttribute('value')).toBe('@ada');
+    await ban.getByLabel('who').fill('@grace');
+    await ban.getByText('/ban @Grace').waitFor();
+    await ban.getByRole('button', { name: 'Run /ban' }).click();
+    await expect
+      .poll(() => harness.sim.requests.at(-1)?.body, SOON)
+      .toMatchObject({ rawInput: `/ban <@${GRACE.id}>` });
   });
 
   it('are run again, edited, copied and pinned from the trace', async () => {

@@ -5,7 +5,7 @@ import { countOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
 import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
-import { asWord, type Nameable } from '../slash/option-values.js';
+import { asWord, nameableIn } from '../slash/option-values.js';
 import { readSlash, type SlashLine } from '../slash/read-slash.js';
 import { nameFiles } from '../state/name-files.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
@@ -102,16 +102,15 @@ export function createComposer(options: ComposerOptions): Composer {
     now,
   });
   const fileRequests = signal(0);
-  const nameable = computed<Nameable>(() => ({
-    files: files.list.value.flatMap(({ name, upload }) =>
-      upload === null ? [] : [{ name, size: upload.size, url: upload.url }],
+  const nameable = computed(() =>
+    nameableIn(
+      server,
+      store.world.value,
+      files.list.value.flatMap(({ name, upload }) =>
+        upload === null ? [] : [{ name, size: upload.size, url: upload.url }],
+      ),
     ),
-    users: store.world.value.users.filter(
-      (item) => server.memberIds.length === 0 || server.memberIds.includes(item.id),
-    ),
-    channels: store.world.value.channels.filter((item) => item.serverId === server.id),
-    roles: store.world.value.roles.filter((item) => item.serverId === server.id),
-  }));
+  );
   const commands = computed(() =>
     server.botInstalled && channel.visibleToBot ? store.world.value.commands : [],
   );

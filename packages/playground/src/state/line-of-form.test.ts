@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ADA, DJ, GENERAL } from '../../test/sample-world.js';
 import { readTypedLine } from '../slash/typed-line.js';
 import { lineOfForm } from './line-of-form.js';
 
@@ -8,6 +9,7 @@ const option = (name: string, type: string, required: boolean) => ({
   type,
   required,
 });
+const NAMEABLE = { users: [ADA], channels: [GENERAL], roles: [DJ] };
 const COMMAND = {
   id: 'x',
   name: 'say',
@@ -33,9 +35,21 @@ it.each<
   ],
   [{ text: 'x', loud: 'no' }, '/say x --no-loud', { text: 'x', loud: 'false' }],
 ])('writes %j as a line that the bot reads back', (values, line, expected) => {
-  expect(lineOfForm(COMMAND, values)).toBe(line);
+  expect(lineOfForm(COMMAND, values, NAMEABLE)).toBe(line);
   const { values: read } = readTypedLine(COMMAND.options, line, '/say'.length);
   expect(Object.fromEntries(read.map(({ option: { name }, text }) => [name, text]))).toEqual(
     expected,
   );
+});
+
+it.each([
+  ['channel', '#general', `<#${GENERAL.id}>`],
+  ['user', '@ada', `<@${ADA.id}>`],
+  ['mentionable', '@dj', `<@&${DJ.id}>`],
+  // It may be an id, or something that the bot is to refuse.
+  ['role', '@nobody', '@nobody'],
+  ['string', '#general', '#general'],
+])('writes an option of the type %s with the name %s as %s', (type, typed, word) => {
+  const command = { ...COMMAND, options: [option('it', type, true)] };
+  expect(lineOfForm(command, { it: typed }, NAMEABLE)).toBe(`/say ${word}`);
 });

@@ -1,13 +1,19 @@
 import type { Command } from '@virgule/core/protocol';
 import { quote } from '@virgule/core/raw-input';
+import { mentionOf, type Mentionable } from '../slash/mentions.js';
+
+/** Types of options whose values are ids: a bot cannot look up names. */
+const NAMED = new Set(['user', 'role', 'mentionable', 'channel']);
 
 /** Returns the line that runs a command with the values of a form; empty ones are left out. */
 export function lineOfForm(
   { name, options }: Command,
   values: Readonly<Record<string, string>>,
+  nameable: Mentionable,
 ): string {
   const words = options.flatMap(({ name: option, type, required }): readonly string[] => {
-    const value = (values[option] ?? '').trim();
+    const typed = (values[option] ?? '').trim();
+    const value = (NAMED.has(type) ? mentionOf(typed, nameable) : null) ?? typed;
     if (value === '') return [];
     if (type === 'boolean' && !required)
       return [value === 'yes' ? `--${option}` : `--no-${option}`];

@@ -1,8 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
+import {
+  nameableIn,
+  suggestValues,
+  type Nameable,
+  type ValueSuggestion,
+} from '../slash/option-values.js';
 import { formatClock } from '../state/format.js';
 import { lineOfForm } from '../state/line-of-form.js';
+import { shownLine } from '../state/shown-line.js';
 import { timeOf } from '../state/message-time.js';
 import type { CommandStats } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
@@ -13,11 +20,15 @@ const MAX_RUNS = 5;
 
 interface FieldProps {
   readonly option: CommandOption;
+  /** Of the list of suggestions; unique in the page. */
+  readonly listId: string;
+  readonly suggestions: readonly ValueSuggestion[];
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-function Field({ option: { name, description, type, required }, value, onValue }: FieldProps) {
+function Field({ option, listId, suggestions, value, onValue }: FieldProps) {
+  const { name, description, type, required } = option;
   const isNumber = type === 'integer' || type === 'number';
   return (
     <label class="command-field">
@@ -38,8 +49,17 @@ function Field({ option: { name, description, type, required }, value, onValue }
           required={required}
           placeholder={type}
           spellcheck={false}
+          autocomplete="off"
+          list={suggestions.length === 0 ? undefined : listId}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
+      )}
+      {suggestions.length > 0 && (
+        <datalist id={listId}>
+          {suggestions.map(({ insert, detail }) => (
+            <option key={insert} value={insert} label={detail} />
+          ))}
+        </datalist>
       )}
       <span class="command-note">{description}</span>
     </label>
@@ -75,12 +95,17 @@ function describeStats({ runs, errors, p50, p99 }: CommandStats): string {
   return `${countOf(runs, 'run')}${failed}, p50 ${shortDuration(p50)}, p99 ${shortDuration(p99)}`;
 }
 
-function CommandCard({ command }: { readonly command: Command }) {
-  const { inspector, runs } = useApp();
+interface CommandCardProps {
+  readonly command: Command;
+  readonly nameable: Nameable;
+}
+
+function CommandCard({ command, nameable }: CommandCardProps) {
+  const { inspector, runs, store } = useApp();
   const values = useSignal<Readonly<Record<string, string>>>({});
   const stats = inspector.trace.stats.value.get(command.name);
   const file = inspector.files.value.get(command.name);
-  const line = lineOfForm(command, values.value);
+  const line = lineOfForm(command, values.value, nameable);
   return (
     <section class="task" aria-label={`Command /${command.name}`}>
       <div class="task-head">
@@ -104,6 +129,8 @@ function CommandCard({ command }: { readonly command: Command }) {
           <Field
             key={option.name}
             option={option}
+            listId={`values-${command.name}-${option.name}`}
+            suggestions={suggestValues(option, '', nameable)}
             value={values.value[option.name] ?? ''}
             onValue={(value) => {
               values.value = { ...values.value, [option.name]: value };
@@ -111,7 +138,7 @@ function CommandCard({ command }: { readonly command: Command }) {
           />
         ))}
         <p class="command-line">
-          <code>{line}</code>
+          <code>{shownLine(line, store.world.value)}</code>
           <button type="submit" class="button">
             Run<span class="visually-hidden"> /{command.name}</span>
           </button>
@@ -124,13 +151,17 @@ function CommandCard({ command }: { readonly command: Command }) {
 
 /** Lists the registered commands, each with a form, its last runs and how long they took. */
 export function CommandsTab() {
-  const { commands } = useApp().store.world.value;
+  const { world, place } = useApp().store;
+  const { commands } = world.value;
+  const { server } = place.value;
   if (commands.length === 0)
     return <p class="inspector-empty">The bot has registered no commands.</p>;
+  if (server === null) return null;
+  const nameable = nameableIn(server, world.value, []);
   return (
     <>
       {commands.map((command) => (
-        <CommandCard key={command.name} command={command} />
+        <CommandCard key={command.name} command={command} nameable={nameable} />
       ))}
     </>
   );
