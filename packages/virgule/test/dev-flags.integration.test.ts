@@ -59,7 +59,8 @@ describe('virgule dev --once', () => {
       'loaded.cjs': `
         process.on('exit', () => {
           const folder = /node_modules[\\\\/](?!.*node_modules)((?:@[^\\\\/]+[\\\\/])?[^\\\\/]+)/;
-          const names = Object.keys(require.cache).map((file) => folder.exec(file)?.[1]);
+          const names = Object.keys(require.cache).map((file) =>
+            /undici[\\\\/]lib[\\\\/]web/.test(file) ? 'fetch of undici' : folder.exec(file)?.[1]);
           const who = process.channel ? 'child' : 'server';
           require('node:fs').writeFileSync(who + '.json', JSON.stringify([...new Set(names)]));
         });`,
@@ -76,6 +77,9 @@ describe('virgule dev --once', () => {
     expect(loaded).toContain('ws');
     expect(loaded).not.toContain('esbuild');
     expect(loaded).not.toContain('undici');
+    const ofBot: unknown = JSON.parse(readFileSync(join(project.root, 'child.json'), 'utf8'));
+    expect(ofBot).toContain('undici');
+    expect(ofBot).not.toContain('fetch of undici');
   });
 
   it('ends with 1 and reports each problem', async () => {

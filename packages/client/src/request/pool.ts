@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { HttpMethod } from '@virgule/core/protocol';
 import type { buildConnector } from 'undici';
+import { loadUndici } from './load-undici.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 
 /** Headers of an answer, names in lower case. */
@@ -88,7 +89,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
 
   /** Loads undici with the first request, and not with the import of this module. */
   async function load(lane: Lane): Promise<HttpPool> {
-    const { Agent, Pool, buildConnector } = await import('undici');
+    const { Agent, Pool, buildConnector } = await loadUndici();
     if (isOver) throw new Error('The client is closed.');
     const isUpload = lane === 'upload';
     const options = {
