@@ -119,6 +119,24 @@ describe('calls that wait for their turn', () => {
     expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
   });
 
+  it('let files of interactions pass, several of one channel at once', async () => {
+    const { dispatcher, held } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const calls = Array.from({ length: 33 }, () =>
+      errorOf(rest.messages.list(CHANNEL, {}, { signal })),
+    );
+    const files = [new Uint8Array(1), new Uint8Array(2)];
+    const answer = { channelId: CHANNEL, files };
+    calls.push(errorOf(rest.interactions.respond(INTERACTION, answer, { signal })));
+    await settle();
+    const sessions = held.filter(({ path }) => path.endsWith('/upload-session'));
+    expect([held.length, sessions.length]).toEqual([34, 2]);
+    ending.abort();
+    await Promise.all(calls);
+  });
+
   it('have the priority that is passed to history', async () => {
     const { dispatcher } = createHoldingDispatcher();
     const rest = openRest(BASE_URL, { dispatcher });

@@ -111,9 +111,9 @@ export class Call implements Member {
     this.priority = isAnswer ? 'interaction' : priority;
     this.key = { route: endpoint, major, lane };
     // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
-    this.inOrder = isAnswer
-      ? major !== ''
-      : lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
+    this.inOrder =
+      endpoint !== 'attachments.openUpload' &&
+      (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.deadlineAtMs = this.#startMs + deadlineMs;

@@ -69,7 +69,10 @@ export class Api {
       throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
     }
     const call = readOptions(name, options, this.#settings.deadlineMs);
-    return this.caller.send(this.#plan(endpoint, path, input, call.deadlineMs), call);
+    const plan = this.#plan(endpoint, path, input, call.deadlineMs);
+    // What an answer to a command needs first, such as a place for its files, waits for no other call either.
+    const isForAnswer = call.priority === 'interaction';
+    return this.caller.send(isForAnswer ? { ...plan, lane: 'interaction' } : plan, call);
   }
 
   async call<Value>(
