@@ -9,7 +9,7 @@ export interface MessagePlace {
 }
 
 /** What a user did, to be done again. */
-export type Action =
+type Action =
   | {
       readonly type: 'run';
       readonly rawInput: string;
