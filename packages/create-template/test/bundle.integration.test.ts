@@ -22,9 +22,11 @@ describe('what is published', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, installed: false });
     expect(await place.names('my-bot')).toEqual([
       '.dockerignore',
+      '.editorconfig',
       '.env.example',
       '.github',
       '.gitignore',
+      '.vscode',
       'AGENTS.md',
       'Dockerfile',
       'README.md',
