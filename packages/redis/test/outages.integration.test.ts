@@ -156,6 +156,22 @@ describe('a process that starts', () => {
 });
 
 describe('workers', () => {
+  it('continue to read commands and events after Redis lost its data', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const one = await worker('one');
+    platform.emit('MESSAGE_CREATE', { id: 'before', channelId: 'a' });
+    await until(() => one.events.length === 1);
+    const admin = await openConnection(redis.url);
+    await admin.call('FLUSHALL');
+    admin.close();
+    platform.emit('APPLICATION_COMMAND', command('after'));
+    platform.emit('MESSAGE_CREATE', { id: 'later', channelId: 'a' });
+    await until(() => one.events.length === 3);
+    expect(one.events.map(nameOf).toSorted()).toEqual(['after', 'before', 'later']);
+  });
+
   it('end what waits when Redis is full: it has room again then', async () => {
     const { gateway, worker } = start();
     const { platform } = await gateway('g');

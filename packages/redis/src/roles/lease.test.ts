@@ -1,0 +1,108 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Beat, Bus, Delivery } from '../bus/bus.js';
+import { RedisTime } from '../bus/redis-time.js';
+import { Lease } from './lease.js';
+
+/** A lease whose bus answers as the test says. */
+async function open(first: Partial<Beat> = {}) {
+  const clock = createFakeClock();
+  const mayTake: boolean[] = [];
+  const released: number[] = [];
+  const inUse = new Set<number>();
+  let next: Partial<Beat> | Error = first;
+  let claim: () => Promise<Delivery[]> = async () => [];
+  const bus: Partial<Bus> = {
+    async beat(may) {
+      mayTake.push(may);
+      if (next instanceof Error) throw next;
+      const nowMs = clock.monotonic();
+      return { nowMs, share: 16, partitions: [0, 1], isLate: false, ...next };
+    },
+    release: async (partition) => void released.push(partition),
+    reclaim: () => claim(),
+    restoreGroups: async () => {},
+  };
+  const lease = new Lease({
+    // What a lease uses of it.
+    bus: bus as Bus,
+    time: new RedisTime(clock),
+    clock,
+    log: silentLog,
+    isDraining: () => false,
+    inUse: () => inUse,
+    take: async () => {},
+    onRenewed: () => {},
+  });
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  return {
+    clock,
+    lease,
+    mayTake,
+    released,
+    inUse,
+    begin: () => void lease.keep(stopping.signal),
+    replyWith: (reply: Partial<Beat> | Error) => void (next = reply),
+    claimWith: (reply: () => Promise<Delivery[]>) => void (claim = reply),
+  };
+}
+
+describe('Lease', () => {
+  it('has a partition when the entries of its former owner are claimed', async () => {
+    const { clock, lease, begin, claimWith } = await open();
+    let claimed: (entries: Delivery[]) => void = () => {};
+    claimWith(() => new Promise((resolve) => (claimed = resolve)));
+    begin();
+    await clock.advance(100);
+    expect([lease.isCurrent, lease.partitions]).toEqual([true, []]);
+    claimed([]);
+    await clock.advance(0);
+    expect(lease.partitions).toEqual([0, 1]);
+  });
+
+  it('releases a partition above its share when nothing of it is in use', async () => {
+    const { clock, lease, released, inUse, begin, replyWith } = await open();
+    begin();
+    await clock.advance(0);
+    inUse.add(1);
+    replyWith({ share: 1 });
+    await clock.advance(400);
+    expect([lease.partitions, released]).toEqual([[0], []]);
+    inUse.clear();
+    await clock.advance(400);
+    expect([lease.partitions, released]).toEqual([[0], [1]]);
+  });
+
+  it('takes nothing over for 1.2 s after it was late, and keeps what it has', async () => {
+    const { clock, lease, mayTake, begin, replyWith } = await open();
+    begin();
+    await clock.advance(0);
+    replyWith({ isLate: true });
+    await clock.advance(400);
+    replyWith({ partitions: [0, 1, 2] });
+    await clock.advance(800);
+    expect([mayTake, lease.partitions]).toEqual([
+      [true, true, false, false],
+      [0, 1],
+    ]);
+    await clock.advance(400);
+    expect([mayTake.at(-1), lease.partitions]).toEqual([true, [0, 1, 2]]);
+  });
+
+  it('is current until it could not be renewed for 1.2 s', async () => {
+    const { clock, lease, begin, replyWith } = await open();
+    expect(lease.isCurrent).toBe(false);
+    begin();
+    await clock.advance(0);
+    replyWith(new Error('away'));
+    await clock.advance(1_199);
+    expect(lease.isCurrent).toBe(true);
+    await clock.advance(1);
+    expect(lease.isCurrent).toBe(false);
+    replyWith({});
+    await clock.advance(400);
+    expect(lease.isCurrent).toBe(true);
+  });
+});
