@@ -80,6 +80,7 @@ export function connect({
     retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
   });
   let isUp = false;
+  let back: Promise<void> | undefined;
   let wasConnected = false;
   let lastError: Error | undefined;
   let isClosed = false;
@@ -132,7 +133,14 @@ export function connect({
       redis.on('message', (_, text: string) => onMessage(text));
     },
     isConnected: () => isUp,
-    back: () => new Promise((resolve) => void redis.once('ready', () => resolve())),
+    // One for all that wait: there may be thousands.
+    back: () =>
+      (back ??= new Promise((resolve) => {
+        redis.once('ready', () => {
+          back = undefined;
+          resolve();
+        });
+      })),
     async ready() {
       // It rejects with the first error.
       if (!isUp) await once(redis, 'ready');
