@@ -24,11 +24,12 @@ describe('readEnv', () => {
     );
   });
 
-  it('prefers the process, then the file of the mode, then the local one, then .env', () => {
+  it('prefers the process, then the files of the mode, then the local one, then .env', () => {
     const root = folderWith({
       '.env': 'A=env\nB=env\nC=env\nD=env\n',
       '.env.local': 'B=local\nC=local\nD=local\n',
-      '.env.production': 'C=production\nD=production\n',
+      '.env.production': 'C=production\nD=production\nF=production\n',
+      '.env.production.local': 'D=mine\nF=mine\n',
       '.env.development': 'A=development\n',
     });
     expect(readEnv(root, 'production', { D: 'process', E: 'process' })).toEqual({
@@ -37,6 +38,7 @@ describe('readEnv', () => {
       C: 'production',
       D: 'process',
       E: 'process',
+      F: 'mine',
     });
   });
 
@@ -62,7 +64,7 @@ describe('readEnv', () => {
   });
 
   it('names its files weakest first', () => {
-    expect(envFileNames('test')).toEqual(['.env', '.env.local', '.env.test']);
+    expect(envFileNames('test')).toEqual(['.env', '.env.local', '.env.test', '.env.test.local']);
   });
 });
 

@@ -19,11 +19,12 @@ export const envFileNames = (mode: string): readonly string[] => [
   '.env',
   '.env.local',
   `.env.${mode}`,
+  `.env.${mode}.local`,
 ];
 
 /**
  * Returns the environment with the `.env` files of a folder: a variable of the process takes precedence
- * over `.env.<mode>`, that over `.env.local`, that over `.env`. Files that do not exist are skipped.
+ * over `.env.<mode>.local`, that over `.env.<mode>`, `.env.local` and `.env`. Files that do not exist are skipped.
  *
  * @throws VirguleError `E_ENV_UNREADABLE` if one exists and cannot be read.
  */

@@ -103,7 +103,7 @@ Flags
   --health-host ADDRESS   Serve them at this address instead of 127.0.0.1
   --help                  Print this and exit
 
-Environment variables, also read from .env, .env.local and .env.<mode>
+Environment variables, also read from .env, .env.local, .env.<mode> and .env.<mode>.local
   BOT_TOKEN               The token of the bot
   BOT_BASE_URL            The URL to which /api/bot/v1 is appended
   BOT_GATEWAY_URL         The URL to which /gateway/bot is appended

@@ -62,7 +62,7 @@ describe('virgule', () => {
     expect(err).toContain('[E_FLAG_VALUE] --cwd takes an existing folder, saw "nowhere".');
   });
 
-  it.each(['--version', '-v'])('prints its version for %s', async (flag) => {
+  it.each(['--version', '-v', '-V'])('prints its version for %s', async (flag) => {
     expect(await virgule(flag)).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 

@@ -67,7 +67,7 @@ async function dispatch(
     io.stdout.write(overview(commands, version, io.columns));
     return 0;
   }
-  if (name === '--version' || name === '-v') {
+  if (['--version', '-v', '-V'].includes(name)) {
     io.stdout.write(`${version}\n`);
     return 0;
   }

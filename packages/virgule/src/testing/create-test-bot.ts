@@ -57,7 +57,7 @@ export interface TestBotOptions {
   /**
    * The environment, as texts. It is checked by the `env` schema of the config.
    *
-   * @defaultValue the variables of this process, with `.env`, `.env.local` and `.env.test` below them
+   * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and `.env.test.local` below them
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Settings that come before those of `virgule.config.ts`, each by itself. */
