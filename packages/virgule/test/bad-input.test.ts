@@ -203,7 +203,7 @@ describe('bad input', () => {
         'commands/b.ts': 'export const x = 1;',
         'commands/a.ts': withOptions('z.string()'),
       },
-      ['run', '/hello'],
+      ['run', '/a'],
     );
     expect(code).toBe(1);
     expect(err.indexOf('commands/a.ts')).toBeLessThan(err.indexOf('commands/b.ts'));

@@ -168,6 +168,16 @@ describe('virgule run', () => {
     expect(code).toBe(1);
   });
 
+  it('runs nothing if the name of a file is wrong: it may be that of a guard', async () => {
+    const guard = `export default () => 'No.';`;
+    const { code, out, err } = await runLine(
+      { ...HELLO, 'commands/admin/_midleware.ts': guard },
+      '/admin-ban',
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('E_SPECIAL_FILE_NAME');
+  });
+
   it('runs nothing if a variable of the environment is missing', async () => {
     const config = `import * as z from 'zod'; export default { env: z.object({ CHANNEL: z.string() }) };`;
     const files = { ...HELLO, 'virgule.config.ts': config, 'commands/other.ts': BROKEN };

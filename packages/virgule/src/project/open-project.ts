@@ -32,7 +32,10 @@ export interface OpenedProject {
   readonly project: Project;
   /** What makes the services, if it has any. It has not run. */
   readonly createServices: CreateServices | null;
-  /** Whether settings and services are valid, and the environment if it was checked: otherwise nothing can run. */
+  /**
+   * Whether settings, services and the names of files are valid, and the environment if it was checked: otherwise nothing
+   * can run. A misspelled file may be a guard.
+   */
   readonly isRunnable: boolean;
   /** All problems, sorted by file. */
   readonly problems: readonly VirguleError[];
@@ -69,14 +72,14 @@ export async function openProject(
   const { manifest } = scanned;
   const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
   const unstored = await missingSqlite(manifest, config);
-  const invalidSettings = [...own.problems, ...first.problems];
+  const before = [...own.problems, ...first.problems, ...scanned.problems];
   const hasServices = manifest.services === null || loaded.createServices !== null;
-  const all = [...invalidSettings, ...scanned.problems, ...problems];
+  const all = [...before, ...problems];
   return {
     manifest,
     config,
     ...loaded,
-    isRunnable: invalidSettings.length === 0 && hasServices,
+    isRunnable: before.length === 0 && hasServices,
     problems: presented(all, root, redact),
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
