@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { silentLog } from '@virgule/core/log';
 import { isVirguleError } from '@virgule/core/errors';
 import { createRest, type Rest, type RestOptions } from '@virgule/client/rest';
-import { Client } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { TOKEN } from '../test-rest.js';
 import { startFaultProxy, type FaultProxy, type LinkFault } from './fault-proxy.js';
@@ -60,13 +59,14 @@ export const DEADLINE_MS = 30_000;
 
 let warmUp: Promise<void> | undefined;
 
-/** undici compiles its parser in a thread for the first request of a process: no number of turns of the event loop is long enough. */
-async function warmUpParser(): Promise<void> {
+/** The first request of a process loads undici, which compiles its parser in a thread: no number of turns of the event loop is long enough. */
+async function warmUpUndici(): Promise<void> {
   const server = createServer((_request, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await (await client.request({ path: '/', method: 'GET' })).body.dump();
-  await client.close();
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const rest = createRest({ token: TOKEN, baseUrl, log: silentLog });
+  await rest.request('GET', '/warm-up');
+  await rest.close();
   server.close();
 }
 
@@ -78,7 +78,7 @@ export async function openRestWorld(options: RestWorldOptions = {}): Promise<Res
   const timersBefore = countTimers();
   const clock = options.clock ?? createTestClock();
   const platform = await startPlatform(options.script, () => clock.now());
-  warmUp ??= warmUpParser();
+  warmUp ??= warmUpUndici();
   await warmUp;
   const { plan } = options;
   const proxy = await startFaultProxy({
