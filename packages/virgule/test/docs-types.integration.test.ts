@@ -14,7 +14,9 @@ function pages(): string[] {
   const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .filter(
-      (path) => path.endsWith('.md') && !/node_modules|^(?:recipes|migrate|tutorial)\//.test(path),
+      (path) =>
+        path.endsWith('.md') &&
+        !/node_modules|\.vitepress|^(?:recipes|migrate|tutorial)\//.test(path),
     );
   const packages = readdirSync(join(repository, 'packages')).map(
     (name) => `packages/${name}/README.md`,
