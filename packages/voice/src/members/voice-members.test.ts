@@ -81,6 +81,15 @@ describe('the members of a voice channel', () => {
     expect(reads()).toBe(3);
   });
 
+  it('are forgotten when they leave', async () => {
+    const { members, reads, names, follow } = open(() => stateOf({ a: ['ada'] }));
+    members.connected([SERVER]);
+    await names('a');
+    follow('ada', null);
+    follow('ada', 'a', false);
+    expect([await names('a'), reads()]).toEqual([['ada'], 2]);
+  });
+
   it('are read each time by a bot that does not follow', async () => {
     const { reads, names, follow } = open((count) => stateOf({ a: count === 1 ? [] : ['ada'] }));
     expect([await names('a'), await names('a')]).toEqual([[], ['ada']]);

@@ -60,6 +60,31 @@ describe('a connection', () => {
     }
   });
 
+  it('says how often it tried when the first connection always fails', async () => {
+    const { voice } = open({ fails: 3 });
+    await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toMatchObject({
+      code: 'E_VOICE_LOST',
+      details: { attempts: 3 },
+    });
+  });
+
+  it('is not tried again when the transport refuses the answer', async () => {
+    const { voice, count } = open({
+      loadTransport: async () => () => ({
+        offer: async () => 'v=0',
+        accept: () => Promise.reject(new Error('no fingerprint')),
+        send() {},
+        onState() {},
+        async close() {},
+      }),
+    });
+    await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toMatchObject({
+      code: 'E_WHIP_ANSWER',
+      details: { reason: 'no fingerprint' },
+    });
+    expect([count('open'), count('close')]).toEqual([1, 1]);
+  });
+
   it('that cannot send is lost, and interrupts no other stream', async () => {
     let broken = 0;
     const sent: string[] = [];
