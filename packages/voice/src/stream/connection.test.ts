@@ -46,8 +46,8 @@ describe('a connection', () => {
       if (stream.state === 'playing') platform.setState('failed');
       await clock.advance(20);
     }
-    expect(await stream.finished).toMatchObject({ reason: 'lost' });
     expect([count('open'), count('close')]).toEqual([4, 4]);
+    expect(await stream.finished).toMatchObject({ reason: 'lost' });
   });
 
   it('has 3 attempts again after one that lasted', async () => {

@@ -1,15 +1,19 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
 import { packetsOf } from '../../test/playing.js';
 import { createJournal, type Journal } from './journal.js';
 
 describe('the journal', () => {
-  const folderOf = (): string => mkdtempSync(join(tmpdir(), 'voice-'));
+  const folderOf = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'voice-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
   const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
   const openWith = (journal: Journal, openIngress?: () => Promise<void>) =>
     openFakePlatform({ clock: createFakeClock(), journal, ...(openIngress && { openIngress }) });

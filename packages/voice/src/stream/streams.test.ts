@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
 import { CHANNEL, hashAudio, openFakePlatform } from '../../test/fake-platform.js';
 import { expected, packetsOf, play } from '../../test/playing.js';
@@ -211,13 +212,17 @@ describe('voice.stream', () => {
   });
 
   it('rejects with the error of a source that cannot be played, with the ingress closed', async () => {
-    const { platform } = open();
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, line: string) => void warnings.push(line) };
+    const { platform } = open({ log });
     expect(await codeOf(platform.voice.stream(CHANNEL, '/no/such/file.ogg'))).toBe(
       'E_VOICE_SOURCE',
     );
     expect(platform.calls.filter((call) => call === 'open')).toHaveLength(
       platform.calls.filter((call) => call === 'close').length,
     );
+    // The caller gets the error: it is not logged as well.
+    expect(warnings).toEqual([]);
     expect(platform.voice.get(CHANNEL)).toBeUndefined();
   });
 

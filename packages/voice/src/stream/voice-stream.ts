@@ -225,11 +225,11 @@ export class VoiceStream implements AsyncDisposable {
 
   #sourceFailed(name: string, error: unknown): void {
     const { channelId, log } = this.#context;
-    log.warn({ channelId, source: name, error: errorText(error) }, 'an audio source failed');
     this.#sourceFailure = error;
     this.#events.emit({ type: 'source-error', name, error });
     // Nothing was played, so that the caller of `stream` gets the error.
     if (!this.#isStarted && this.#pump.tracks.length === 1) void this.#close('source-error');
+    else log.warn({ channelId, source: name, error: errorText(error) }, 'an audio source failed');
   }
 
   #close(reason: FinishReason, error: unknown = this.#sourceFailure): Promise<void> {
