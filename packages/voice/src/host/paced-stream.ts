@@ -8,8 +8,11 @@ import type { SendStats } from './message.js';
  * 350 a third; the buffers of receivers hold at least 50.
  */
 const MAX_CATCH_UP_FRAMES = 40;
-/** Frames of silence after the audio, so that decoders end without a click. */
-const PADDING_FRAMES = 5;
+/**
+ * Times at which silence is sent after the audio, so that decoders end without a click, and so that packets which were
+ * sent together have arrived.
+ */
+const PADDING_TIMES = 5;
 
 /** Sends the packets of one stream when they are due, and silence when there are none. */
 export interface PacedStream {
@@ -53,7 +56,6 @@ export function createPacedStream(options: {
     }
     if (isPlaying && !hasEnded) stats.underruns += 1;
     isPlaying = false;
-    if (hasEnded) padding += 1;
     return SILENCE;
   }
 
@@ -83,6 +85,7 @@ export function createPacedStream(options: {
         writer.skip(skipped * FRAME_MS);
       }
       let played = 0;
+      const sentBefore = stats.packetsSent;
       for (dueMs += (count - skipped) * FRAME_MS; dueMs > 0;) {
         const packet = take();
         const durationMs = opusDurationMs(packet);
@@ -92,7 +95,8 @@ export function createPacedStream(options: {
         send(writer.write(packet, durationMs));
       }
       if (played > 0) onPlayed(played);
-      if (padding < PADDING_FRAMES || hasDrained) return;
+      else if (hasEnded && !stream.isPaused && stats.packetsSent > sentBefore) padding += 1;
+      if (padding < PADDING_TIMES || hasDrained) return;
       hasDrained = true;
       onDrained();
     },

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { createRtpWriter } from '../rtp/rtp-writer.js';
+import { createPacedStream } from './paced-stream.js';
+
+/** 20 ms of stereo. */
+const PACKET = Buffer.from([0xfc, 1, 2, 3]);
+
+describe('the end of a stream of 3 packets', () => {
+  // The last packets of those that are sent together may not have arrived when the session ends.
+  it.each([
+    ['one by one', [1, 1, 1, 1, 1, 1, 1, 1], 8],
+    ['together, after the process was blocked', [10, 1, 1, 1, 1, 1], 6],
+  ])('comes 100 ms after packets that are sent %s', (_title, counts, calls) => {
+    const drainedAt: number[] = [];
+    let call = 0;
+    const stream = createPacedStream({
+      writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
+      onPlayed: () => {},
+      onDrained: () => drainedAt.push(call),
+    });
+    stream.send = () => {};
+    stream.push([PACKET, PACKET, PACKET]);
+    stream.end();
+    for (const count of counts) {
+      call += 1;
+      stream.frames(count);
+    }
+    expect(drainedAt).toEqual([calls]);
+  });
+});
