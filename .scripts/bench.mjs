@@ -10,5 +10,7 @@ import { setUp } from './setup.mjs';
 await setUp(process.stderr);
 // Where there is none, the bench says so and measures the rest.
 process.env.REDIS_SERVER_PATH = findRedis() ?? '';
+// What it started ends when it exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const part = ['reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
 await import(`../packages/bench/dist/bin/${part}.js`);

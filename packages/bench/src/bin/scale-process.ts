@@ -56,4 +56,6 @@ async function start() {
 
 const bot = await start();
 closeOnSignal(() => bot.close());
+// Not left behind by a bench or soak that was killed.
+process.once('disconnect', () => process.exit());
 process.send?.('ready');

@@ -31,6 +31,8 @@ export async function startRedisServer(
   const folder = await mkdtemp(join(tmpdir(), 'virgule-redis-'));
   const port = await freePort();
   let running: ChildProcess | undefined;
+  const killNow = (): void => void running?.kill('SIGKILL');
+  process.once('exit', killNow);
 
   const start = async (): Promise<void> => {
     const flags = ['save ""', ...settings].flatMap((line) => {
@@ -65,6 +67,7 @@ export async function startRedisServer(
     start,
     freeze: (isFrozen) => void running?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
     async close() {
+      process.off('exit', killNow);
       await kill();
       await rm(folder, { recursive: true, force: true });
     },
