@@ -55,10 +55,24 @@ describe('readArguments', () => {
     );
   });
 
-  it('has no --no- form: what is not given is not wanted', () => {
-    expect(() => read('--no-json')).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }));
+  it('turns a flag off with --no-, and only one that can be on', () => {
+    expect(read('--no-json').flags).toEqual({ json: false });
+    expect(read('--json', '--no-json').flags).toEqual({ json: false });
     expect(read('--json=false').flags).toEqual({ json: false });
     expect(read().flags).toEqual({});
+    for (const flag of ['--no-port', '--no-from', '--no-jason'])
+      expect(() => read(flag)).toThrow(
+        expect.objectContaining({
+          code: 'E_UNKNOWN_FLAG',
+          message: expect.stringContaining(`no ${flag}`),
+        }),
+      );
+  });
+
+  it('takes -p as --port where there is one', () => {
+    expect(read('-p', '7400').flags).toEqual({ port: 7400 });
+    expect(read('-p7400').flags).toEqual({ port: 7400 });
+    expect(() => readArguments('list', ['-p', '1'], {})).toThrow(/no -p/);
   });
 
   it('treats dashes and numbers below zero in words as words', () => {

@@ -46,10 +46,15 @@ export function readArguments<F extends Flags>(
   const ofType = (...types: Flag['type'][]): string[] =>
     names.filter((name) => types.some((type) => flags[name]?.type === type));
   const optional = new Set(ofType('names').map((name) => `--${name}`));
-  // Without `=` the word behind such a flag is not its value.
-  const separated = argv.map((word) => (optional.has(word) ? `${word}=` : word));
+  const booleans = ofType('boolean');
+  const negated = new Map(booleans.map((name) => [`--no-${name}`, `--${name}=false`]));
+  // Without `=` the word behind an optional value is not that value.
+  const separated = argv.map(
+    (word) => negated.get(word) ?? (optional.has(word) ? `${word}=` : word),
+  );
   const parsed = parse(separated, {
-    boolean: ofType('boolean'),
+    boolean: booleans,
+    alias: names.includes('port') ? { port: 'p' } : {},
     // Read as text: a number would lose what was typed, which the error has to show.
     string: [...ofType('string', 'port', 'names'), '_'],
     configuration: {

@@ -62,9 +62,10 @@ export function commandHelp(command: CliCommand, columns: number): string {
   ].join('\n');
 }
 
-/** Returns a flag as it is written: `--port N`, `--allow-delete[=NAMES]`. */
+/** Returns a flag as it is written: `-p, --port N`, `--allow-delete[=NAMES]`. */
 export function flagText(flag: string, value = ''): string {
-  return `--${flag}${value === '' || value.startsWith('[') ? '' : ' '}${value}`;
+  const short = flag === 'port' ? '-p, ' : '';
+  return `${short}--${flag}${value === '' || value.startsWith('[') ? '' : ' '}${value}`;
 }
 
 const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };

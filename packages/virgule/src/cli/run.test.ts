@@ -103,7 +103,7 @@ describe('virgule', () => {
 
   it('shows what a flag takes', async () => {
     const { out } = await virgule('dev', '--help');
-    expect(out).toMatch(/^ {2}--port N {10}Listen on this port/m);
+    expect(out).toMatch(/^ {2}-p, --port N {6}Listen on this port/m);
     expect(out).toMatch(/^ {2}--json {12}Print one JSON object per line$/m);
     expect(out).toMatch(/^ {2}-h, --help {8}Show this text$/m);
   });

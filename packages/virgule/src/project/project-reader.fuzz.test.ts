@@ -140,6 +140,6 @@ async function check(steps: readonly Step[]): Promise<void> {
 describe('createProjectReader, with files that come and go while they are read', () => {
   it('answers with what is on disk once every change was reported', async () => {
     const steps = fc.array(step, { minLength: 1, maxLength: 5 });
-    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 60, seed: 20 });
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 100, seed: 20 });
   });
 });

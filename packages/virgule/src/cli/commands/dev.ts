@@ -77,7 +77,7 @@ export const dev = defineCliCommand({
   },
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh', 'faults', 'profile'] as const) {
-      if (given.live && given[name] !== undefined)
+      if (given.live && given[name] !== undefined && given[name] !== false)
         throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
     }
     return given.live ? runLive(given, io) : runOnSimulator(given, io);

@@ -20,11 +20,17 @@ const ENTRY = join(PACKAGE_FOLDER, 'dist/process/dev-child.js');
 /** In MiB. Loading fills the usual 16 several times, and V8 keeps them: 10 MB of memory for no time that could be measured. */
 const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=2'];
 
+/**
+ * For the compiler, which the child starts before it takes over the environment of the bot: its heap of 18 to 37 MB stays
+ * below 20.
+ */
+const SMALL_COMPILER = { GOGC: '25' };
+
 /** Starts a process for a bot's code. It loads what every bot needs, and waits for `begin`. */
 export function forkChild({ root, env, entry = ENTRY, inspectPort }: ForkOptions): ChildProcess {
   return fork(entry, {
     cwd: root,
-    env: { ...env },
+    env: { ...SMALL_COMPILER, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv:
       inspectPort === undefined
