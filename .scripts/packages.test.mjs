@@ -59,6 +59,12 @@ describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }
     );
   });
 
+  it('is run by `npm create` under the name that the user typed', () => {
+    const bins = manifest.name.startsWith('create-') ? Object.values(manifest.bin) : [];
+    // npm takes the first one if all lead to the same file.
+    expect(new Set(bins).size).toBe(bins.length);
+  });
+
   it('allows every version of a dependency that works', () => {
     const ranges = { ...manifest.dependencies, ...manifest.peerDependencies };
     // CONTRIBUTING.md has the reason for the exact ones.
