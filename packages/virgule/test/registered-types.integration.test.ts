@@ -42,7 +42,7 @@ describe('the types of a bot', () => {
     expect(output.trim().split('\n')).toHaveLength(3);
   });
 
-  it('names the reason for a key of an answer that the platform does not have', async () => {
+  it('names the reason for what the platform does not have: a key of an answer, the name of a channel', async () => {
     const project = await createTestProject({
       'tsconfig.json': BOT_TSCONFIG,
       'commands/a.ts': `
@@ -51,9 +51,16 @@ describe('the types of a bot', () => {
           description: 'A',
           async run({ reply }) { await reply({ content: 'psst', ephemeral: true }); },
         });`,
+      'commands/staff/_middleware.ts': `
+        import { defineMiddleware } from 'virgule';
+        export default defineMiddleware((ctx, next) =>
+          ctx.channel.name === 'staff' ? next() : 'Staff only.');`,
     });
     onTestFinished(() => project[Symbol.asyncDispose]());
     const { output } = await typeCheck(project.root);
     expect(output).toMatch(/: Type 'boolean' is not assignable to type 'NotOnThisPlatform'\./);
+    expect(output).toMatch(
+      /_middleware\.ts.* TS2367: .*Only ids of channels are known: compare channelId\./,
+    );
   });
 });

@@ -8,6 +8,7 @@ import { warnUnsupported } from '../interaction/check-message.js';
 import { pursue } from '../interaction/pursue.js';
 import { splitMessage } from '../text/split-message.js';
 import { Sent, type SentMessage } from './sent-message.js';
+import type { ChannelOf } from './shared-context.js';
 import { createTyping, type Typing } from './typing.js';
 
 /** A channel to write to. Every member can be destructured. */
@@ -108,3 +109,14 @@ export class Channel implements ChannelHandle {
     return new Sent({ rest, channelId: this.id, content, known: message });
   }
 }
+
+/** Returns the `channel` of a context. Its parameters are those of a `Channel`. */
+export const channelsOf = (
+  env: BotEnvironment,
+  lifetime: CallScope,
+  stopping?: AbortSignal,
+): ChannelOf => {
+  const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, stopping);
+  // Its name has another type on purpose.
+  return channel as ChannelOf;
+};

@@ -5,7 +5,7 @@ import { warnOfLongWait } from '../waits/long-wait.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import { Channel } from './channel-handle.js';
+import { Channel, channelsOf } from './channel-handle.js';
 import { CommandCalls } from './command-calls.js';
 import type { CommandContext } from './command-context.js';
 import { BoundClock } from './context-clock.js';
@@ -42,7 +42,7 @@ function createCommandContext(run: CommandRun): CommandContext {
       calls.act(() => paginate(pages, paginateOptions, waiter())),
     defer: () => calls.act(() => run.interaction.defer()),
     here: new Channel(channelId, env, lifetime),
-    channel: (id) => new Channel(id, env, lifetime),
+    channel: channelsOf(env, lifetime),
     commandName: name,
     meta: command.meta,
     commands: env.commands(),

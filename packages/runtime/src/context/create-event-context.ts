@@ -8,7 +8,7 @@ import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import { Channel, type ChannelHandle } from './channel-handle.js';
+import { channelsOf } from './channel-handle.js';
 import { BoundClock } from './context-clock.js';
 import { BoundLog } from './context-log.js';
 import type { EventContext } from './event-context.js';
@@ -28,7 +28,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
   const scope = scopeOf(env.ending);
   const log = new BoundLog(env.log);
   const clock = new BoundClock(env.clock, scopeOf(signal));
-  const channel = (id: string): ChannelHandle => new Channel(id, env, scope, signal);
+  const channel = channelsOf(env, scope, signal);
 
   return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
     const { event, file, intents } = listener;

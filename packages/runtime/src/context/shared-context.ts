@@ -25,10 +25,19 @@ export interface BotContext {
   readonly random: () => number;
 }
 
+/** Returns a channel by its id. */
+export interface ChannelOf {
+  (channelId: string): ChannelHandle;
+  /** That of this function, never of a channel. Typed so that a guard cannot be written with it. */
+  readonly name: {
+    readonly 'Only ids of channels are known: compare channelId. rest.servers.channels(serverId) reads names.': never;
+  };
+}
+
 /** What every handler gets. */
 export interface HandlerContext extends BotContext {
   /** A channel, by id. */
-  readonly channel: (channelId: string) => ChannelHandle;
+  readonly channel: ChannelOf;
   /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;
 }

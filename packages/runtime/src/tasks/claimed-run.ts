@@ -1,7 +1,7 @@
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
-import { Channel } from '../context/channel-handle.js';
+import { channelsOf } from '../context/channel-handle.js';
 import { BoundClock } from '../context/context-clock.js';
 import { BoundLog } from '../context/context-log.js';
 import type { TaskContext } from '../context/task-context.js';
@@ -150,7 +150,7 @@ export class ClaimedRun {
       dueAt: new Date(dueMs),
       lateMs,
       attempt,
-      channel: (channelId) => new Channel(channelId, env, scope),
+      channel: channelsOf(env, scope),
       services: env.services,
       env: env.envValues,
       storage: env.storage,

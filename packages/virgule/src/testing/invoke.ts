@@ -1,6 +1,12 @@
 import { systemRandom } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
-import type { CommandContext, MessageInput, SentMessage, Services } from '@virgule/runtime';
+import type {
+  ChannelHandle,
+  CommandContext,
+  MessageInput,
+  SentMessage,
+  Services,
+} from '@virgule/runtime';
 import { durationMs } from '@virgule/runtime/project';
 import * as z from 'zod';
 import type { OptionsOf } from './test-bot.js';
@@ -22,8 +28,11 @@ type OptionsIn<Command> = Command extends { readonly run: Handler }
 
 /** The members of the context that a test provides. */
 export type InvokeContext<Options = Readonly<Record<string, unknown>>> = Partial<
-  Omit<CommandContext, 'options' | 'services'>
-> & { readonly services?: Partial<Services> | undefined } & (Record<never, never> extends Options
+  Omit<CommandContext, 'options' | 'services' | 'channel'>
+> & {
+  readonly services?: Partial<Services> | undefined;
+  readonly channel?: ((channelId: string) => ChannelHandle) | undefined;
+} & (Record<never, never> extends Options
     ? { readonly options?: Options | undefined }
     : { readonly options: Options });
 
