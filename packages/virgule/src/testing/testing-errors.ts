@@ -22,6 +22,12 @@ export const testingErrors = defineErrors({
       `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that a strict bot does not accept:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
     hint: () => 'Fix the cause, or start the bot without `strict`.',
   }),
+  /** Thrown by bin/testing.cjs, which has a copy of these texts. */
+  E_TEST_RUNNER: userError({
+    message: () => 'jest cannot load virgule/testing with require().',
+    hint: () =>
+      'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
+  }),
   E_TEST_CLOCK: userError({
     message: () => 'The clock of this bot cannot be advanced.',
     hint: () => 'Omit the option `clock`: the bot then has a clock that the test advances.',
