@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startSimulator } from '@virgule/simulator';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readSavedChat } from '../src/dev/server/saved-chat.js';
+import { readSavedChat } from '../src/state/saved-chat.js';
 import { startDev } from './running-dev.js';
 import { answering } from './test-project.js';
 import { until } from './until.js';

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '@virgule/core/clock';
 import { startSimulator } from '@virgule/simulator';
-import { keepChat, readSavedChat } from '../src/dev/server/saved-chat.js';
+import { keepChat, readSavedChat } from '../src/state/saved-chat.js';
 
 const root = process.argv[2] ?? '';
 const simulator = await startSimulator({ port: null, pageDir: null, saved: readSavedChat(root) });

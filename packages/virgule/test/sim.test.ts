@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
-import { lockState } from '../src/dev/server/state-lock.js';
+import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 

@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { writeRecord } from '../src/deploy/deploy-record.js';
 import { saveSet } from '../src/deploy/saved-sets.js';
-import { keepChat } from '../src/dev/server/saved-chat.js';
-import { lockState } from '../src/dev/server/state-lock.js';
+import { keepChat } from '../src/state/saved-chat.js';
+import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 

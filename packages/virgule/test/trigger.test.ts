@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/cli/run.js';
-import { lockState } from '../src/dev/server/state-lock.js';
+import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 

@@ -1,5 +1,6 @@
-// The process of the bot in development, the child. The server starts it, holds the socket, and sends it messages. Log entries go to standard output as JSON behind the key of this process, so that they keep their
-// place among what else is printed, and none is lost when it ends; the dev server prints them.
+// The process of the bot in development, the child. The server starts it, holds the socket, and sends it messages. Log
+// entries go to standard output as JSON behind the key of this process, so that they keep their place among what else is
+// printed, and none is lost when it ends; the dev server prints them.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
@@ -16,12 +17,14 @@ import { reportUncaught } from './report-uncaught.js';
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
 process.on('disconnect', () => process.exit(0));
-endWithParent();
 // Messages that arrive before the bot can receive them wait.
 const waiting: ToChild[] = [];
 let receive = (message: ToChild): void => {
-  // The compiler is a process of its own: it starts while the rest is loaded here. A spare process does not need it yet.
-  if (waiting.push(message) === 1) void transform('');
+  if (waiting.push(message) > 1) return;
+  // A spare process needs neither of them: it runs no code of a bot, which might never end.
+  endWithParent();
+  // The compiler is a process of its own: it starts while the rest is loaded here.
+  void transform('');
 };
 process.on('message', (message) => receive(message as ToChild));
 let key = '';

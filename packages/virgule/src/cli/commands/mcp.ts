@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '@virgule/core/clock';
-import { runningSimulator } from '../../dev/server/state-lock.js';
+import { runningSimulator } from '../../state/state-lock.js';
 import { createMcpServer } from '../../mcp/create-mcp-server.js';
 import { importMcp } from '../../mcp/import-mcp.js';
 import type { McpContext } from '../../mcp/mcp-tool.js';

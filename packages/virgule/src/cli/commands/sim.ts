@@ -2,7 +2,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { SimFaultState } from '@virgule/core/simulator-api';
 import { runtimeErrors } from '@virgule/runtime/project';
-import { runningSimulator } from '../../dev/server/state-lock.js';
+import { runningSimulator } from '../../state/state-lock.js';
 import { faultsNamed } from '../../trigger/faults-named.js';
 import { SIM_ACTIONS } from '../../trigger/sim-actions.js';
 import { createSimControl, reasonOf } from '../../trigger/sim-control.js';

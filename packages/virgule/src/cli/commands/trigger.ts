@@ -5,7 +5,7 @@ import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimInteractionDetail } from '@virgule/core/simulator-api';
 import { showControls } from '@virgule/core/text';
-import { runningSimulator } from '../../dev/server/state-lock.js';
+import { runningSimulator } from '../../state/state-lock.js';
 import { createSimControl } from '../../trigger/sim-control.js';
 import {
   checkInput,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestProject } from '../../../test/test-project.js';
+import { createTestProject } from '../../test/test-project.js';
 import { createSnapshotFiles } from './snapshot-files.js';
 
 it('createSnapshotFiles() keeps snapshots for the next run', async () => {

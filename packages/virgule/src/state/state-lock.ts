@@ -4,7 +4,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorCode, isVirguleError } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import * as z from 'zod';
-import { cliErrors } from '../../cli/cli-errors.js';
+import { cliErrors } from '../cli/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */
 export interface StateLock {
