@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, cp, readFile, rm } from 'node:fs/promises';
+import { access, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/cli/run.js';
+import { spawnBuilt } from './built-bot.js';
 import { createTestIo } from './test-io.js';
 import {
   answering,
@@ -80,7 +82,7 @@ describe('virgule build', () => {
     expect(await once(bot, 'exit')).toEqual([0, null]);
   });
 
-  it('leaves out packages with native code, and reports it', async () => {
+  it('leaves out packages with native code, and reports it at the build and where they are missing', async () => {
     await using project = await createStubProject({
       'commands/native.ts': `
         import { defineCommand } from 'virgule';
@@ -93,8 +95,19 @@ describe('virgule build', () => {
     const io = createTestIo({ cwd: project.root });
     expect(await run(['build'], io)).toBe(0);
     expect(io.out).toContain('Not bundled: natively@1.2.3\n');
-    const bundle = await readFile(join(project.root, 'dist', 'bot.mjs'), 'utf8');
+    const dist = join(project.root, 'dist');
+    const bundle = await readFile(join(dist, 'program.mjs'), 'utf8');
     expect(bundle).not.toContain('from native code');
+    expect(io.out).toContain(`${Math.round(bundle.length / 1024)} kB`);
+    const server = await mkdtemp(join(tmpdir(), 'virgule-server-'));
+    onTestFinished(() => rm(server, { recursive: true, force: true }));
+    await cp(dist, join(server, 'dist'), { recursive: true });
+    const bot = spawnBuilt(server, {});
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toBe(
+      'The package natively is not installed next to the bot. It has native code or reads files of its own, so it ' +
+        'cannot be part of the bundle.\nTry:  npm install --omit=dev --prefix dist\n',
+    );
   });
 
   it.each([

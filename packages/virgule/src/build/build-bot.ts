@@ -26,6 +26,7 @@ import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
+import { programOf, withLauncher } from './launcher.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
 import { replaceBuild } from './replace-build.js';
@@ -90,7 +91,8 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const { root, files = nodeFiles, clock = systemClock, signal } = options;
   const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
   const { config, manifest } = await readFiles(options);
-  const bundled = await bundle({ root, manifest, external: config.build?.external }).catch(
+  const bundled = await bundle({ root, manifest, external: config.build?.external }).then(
+    withLauncher,
     (error) => explain(error, options),
   );
   // What it keeps of a bundle is as large as all that follows.
@@ -170,7 +172,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       });
       return {
         file: join(output, ENTRY),
-        bytes: bot.byteLength,
+        bytes: programOf(bundled).byteLength,
         hash: contentHash(bot),
         commands: manifest.commands.length,
         events: manifest.events.length,
