@@ -165,6 +165,18 @@ describe('virgule check', () => {
     });
   });
 
+  it('warns of an import that brings all of zod into a build, with its line', async () => {
+    const { code, findings } = await checkJson({
+      'commands/a.ts': `import { defineCommand } from 'virgule';
+import { z } from 'zod';
+export default defineCommand({ description: 'A', options: z.object({}), run: () => 'a' });`,
+      'commands/b.ts': command('z.object({})'),
+    });
+    expect(code).toBe(0);
+    expect(findings.map(place)).toEqual(['commands/a.ts:2:1 E_ZOD_IMPORT']);
+    expect(findings[0]?.hint).toBe("Write: import * as z from 'zod'.");
+  });
+
   it('warns of durations that the platform does not wait for, with their lines', async () => {
     const { code, findings } = await checkJson({
       'commands/a.ts': `export default {

@@ -39,6 +39,22 @@ describe('virgule run', () => {
     expect((await runLine(files, '/say "good day"')).out).toBe('GOOD DAY\n');
   });
 
+  it('prints warnings about the files as well', async () => {
+    const ran = await runLine(
+      {
+        'commands/roll.ts': `
+          import { defineCommand } from 'virgule';
+          import { z } from 'zod';
+          export default defineCommand({ description: 'R', options: z.object({}), run: () => 'six' });`,
+      },
+      '/roll',
+    );
+    expect(ran).toMatchObject({ code: 0, out: 'six\n' });
+    expect(ran.err).toMatch(
+      /commands\/roll\.ts imports z .*\n +Try: +Write: import \* as z from 'zod'\.\n/,
+    );
+  });
+
   it('prints the answer and what followed as one JSON object', async () => {
     const files = {
       'commands/two.ts': `

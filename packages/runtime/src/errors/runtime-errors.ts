@@ -290,6 +290,11 @@ export const runtimeErrors = defineErrors({
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
     hint: () => 'Shorten it: the range, the choices and the default are added at its end.',
   }),
+  E_ZOD_IMPORT: userError<{ file: string }>({
+    message: ({ file }) =>
+      `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
+    hint: () => "Write: import * as z from 'zod'.",
+  }),
   E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
     message: ({ file, call, wait, timeout }) =>
       `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,

@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../config/read-config.js';
 import type { Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { locateWholeZod } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
 import type { Task } from '../tasks/task.js';
@@ -113,10 +114,13 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       const middleware = await specialsOf(route.middleware);
       const errorHandlers = await specialsOf(route.errorHandlers);
       if (!exports) return null;
+      const report = reportOn(route.file);
+      const location = locateWholeZod(report.where);
+      if (location) warn(runtimeErrors.E_ZOD_IMPORT({ file: route.file }, { location }));
       const part = await read({
         route,
         exports,
-        report: reportOn(route.file),
+        report,
         middleware: middleware.filter(isPresent).map(({ run }) => run),
         errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run),
         throttles: middleware.flatMap((guard, index) =>

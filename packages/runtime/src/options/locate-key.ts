@@ -162,3 +162,11 @@ export function locateProperty(place: SourceFile, path: readonly PropertyKey[]):
     return found;
   });
 }
+
+const WHOLE_ZOD = /(?<=^[ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;
+
+/** Locates an import of `z` by its name; `undefined` if there is none. */
+export function locateWholeZod({ file, source = '' }: SourceFile): SourceLocation | undefined {
+  const found = WHOLE_ZOD.exec(source);
+  return found ? { file, ...positionAt(source, found.index) } : undefined;
+}

@@ -35,6 +35,9 @@ export function openBot(
     limit: 'none',
     network: true,
     onProblems,
+    onWarnings: (warnings) => {
+      for (const { message, hint } of warnings) log.warn({ hint }, message);
+    },
   });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
     // Code of the project may never finish loading.

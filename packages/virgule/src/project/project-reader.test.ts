@@ -18,13 +18,17 @@ async function open(files: Files) {
   const project = createProjectFolder(files);
   const loader = createLoader({ root: project.root });
   const asked: string[] = [];
-  const reader = createProjectReader(project.root, {
+  const warned: string[] = [];
+  const recording: typeof loader = {
     ...loader,
     importModule(file) {
       asked.push(file.slice(project.root.length + 1));
       return loader.importModule(file);
     },
-  });
+  };
+  const reader = createProjectReader(project.root, recording, undefined, ({ code }) =>
+    warned.push(code),
+  );
   const first = await reader.open({});
   /**
    * Takes files over as they are now, with what happens after the loader has looked, and returns which were
@@ -40,7 +44,7 @@ async function open(files: Files) {
     return { ...read, codes, asked: asked.toSorted(), names: [...read.project.commands.keys()] };
   }
   const read = (...changed: string[]) => readAfter(() => {}, ...changed);
-  return { ...project, first, read, readAfter };
+  return { ...project, first, warned, read, readAfter };
 }
 
 describe('createProjectReader', () => {
@@ -59,6 +63,17 @@ describe('createProjectReader', () => {
     expect(guard.names).toHaveLength(3);
     const same = await read(write('commands/hello.ts', answering('hi')));
     expect(same).toMatchObject({ asked: [], isNew: false });
+  });
+
+  it('warns of each file that it reads', async () => {
+    const whole = `import { z } from 'zod';\n${DICE}`;
+    const files = { 'lib/sides.ts': 'export const sides = 6;', 'commands/dice.ts': whole };
+    const { write, read, warned } = await open(files);
+    expect(warned).toEqual(['E_ZOD_IMPORT']);
+    await read(write('commands/hello.ts', answering('hi')));
+    expect(warned).toEqual(['E_ZOD_IMPORT']);
+    await read(write('commands/dice.ts', DICE));
+    expect(warned).toEqual(['E_ZOD_IMPORT']);
   });
 
   it('reads tasks, and keeps the last version of one that is invalid', async () => {

@@ -62,11 +62,13 @@ export interface ProjectReader {
  * Creates a reader of a project.
  *
  * @param redact - learns the secrets of the environment; problems are without them.
+ * @param onWarning - receives what runs, but hardly as it was meant, of each file that is read.
  */
 export function createProjectReader(
   root: string,
   loader: Pick<Loader, 'importModule' | 'current' | 'textOf' | 'canonical'>,
   redact: Redactor = createRedactor(),
+  onWarning: (warning: VirguleError) => void = () => {},
 ): ProjectReader {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
@@ -155,6 +157,7 @@ export function createProjectReader(
       },
       { ...sources, config },
     );
+    presented(loaded.warnings, root, redact).forEach(onWarning);
     const still = stillInvalid(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, { manifest, misplaced });

@@ -128,6 +128,8 @@ export interface StartTestBotOptions extends TestBotOptions {
    * @defaultValue any problem rejects
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
+  /** Called with what runs, but hardly as it was meant. */
+  readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
 }
 
 /** Does the work of `createTestBot`, and that of `virgule run`. */
@@ -149,6 +151,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
       config: options.config,
       redact,
     });
+    options.onWarnings?.(read.warnings);
     if (read.problems.length === 0) return read;
     if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
     options.onProblems(read.problems);

@@ -74,7 +74,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     send({ type: 'refused', problems: toProblems(problems) });
     return null;
   };
-  const reader = createProjectReader(root, loader, redact);
+  const reader = createProjectReader(root, loader, redact, ({ message, hint }) =>
+    log?.warn({ hint }, message),
+  );
   const opened = await orProblem(reader.open(options.env ?? {}));
   if (isVirguleError(opened)) return refuse([opened]);
   const first: FirstRead = opened;
