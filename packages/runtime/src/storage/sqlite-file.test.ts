@@ -1,9 +1,11 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -24,6 +26,13 @@ function openFolder() {
   const log = { ...silentLog, error: (details: object) => void errors.push(details) };
   const open = (options?: SqliteOptions) => sqlite(options).open({ clock, log, root });
   return { root, file: join(root, '.virgule', 'storage.db'), open, errors, clock };
+}
+
+/** Writes what is in the file `-wal` to its file, so that this can be copied. */
+async function merge(file: string): Promise<void> {
+  const database = new (await importSqlite())(file);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
 }
 
 const code = (name: string) => expect.objectContaining({ code: name });
@@ -73,6 +82,67 @@ describe('the file of a storage', () => {
     },
   );
 
+  it('makes writes wait in their order while another process writes, and blocks nothing', async () => {
+    const { file, open, clock } = openFolder();
+    const driver = await open();
+    await driver.set('a', '1', null);
+    const other = new (await importSqlite())(file);
+    other.exec('BEGIN IMMEDIATE');
+    const writes = ['2', '3'].map((value) => driver.set('a', value, null));
+    expect(await driver.get('a')).toBe('1');
+    await clock.advance(1_000);
+    other.exec('COMMIT');
+    await clock.advance(1_000);
+    await Promise.all(writes);
+    expect(await driver.get('a')).toBe('3');
+    // What waited has left nothing open: another process can write, and what was acknowledged is there.
+    await driver.swap('a', '3', '4', null);
+    other.exec('BEGIN IMMEDIATE');
+    const refusal = driver.set('a', '5', null).catch(String);
+    await clock.advance(10_000);
+    expect(await refusal).toContain('locked');
+    other.close();
+    await driver.close();
+  });
+
+  it('is opened as soon as another process has written', async () => {
+    const { file, open, clock } = openFolder();
+    await (await open()).close();
+    const other = new (await importSqlite())(file);
+    other.exec('BEGIN IMMEDIATE');
+    const opening = open();
+    await clock.advance(1_000);
+    other.exec('COMMIT');
+    other.close();
+    await clock.advance(1_000);
+    const driver = await opening;
+    expect(await driver.get('a')).toBeUndefined();
+    await driver.close();
+  });
+
+  it('is the new one if it is replaced, such as by a backup', async () => {
+    const { root, file, open, errors, clock } = openFolder();
+    const driver = await open();
+    await driver.set('a', '1', null);
+    const backup = await open({ file: 'backup.db' });
+    await backup.set('a', '2', null);
+    await backup.close();
+    await merge(join(root, 'backup.db'));
+    copyFileSync(join(root, 'backup.db'), join(root, 'copy.db'));
+    renameSync(join(root, 'copy.db'), file);
+    await clock.advance(1_000);
+    expect(await driver.get('a')).toBe('2');
+    expect(errors).toEqual([{ file: '.virgule/storage.db' }]);
+    await driver.set('b', '3', null);
+    await driver.close();
+    const later = await open();
+    expect(await later.list({ prefix: '', limit: 9 })).toMatchObject([
+      { key: 'a', value: '2' },
+      { key: 'b', value: '3' },
+    ]);
+    await later.close();
+  });
+
   // Windows has no such rights.
   it.skipIf(process.platform === 'win32')('is for no other account of the machine', async () => {
     const { root, file, open } = openFolder();
@@ -99,6 +169,30 @@ describe('the file of a storage', () => {
     );
     expect(readFileSync(join(root, '.virgule', aside), 'utf8')).toBe(damaged);
     expect(errors).toEqual([expect.objectContaining({ kept: expect.stringContaining(aside) })]);
+  });
+
+  it('is kept under another name when damage shows later, and nothing more is written to it', async () => {
+    const { root, file, open, errors } = openFolder();
+    const whole = await open();
+    for (let index = 0; index < 200; index += 1)
+      await whole.set(`k${index}`, JSON.stringify('x'.repeat(1_000)), null);
+    await whole.close();
+    await merge(file);
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xee, 3 * 4_096));
+    const [driver, other] = [await open(), await open()];
+    expect(errors).toEqual([]);
+    expect(await driver.list({ prefix: '', limit: 1_000 })).toEqual([]);
+    await driver.set('a', '1', null);
+    // Another process keeps nothing else aside, and uses the new one.
+    expect(await other.list({ prefix: '', limit: 1_000 })).toMatchObject([{ key: 'a' }]);
+    const aside = readdirSync(join(root, '.virgule')).filter((name) => /\.damaged-\d+$/.test(name));
+    expect(readFileSync(join(root, '.virgule', String(aside)))).toEqual(bytes);
+    expect(errors).toEqual([
+      expect.objectContaining({ kept: expect.stringContaining(String(aside)) }),
+    ]);
+    await driver.close();
+    await other.close();
   });
 
   it.each([

@@ -17,8 +17,9 @@ const WRITES = 5;
 
 const WRITER = `
 import { sqlite } from ${JSON.stringify(fileURLToPath(new URL('../../src/storage/sqlite-storage.ts', import.meta.url)))};
+import { systemClock } from '@virgule/core/clock';
 const [root, from] = process.argv.slice(2);
-const driver = await sqlite().open({ clock: { now: Date.now, monotonic: () => performance.now() }, log: console, root });
+const driver = await sqlite().open({ clock: systemClock, log: console, root });
 for (let n = Number(from); ; n += 1) {
   await driver.set('k' + String(n).padStart(6, '0'), JSON.stringify({ n, text: 'x'.repeat(n % 5000) }), null);
   const before = await driver.get('count');
