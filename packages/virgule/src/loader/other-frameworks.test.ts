@@ -26,6 +26,7 @@ describe('the hint about a failure', () => {
     [`await interaction.channel.awaitMessages()`, /waitForMessage/],
     [`await (await interaction.reply('x')).awaitReactions({})`, /reactions\(message/],
     [`await interaction.replyWithDocument('x')`, /files: /],
+    [`await interaction.voice.play('song.ogg')`, /voice\.stream\(channelId/],
     [`await interaction.reply(interaction.user.id)`, /does not report who/],
     [`interaction.session.count = 1`, /storage/],
     [`interaction.match.split(' ')`, /z\.object/],

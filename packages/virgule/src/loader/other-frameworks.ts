@@ -44,6 +44,10 @@ const FUNCTIONS: readonly (readonly [names: RegExp, advice: string])[] = [
     COMPONENTS,
   ],
   [/^replyWith(?:Document|Photo|Audio|Video|Animation|Voice|MediaGroup)$/, FILES],
+  [
+    /^(?:play|joinVoiceChannel|createAudioPlayer|createAudioResource)$/,
+    "Use voice of the context: const stream = await voice.stream(channelId, 'song.ogg').",
+  ],
   [/^(?:replyWithChatAction|sendTyping)$/, 'Use here.typing() of the context.'],
 ];
 

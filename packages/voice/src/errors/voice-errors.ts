@@ -1,10 +1,24 @@
 import { defineErrors, userError } from '@virgule/core/errors';
 
+const USAGES: Readonly<Record<string, string>> = {
+  'voice.stream': "voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy })",
+  'voice.members': 'voice.members(channelId)',
+  'voice.join': 'voice.join(channelId, { signal })',
+  'audio.ffmpeg': "audio.ffmpeg('song.mp3', { filters })",
+  voice: "voice: voice() or voice({ transport: 'werift' })",
+  createVoice: 'createVoice({ rest, platform })',
+};
+
 /** Every error code of this package. Codes never change once published. */
 export const voiceErrors = defineErrors({
   E_VOICE_BUSY: userError<{ channelId: string }>({
     message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
     hint: () => "Close it first, or omit `ifBusy: 'reject'` to replace it.",
+  }),
+  E_VOICE_CALL: userError<{ call: string; field: string; expected: string; seen: string }>({
+    message: ({ call, field, expected, seen }) =>
+      `${call}: ${field} must be ${expected}, saw ${seen}.`,
+    hint: ({ call }) => `Write ${USAGES[call] ?? call}.`,
   }),
   E_VOICE_CLOSED: userError({
     message: () => 'The stream or the bot is closed.',

@@ -4,6 +4,7 @@ import type { VoiceSetting } from '@virgule/runtime';
 import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
 import { createVoiceMembers } from '../members/voice-members.js';
+import { checkOptions, checkTransport } from '../stream/check-call.js';
 import { createJournal } from '../stream/journal.js';
 import { createStreams } from '../stream/streams.js';
 import type { Voice, VoiceOptions } from '../stream/voice.js';
@@ -21,7 +22,10 @@ declare module '@virgule/runtime' {
  * const config = defineConfig({ voice: voice() });
  * ```
  */
-export function voice({ transport }: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
+export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
+  checkOptions('voice', options);
+  const { transport } = options;
+  checkTransport('voice', transport);
   return {
     open({ rest, log, clock, random, platform, root }) {
       const members = createVoiceMembers(rest, log);

@@ -54,10 +54,15 @@ export function toSource(input: SourceInput): AudioSource {
   if (input instanceof Readable) return readableSource(input);
   if (input instanceof ReadableStream) return readableSource(Readable.from(input));
   if (typeof input === 'object' && input !== null) {
-    if ('open' in input) return input;
+    if ('open' in input && typeof input.open === 'function') return input;
     if (Symbol.asyncIterator in input) return onceSource('an iterable', () => checkPackets(input));
   }
-  throw sourceError(`it is ${input === null ? 'null' : `of the type ${typeof input}`}`);
+  throw Array.isArray(input)
+    ? sourceError(
+        'it is an array',
+        'Play the first one, and add the others with queue.add(source).',
+      )
+    : sourceError(`it is ${input === null ? 'null' : `of the type ${typeof input}`}`);
 }
 
 function readableSource(input: Readable): AudioSource {

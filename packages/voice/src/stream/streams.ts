@@ -5,6 +5,7 @@ import { voiceErrors } from '../errors/voice-errors.js';
 import type { Host } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
+import { checkChannel, checkOptions, checkSignal, checkStreamCall } from './check-call.js';
 import { createJoins } from './join-voice.js';
 import type { OwnVoice, VoiceOptions } from './voice.js';
 import type { Journal } from './journal.js';
@@ -86,7 +87,9 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   }
 
   const voice: OwnVoice = {
-    async stream(channelId, input, { signal, volume = 1, ifBusy = 'replace' } = {}) {
+    async stream(channelId, input, streamOptions = {}) {
+      checkStreamCall(channelId, streamOptions);
+      const { signal, volume = 1, ifBusy = 'replace' } = streamOptions;
       if (closed) throw voiceErrors.E_VOICE_CLOSED({});
       signal?.throwIfAborted();
       const source = toSource(input);
@@ -111,8 +114,14 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       return stream;
     },
     get: (channelId) => streams.get(channelId),
-    members: (channelId) => members.of(channelId),
-    async join(channelId, joinOptions) {
+    async members(channelId) {
+      checkChannel('voice.members', channelId);
+      return members.of(channelId);
+    },
+    async join(channelId, joinOptions = {}) {
+      checkChannel('voice.join', channelId);
+      checkOptions('voice.join', joinOptions);
+      checkSignal('voice.join', joinOptions.signal);
       if (closed) throw voiceErrors.E_VOICE_CLOSED({});
       return joins.join(channelId, joinOptions);
     },

@@ -1,6 +1,7 @@
 import type { Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
+import { isObject } from '@virgule/core/objects';
 import type { VoiceParticipant } from '@virgule/core/protocol';
 import { createChildHost } from '../host/child-host.js';
 import { createLocalHost } from '../host/local-host.js';
@@ -8,6 +9,7 @@ import type { Host, Platform } from '../host/message.js';
 import type { AudioSource, SourceInput } from '../source/audio-source.js';
 import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
 import { createVoiceMembers } from '../members/voice-members.js';
+import { checkOptions, checkTransport, checkValue } from './check-call.js';
 import { createJournal } from './journal.js';
 import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
@@ -56,7 +58,7 @@ export interface Voice {
    * Plays a source in a voice channel. Resolves when it is connected; the ingress is closed when the source ends, the
    * signal is aborted, the stream or the bot is closed, or something fails.
    *
-   * @throws VirguleError `E_VOICE_SOURCE`, `E_VOICE_TRANSPORT`, `E_VOICE_LOST`, `E_VOICE_BUSY`, `E_WHIP_REFUSED`,
+   * @throws VirguleError `E_VOICE_CALL`, `E_VOICE_SOURCE`, `E_VOICE_TRANSPORT`, `E_VOICE_LOST`, `E_VOICE_BUSY`, `E_WHIP_REFUSED`,
    * `E_WHIP_UNREACHABLE`, `E_WHIP_ANSWER`, or the errors of `rest.voice.openIngress`.
    *
    * @example
@@ -90,6 +92,10 @@ export interface OwnVoice extends Voice, AsyncDisposable {
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
   ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
+    const isPlace = typeof input === 'string' || input instanceof URL;
+    const expected = 'a path or a URL';
+    checkValue(isPlace, { call: 'audio.ffmpeg', field: 'input', expected, value: input });
+    checkOptions('audio.ffmpeg', options);
     return ffmpegSource(input, options);
   },
   /** Returns a sine tone that does not end. */
@@ -100,7 +106,12 @@ export const audio = {
 
 /** Creates what plays audio, without the framework. A bot has the setting `voice` instead. */
 export function createVoice(options: VoiceOptions): OwnVoice {
+  checkOptions('createVoice', options);
   const { rest, platform, transport, log = warningLog } = options;
+  const isClient = isObject(rest) && 'voice' in rest;
+  const expected = 'the REST client of the bot';
+  checkValue(isClient, { call: 'createVoice', field: 'rest', expected, value: rest });
+  checkTransport('createVoice', transport);
   const { clock = systemClock, random = systemRandom } = options;
   const names = transport && [transport];
   const openHost = (): Host =>
