@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readJson, root, workspaceFolders } from './repository.mjs';
@@ -71,6 +71,47 @@ describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }
     const exact = Object.keys(ranges).filter((name) => /^\d/.test(ranges[name]));
     expect(exact.filter((name) => !EXACT.includes(name))).toEqual([]);
     expect(ranges.zod ?? '^4.0.0').toBe('^4.0.0');
+  });
+});
+
+/** Returns the names of all packages that are installed with a package, and what may be installed with them. */
+function installedWith(folder, names = new Set()) {
+  const { dependencies, optionalDependencies, peerDependencies } = readJson(
+    join(folder, 'package.json'),
+  );
+  for (const name of Object.keys({
+    ...dependencies,
+    ...optionalDependencies,
+    ...peerDependencies,
+  })) {
+    if (names.has(name)) continue;
+    names.add(name);
+    const installed = join(folder, 'node_modules', name);
+    // Those of other packages lie next to them.
+    const near = join(
+      realpathSync(folder).replace(/(node_modules)(?!.*node_modules).*/, '$1'),
+      name,
+    );
+    const found = [installed, near].find((path) => existsSync(join(path, 'package.json')));
+    if (found) installedWith(realpathSync(found), names);
+  }
+  return names;
+}
+
+describe('virgule', () => {
+  const foldersOf = Object.fromEntries(
+    published.map(({ folder, manifest }) => [manifest.name, folder]),
+  );
+  const ofVoice = /^@virgule\/voice$|node-datachannel|werift|wrtc|livekit|ffmpeg|opus/;
+  const audio = (name) => [...installedWith(foldersOf[name])].filter((each) => ofVoice.test(each));
+
+  it('installs nothing that plays audio', () => {
+    expect(audio('virgule')).toEqual([]);
+    // What is looked for is found where it is.
+    expect(audio('@virgule/voice')).toEqual(expect.arrayContaining(['node-datachannel', 'werift']));
+    expect([...installedWith(foldersOf['virgule'])]).toEqual(
+      expect.arrayContaining(['@virgule/runtime', '@virgule/simulator', 'undici', 'esbuild']),
+    );
   });
 });
 

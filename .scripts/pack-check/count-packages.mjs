@@ -40,6 +40,14 @@ export function countPackages(bot, { packages: maxPackages = 30, megabytes = 33 
     foreign.length === 0,
     `not installed from a tarball: ${foreign.map(([path]) => path).join(', ')}`,
   );
+  const { dependencies } = readJson(join(bot, 'package.json'));
+  const audio = all.filter(([path]) =>
+    /node_modules\/(@virgule\/voice|node-datachannel|werift)$/.test(path),
+  );
+  expect(
+    audio.length === 0 || '@virgule/voice' in dependencies,
+    `a bot without voice installs ${audio.map(([path]) => path).join(', ')}`,
+  );
   const lists = { 'the bot': all.filter(([, { dev }]) => !dev), 'the bot and its tools': all };
   return Object.entries(lists).map(([label, list]) => {
     const seen = new Set();
