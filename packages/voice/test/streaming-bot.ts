@@ -23,7 +23,8 @@ async function* packets(count) {
 process.once('message', async (action) => {
   const controller = new AbortController();
   const stream = await voice.stream(channelId, packets({ end: 20, block: 450 }[action] ?? 3_000), controller);
-  process.send('streaming');
+  const hostPid = Number(execFileSync('pgrep', ['-P', String(process.pid)], { encoding: 'utf8' }).split('\\n')[0]);
+  process.send(hostPid);
   const actions = {
     end: () => {},
     abort: () => controller.abort(),
@@ -35,7 +36,7 @@ process.once('message', async (action) => {
       for (const untilMs = Date.now() + 7_000; Date.now() < untilMs; );
     },
     'hung host': () => {
-      process.kill(Number(execFileSync('pgrep', ['-P', String(process.pid)])), 'SIGSTOP');
+      process.kill(hostPid, 'SIGSTOP');
       return voice.close();
     },
     wait: () => {},
@@ -60,8 +61,17 @@ export async function startBot(baseUrl: string, action: string, transport: strin
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child, 'message');
   child.send(action);
-  await once(child, 'message');
-  return { child, atMs: systemClock.monotonic() };
+  const [hostPid] = (await once(child, 'message')) as [number];
+  return { child, hostPid, atMs: systemClock.monotonic() };
+}
+
+/** Returns whether there is a process with this id. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Prints a row of the table "how it ended, seconds to DELETE". */

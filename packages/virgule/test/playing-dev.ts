@@ -1,0 +1,74 @@
+import { mkdir, realpath, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { startDevHere, type RunningDev } from './running-dev.js';
+import { answering, createTestProject } from './test-project.js';
+
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const SONG = JSON.stringify(join(REPOSITORY, 'templates/music/songs/morning.ogg'));
+/** For a busy machine. */
+export const SOON = { timeout: 60_000, interval: 10 };
+
+/** The command that plays a song again and again. */
+export const playing = (answer: string): string => `
+  import { defineCommand, option } from 'virgule';
+  import * as z from 'zod';
+  export default defineCommand({
+    description: 'Play',
+    options: z.object({ channel: option.channel() }),
+    async run({ options, voice }) {
+      const stream = await voice.stream(options.channel.id, ${SONG});
+      for (let count = 0; count < 20; count += 1) stream.queue.add(${SONG});
+      return ${JSON.stringify(answer)};
+    },
+  });`;
+
+/** A running `virgule dev` whose bot can play in a voice channel. */
+export interface PlayingDev extends RunningDev {
+  play(): Promise<void>;
+  /** What the simulator has received since packet `after`; `null` if nothing plays. */
+  received(after: number): Promise<{
+    readonly packets: number;
+    readonly lost: number;
+    readonly first: number;
+    readonly payloads: readonly string[];
+  } | null>;
+  /** How often an endpoint of the platform was called. */
+  requests(name: string): Promise<number>;
+  /** Who is in the voice channel. */
+  members(): Promise<readonly unknown[]>;
+}
+
+export async function startPlayingDev(): Promise<PlayingDev> {
+  const project = await createTestProject({
+    'virgule.config.ts': `
+      import { voice } from '@virgule/voice';
+      export default { voice: voice() };`,
+    'commands/play.ts': playing('Playing'),
+    'commands/said.ts': answering('before'),
+  });
+  await mkdir(join(project.root, 'node_modules/@virgule'));
+  const voice = await realpath(join(REPOSITORY, 'packages/voice'));
+  await symlink(voice, join(project.root, 'node_modules/@virgule/voice'));
+  const dev = await startDevHere({}, { project });
+  const { channels } = await dev.get('/_sim/snapshot');
+  const channelId = channels.find(({ name }: { name: string }) => name === 'Lounge').id as string;
+  return {
+    ...dev,
+    async play() {
+      expect(await dev.say('/play #Lounge')).toContain('Playing');
+    },
+    received: (after) => dev.get(`/_sim/voice/${channelId}/audio?after=${after}`),
+    requests: async (name) => (await dev.get('/_sim/state')).requests[name],
+    async members() {
+      const { voice: channelsOfVoice } = await dev.get('/_sim/snapshot');
+      return channelsOfVoice.find((each: { channelId: string }) => each.channelId === channelId)
+        ?.participants;
+    },
+    async [Symbol.asyncDispose]() {
+      await dev[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
+    },
+  };
+}
