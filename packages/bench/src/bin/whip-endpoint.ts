@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
     if (request.method === 'GET') {
       const packets = sessions.reduce((sum, { received }) => sum + received.packets, 0);
       const lost = sessions.reduce((sum, { received }) => sum + received.lost, 0);
-      return response.end(JSON.stringify({ packets, lost }));
+      return response.end(JSON.stringify({ atMs: performance.now(), packets, lost }));
     }
     const session = await receiver.accept(Buffer.concat(await request.toArray()).toString());
     sessions.push(session);

@@ -16,16 +16,22 @@ export interface VoiceFigures {
   readonly streams: number;
   /** CPU time of the sending process with all its threads, in percent of a core. */
   readonly cpuPercent: number;
-  readonly rssMegabytes: number;
-  /** Growth of it during the measurement. */
-  readonly grownMegabytes: number;
-  /** Packets that were sent in the measured time, and those that 20 ms each would be. */
-  readonly sent: number;
+  /** At the start, in the middle and at the end of the measurement. */
+  readonly rssMegabytes: readonly [number, number, number];
+  /** Packets that were received in the measured time, and those that 20 ms each would be. */
+  readonly received: number;
   readonly due: number;
   /** Since the start. */
   readonly lost: number;
   readonly underruns: number;
   readonly skippedMs: number;
+}
+
+/** What the receiver has counted, and when, in milliseconds of its own clock. */
+interface Counts {
+  readonly atMs: number;
+  readonly packets: number;
+  readonly lost: number;
 }
 
 /** Sends this many streams from this process, and measures for a while. */
@@ -48,27 +54,25 @@ export async function measureVoice(options: {
       streams.push(...(await Promise.all(batch)));
     }
     await sleep(SETTLE_MS);
-    const total = (name: 'packetsSent' | 'underruns' | 'skippedMs'): number =>
+    const total = (name: 'underruns' | 'skippedMs'): number =>
       streams.reduce((sum, { stats }) => sum + stats[name], 0);
-    // Streams report their packets every 10: between two reports the number is too low.
-    const nextReport = async (): Promise<number> => {
-      for (const before = total('packetsSent'); total('packetsSent') === before;) await sleep(1);
-      return total('packetsSent');
-    };
-    const sentBefore = await nextReport();
-    const [cpu, rss, startMs] = [cpuMicros(), process.memoryUsage.rss(), performance.now()];
-    await sleep(seconds * 1_000);
-    const sent = (await nextReport()) - sentBefore;
-    const tookMs = performance.now() - startMs;
-    const { lost } = (await (await fetch(url)).json()) as { readonly lost: number };
+    // Counted by the receiver: streams report what they sent in tens only.
+    const read = async (): Promise<Counts> => (await (await fetch(url)).json()) as Counts;
+    const rss = (): number => process.memoryUsage.rss() / 1e6;
+    const [before, cpu, rssBefore] = [await read(), cpuMicros(), rss()];
+    await sleep(seconds * 500);
+    const rssBetween = rss();
+    // Until the time is over, however late the timer before was.
+    await sleep(before.atMs + seconds * 1_000 - (await read()).atMs);
+    const after = await read();
+    const tookMs = after.atMs - before.atMs;
     return {
       streams: count,
       cpuPercent: (cpuMicros() - cpu) / 10 / tookMs,
-      rssMegabytes: process.memoryUsage.rss() / 1e6,
-      grownMegabytes: (process.memoryUsage.rss() - rss) / 1e6,
-      sent,
+      rssMegabytes: [rssBefore, rssBetween, rss()],
+      received: after.packets - before.packets,
       due: Math.round((tookMs / 20) * count),
-      lost,
+      lost: after.lost,
       underruns: total('underruns'),
       skippedMs: total('skippedMs'),
     };
