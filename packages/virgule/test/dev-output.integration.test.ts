@@ -34,7 +34,7 @@ describe('what a bot prints in virgule dev', () => {
   it('ends nothing that is sent on the channel of the processes', async () => {
     await using dev = await startDev({
       'commands/send.ts': `export default { description: 'S', run: () => {
-        for (const message of [null, 1, 'ready', {}, { type: 'loaded' }, { type: 'reloaded' }, { type: 'plan' }])
+        for (const message of [null, 1, 'ready', {}, { type: 'loaded' }, { type: 'reply' }, { type: 'plan' }])
           process.send(message);
         return 'sent';
       } };`,

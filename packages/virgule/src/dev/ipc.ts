@@ -17,16 +17,21 @@ export type ToChild =
   | { readonly type: 'status'; readonly status: GatewayStatus }
   /** The thinking state of this command was shown by the dev server. Its event comes next, or came before. */
   | { readonly type: 'deferred'; readonly interactionId: string }
-  /** It is this process that answers from now on: register the commands. Answered by `reloaded`. */
-  | { readonly type: 'register'; readonly number: number }
-  /** These files changed: absolute paths. Answered by `reloaded` with the same number. */
-  | { readonly type: 'reload'; readonly number: number; readonly files: readonly string[] }
-  /** A question of the page. Answered by `answer` with the same number. */
-  | { readonly type: 'question'; readonly number: number; readonly question: SimBotQuestion }
+  /** Answered by `reply` with the same number. */
+  | (BotRequest & { readonly number: number })
   /** Compare the commands with the registered ones again; answered by `plan`. Only on a live platform. */
   | { readonly type: 'plan' }
   /** End in good order. */
   | { readonly type: 'stop' };
+
+/** What the bot is asked. The reply to a question is a `SimBotAnswer`, that to the others a `ReloadOutcome`. */
+export type BotRequest =
+  /** It is this process that answers from now on: register the commands. */
+  | { readonly type: 'register' }
+  /** These files changed: absolute paths. */
+  | { readonly type: 'reload'; readonly files: readonly string[] }
+  /** A question of the page. */
+  | { readonly type: 'question'; readonly question: SimBotQuestion };
 
 /** What a sync did, or would do: names of commands. */
 export interface CommandChanges {
@@ -83,7 +88,12 @@ export type FromChild =
     }
   /** The project cannot be loaded at all; the process ends itself. */
   | { readonly type: 'refused'; readonly problems: readonly SimProblem[] }
-  | { readonly type: 'reloaded'; readonly number: number; readonly result: ReloadOutcome }
+  /** The reply to the request with this number. */
+  | {
+      readonly type: 'reply';
+      readonly number: number;
+      readonly value: ReloadOutcome | SimBotAnswer;
+    }
   /** The event with this number is about to be handled. `what` names it and the files that handle it, if any do: `/play (commands/play.ts)`. */
   | { readonly type: 'took'; readonly number: number; readonly what?: string | undefined }
   /** A request of this interaction is about to be sent. Only on a live platform: a simulator knows it itself. */
@@ -94,7 +104,5 @@ export type FromChild =
   | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
-  /** The answer to a question of the page. */
-  | { readonly type: 'answer'; readonly number: number; readonly answer: SimBotAnswer }
   /** A heartbeat, once a second. */
   | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };

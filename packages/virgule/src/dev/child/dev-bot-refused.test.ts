@@ -98,9 +98,9 @@ describe('startDevBot, when the platform is gone', () => {
     bot?.receive({ type: 'reload', number: 1, files });
     await until(() =>
       expect(reported().at(-1)).toMatchObject({
-        type: 'reloaded',
+        type: 'reply',
         number: 1,
-        result: { outcome: 'swapped', problems: [] },
+        value: { outcome: 'swapped', problems: [] },
       }),
     );
   });

@@ -71,9 +71,9 @@ describe('startDevBot', () => {
     const number = reloads;
     bot?.receive(message(number));
     return until(() => {
-      const answer = sent.find((said) => said.type === 'reloaded' && said.number === number);
-      if (answer?.type !== 'reloaded') throw new Error('not reloaded yet');
-      return answer.result;
+      const answer = sent.find((said) => said.type === 'reply' && said.number === number);
+      if (answer?.type !== 'reply') throw new Error('not reloaded yet');
+      return answer.value as ReloadOutcome;
     });
   }
 
@@ -202,7 +202,7 @@ describe('startDevBot', () => {
     sent.length = 0;
     await project.write('commands/other.ts', answering('again'));
     await reload('commands/other.ts');
-    expect(sent.map(({ type }) => type)).toEqual(['reloaded']);
+    expect(sent.map(({ type }) => type)).toEqual(['reply']);
   });
 
   it('deletes commands that are registered and have no file: it is a simulator', async () => {
@@ -345,7 +345,7 @@ describe('startDevBot', () => {
       expect(reported().map(({ type }) => type)).toEqual([
         'loaded',
         'plan',
-        'reloaded',
+        'reply',
         'took',
         'called',
         'settled',

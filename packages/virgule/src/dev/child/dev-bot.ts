@@ -186,10 +186,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         case 'reload': {
           const { number } = message;
           void inTurn(async () => {
-            const result = await (message.type === 'reload'
+            const value = await (message.type === 'reload'
               ? reloader.reload(message.files)
               : reloader.register(first));
-            send({ type: 'reloaded', number, result });
+            send({ type: 'reply', number, value });
             sendFolders();
           });
           break;
@@ -200,7 +200,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         case 'question': {
           const { number, question } = message;
           void answerQuestion({ ...composed, commands: () => bot.project.commands }, question).then(
-            (answer) => send({ type: 'answer', number, answer }),
+            (value) => send({ type: 'reply', number, value }),
           );
           break;
         }

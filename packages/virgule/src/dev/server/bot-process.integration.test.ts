@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RELOAD_MS, SILENT_STOP_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+import { SILENT_STOP_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+import { RELOAD_MS } from './requests.js';
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
@@ -102,7 +103,7 @@ describe('startBotProcess', () => {
     const { child, clock, isGone } = start(
       `process.on('message', ({ type, number, question }) => {
          if (type !== 'question' || question.type === 'storage') return;
-         if (question.type === 'tasks') send({ type: 'answer', number, answer: { value: [question] } });
+         if (question.type === 'tasks') send({ type: 'reply', number, value: { value: [question] } });
          else process.exit(1);
        });
        ${LOADED}${ALIVE}`,
@@ -111,10 +112,10 @@ describe('startBotProcess', () => {
     expect(await child.ask({ type: 'tasks' })).toEqual({ value: [{ type: 'tasks' }] });
     const unanswered = child.ask({ type: 'storage', prefix: '' });
     await clock.advance(5_000);
-    expect(await unanswered).toBeUndefined();
-    expect(await child.ask({ type: 'cancel-run', id: 'x' })).toBeUndefined();
+    expect(await unanswered).toBeNull();
+    expect(await child.ask({ type: 'cancel-run', id: 'x' })).toBeNull();
     await isGone();
-    expect(await child.ask({ type: 'tasks' })).toBeUndefined();
+    expect(await child.ask({ type: 'tasks' })).toBeNull();
   });
 
   it('reports the problems of a project that it refuses, and does not count its exit as a crash', async () => {
@@ -254,34 +255,21 @@ describe('startBotProcess', () => {
     },
   );
 
-  it.each([
-    ['a file', `{ type: 'loading', file: process.cwd() + '/commands/a.ts' }`, 'commands/a.ts'],
-    [
-      'a package',
-      `{ type: 'loading', file: process.cwd() + '/commands/a.ts', imports: 'big' }`,
-      'big for commands/a.ts',
-    ],
-    [
-      'services',
-      `{ type: 'loading', file: process.cwd() + '/services.ts', isCreating: true }`,
-      'the services of services.ts',
-    ],
-  ])(
-    'names %s that it was busy with, when it ends or takes too long before it has loaded',
-    async (_, step, what) => {
-      const ends = start(`send(${step}, () => process.exit(0));`);
-      const how = `exit code 0 while loading ${what}`;
-      expect(await ends.child.started).toEqual({ type: 'lost', how });
-      const stays = start(`send(${step}, () => console.log('up')); setInterval(() => {}, 1_000);`);
-      await stays.said('stdout: up');
-      await stays.clock.advance(START_MS);
-      expect(await stays.child.started).toEqual({
-        type: 'lost',
-        how: `not loaded after 30 s: still loading ${what}`,
-      });
-      await stays.isGone();
-    },
-  );
+  it('names what it was busy with, when it ends or takes too long before it has loaded', async () => {
+    const ends = start(``);
+    ends.unanswered.answer = true;
+    const how = 'exit code 0 while loading /spin (commands/spin.ts)';
+    expect(await ends.child.started).toEqual({ type: 'lost', how });
+    const stays = start(`console.log('up'); setInterval(() => {}, 1_000);`);
+    stays.unanswered.answer = true;
+    await stays.said('stdout: up');
+    await stays.clock.advance(START_MS);
+    expect(await stays.child.started).toEqual({
+      type: 'lost',
+      how: 'not loaded after 30 s: still loading /spin (commands/spin.ts)',
+    });
+    await stays.isGone();
+  });
 
   it('can be given up while it loads', async () => {
     const { child, said, lost } = start(`setInterval(() => {}, 1_000); console.log('up');`);
@@ -335,7 +323,7 @@ describe('startBotProcess', () => {
   it('ignores messages that code of the bot sends', async () => {
     const { child, messages, lost } = start(
       `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
-         { type: 'reloaded' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
+         { type: 'reply' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
          process.send(message);
        ${LOADED} ${ALIVE}`,
     );
@@ -419,8 +407,8 @@ describe('reload', () => {
     process.on('message', ({ type, number, files }) => {
       if (type === 'stop') process.exit(0);
       if (type === 'reload') send({
-        type: 'reloaded', number,
-        result: { outcome: 'swapped', evaluated: files.length },
+        type: 'reply', number,
+        value: { outcome: 'swapped', evaluated: files.length },
       });
     });`;
 

@@ -1,9 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Readable } from 'node:stream';
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
 import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
@@ -11,7 +9,8 @@ import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
-import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
+import { splitOutput } from './output-splitter.js';
+import { Requests } from './requests.js';
 
 export interface BotProcessOptions {
   readonly root: string;
@@ -39,7 +38,7 @@ export interface BotProcessOptions {
   readonly onQuiet: (isQuiet: boolean) => void;
   /** Whether it has a command for which the platform has received no call yet. */
   readonly hasUnanswered: () => boolean;
-  /** What it most likely is busy with, for people. */
+  /** What it most likely is busy with, or is loading, for people. */
   readonly suspect: () => string | undefined;
   /** It runs, but should be replaced. */
   readonly onHeavy: (reason: string) => void;
@@ -70,8 +69,8 @@ export interface BotProcess {
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
-  /** Asks what the bot keeps; `undefined` when the process does not answer within 5 s, or ended. */
-  ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined>;
+  /** Asks what the bot keeps; `null` when the process does not answer within 5 s, or ended. */
+  ask(question: SimBotQuestion): Promise<SimBotAnswer | null>;
   /** Ends one that is not loaded yet, with the reason to report. */
   giveUp(how: string): void;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
@@ -86,24 +85,8 @@ export const START_MS = 30_000;
 export const STOP_MS = 11_000;
 /** The same for one that was silent before and sends nothing: code that runs in circles never ends. */
 export const SILENT_STOP_MS = 1_000;
-/** How long a change may take to be taken over, before a new process is asked for. */
-export const RELOAD_MS = 10_000;
-/** How long a question of the page may take. */
-const ANSWER_MS = 5_000;
-/** Only another process can continue: this one is still busy with an earlier change. */
-const STUCK: ReloadOutcome = {
-  outcome: 'unsupported',
-  reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
-};
 /** How long the last lines of a process that ended may take to arrive. */
 const LAST_LINES_MS = 500;
-
-/** What it is to answer with `reloaded`. */
-interface ReloadRequest {
-  /** The files that it takes over, for people. */
-  readonly files: string | undefined;
-  readonly settle: (result: ReloadOutcome | null) => void;
-}
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
@@ -128,14 +111,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let wasHung = false;
   /** Whether its last heartbeat is overdue. */
   let isQuiet = false;
-  /** What of the project is being loaded. */
-  let loading: string | undefined;
-  /** Those that it has not answered; the oldest first. */
-  const requests = new Map<number, ReloadRequest>();
-  let requestCount = 0;
-  const questions = new Map<number, (answer?: SimBotAnswer) => void>();
-  /** Whether it has not answered one in time. */
-  let isStuck = false;
+  const requests = new Requests({ clock, isPatient: isInspected, send });
   let heartbeat: Heartbeat | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
@@ -144,7 +120,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const startTimer = isInspected
     ? undefined
     : clock.setTimeout(() => {
-        const where = loading === undefined ? '' : `: still loading ${loading}`;
+        const what = suspect();
+        const where = what === undefined ? '' : `: still loading ${what}`;
         giveUp(`not loaded after ${START_MS / 1_000} s${where}`);
       }, START_MS);
 
@@ -178,13 +155,12 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 
   const key = randomBytes(16).toString('hex');
   const lines = Promise.all(
-    (['stdout', 'stderr'] as const).map((stream) => {
-      const onSplit = (line: string, log?: true): void => {
+    (['stdout', 'stderr'] as const).map((stream) =>
+      splitOutput(child[stream], key, (line, log) => {
         heartbeat?.printed();
         onLine(line, stream, log);
-      };
-      return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
-    }),
+      }),
+    ),
   );
 
   child.on('message', (message) => {
@@ -193,14 +169,6 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     heartbeat?.received();
     isQuiet = false;
     switch (said.type) {
-      case 'loading': {
-        const { file, imports, isCreating } = said;
-        const name = relative(root, file);
-        if (isCreating) loading = `the services of ${name}`;
-        else loading = imports === undefined ? name : `${imports} for ${name}`;
-        onMessage(said);
-        break;
-      }
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
@@ -213,12 +181,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         startTimer?.cancel();
         settleStart(said);
         break;
-      case 'reloaded':
-        requests.get(said.number)?.settle(said.result);
-        requests.delete(said.number);
-        break;
-      case 'answer':
-        questions.get(said.number)?.(said.answer);
+      case 'reply':
+        requests.replied(said.number, said.value);
         break;
       case 'alive':
         heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
@@ -236,8 +200,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       startTimer?.cancel();
       heartbeat?.stop();
       process.removeListener('exit', kill);
-      for (const { settle } of requests.values()) settle(null);
-      for (const settle of questions.values()) settle();
+      requests.end();
       // The lines say why it ended, so they come first. What it started itself may hold them open.
       await settlesWithin(lines, LAST_LINES_MS, clock);
       child.stdout?.destroy();
@@ -251,7 +214,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       (error) => void onEnd(existsSync(root) ? error.message : `the folder ${root} does not exist`),
     );
     child.once('exit', (code, signal) => {
-      const what = loaded ? reloading() : loading;
+      const what = loaded ? reloading() : suspect();
       const where = what === undefined ? '' : ` while loading ${what}`;
       const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
       void onEnd(killedFor ?? how, code === EXIT_IN_USE);
@@ -264,32 +227,9 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     else onUndelivered();
   }
 
-  /** Returns the files of the oldest change that it is taking over. */
+  /** Returns the files of the change that it is taking over, for people. */
   const reloading = (): string | undefined =>
-    [...requests.values()].find(({ files }) => files !== undefined)?.files;
-
-  function request(
-    message: (number: number) => ToChild,
-    files?: string,
-  ): Promise<ReloadOutcome | null> {
-    if (!child.connected) return Promise.resolve(null);
-    if (isStuck) return Promise.resolve(STUCK);
-    requestCount += 1;
-    const number = requestCount;
-    return new Promise((resolve) => {
-      const onTimeout = (): void => {
-        isStuck = true;
-        resolve(STUCK);
-      };
-      const timer = isInspected ? undefined : clock.setTimeout(onTimeout, RELOAD_MS);
-      const settle = (result: ReloadOutcome | null): void => {
-        timer?.cancel();
-        resolve(result);
-      };
-      requests.set(number, { files, settle });
-      send(message(number));
-    });
-  }
+    requests.reloading?.map((file) => relative(root, file)).join(', ');
 
   send({ type: 'begin', env, key });
 
@@ -301,26 +241,9 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     started,
     giveUp,
     send,
-    register: () => request((number) => ({ type: 'register', number })),
-    reload: (files) =>
-      request(
-        (number) => ({ type: 'reload', number, files }),
-        files.map((file) => relative(root, file)).join(', '),
-      ),
-    ask(question) {
-      requestCount += 1;
-      const number = requestCount;
-      return new Promise((resolve) => {
-        const settle = (answer?: SimBotAnswer): void => {
-          timer.cancel();
-          questions.delete(number);
-          resolve(answer);
-        };
-        const timer = clock.setTimeout(settle, ANSWER_MS);
-        questions.set(number, settle);
-        send({ type: 'question', number, question }, settle);
-      });
-    },
+    register: () => requests.change({ type: 'register' }),
+    reload: (files) => requests.change({ type: 'reload', files }),
+    ask: (question) => requests.answer(question),
     async stop() {
       stopping = true;
       heartbeat?.stop();
@@ -340,11 +263,3 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 /** Returns whether a message carries the key. Both ends are of one version: its type is what it says. */
 const isKeyed = (message: unknown, key: string): message is Keyed =>
   isObject(message) && 'key' in message && message.key === key;
-
-/** Resolves when the stream is over. */
-async function readOutput(stream: Readable | null, splitter: OutputSplitter): Promise<void> {
-  if (!stream) return;
-  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
-  await once(stream, 'close');
-  splitter.end();
-}

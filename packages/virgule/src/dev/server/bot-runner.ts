@@ -165,7 +165,7 @@ export class BotRunner {
 
   /** Asks the process that answers now; `undefined` if there is none, or it does not answer. */
   async ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined> {
-    return this.#current?.ask(question);
+    return (await this.#current?.ask(question)) ?? undefined;
   }
 
   /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */
@@ -232,7 +232,8 @@ export class BotRunner {
       onMessage: (message) => this.#receive(message),
       onQuiet: (isQuiet) => this.#pending.quieten(child, isQuiet),
       hasUnanswered: () => this.#pending.hasUnanswered(child),
-      suspect: () => this.#pending.suspectOf(child),
+      suspect: () =>
+        child === this.#starting ? this.#loading?.what : this.#pending.suspectOf(child),
       onHeavy: (reason) => child === this.#current && onWanted(reason),
       onLost: (how) => {
         if (child !== this.#current) return;

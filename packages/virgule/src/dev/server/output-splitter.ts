@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
 export interface OutputSplitterOptions {
   /** Begins each entry of the log; nothing that is printed can hold it by chance. */
   readonly key: string;
@@ -6,9 +9,6 @@ export interface OutputSplitterOptions {
   /** The longest part of a line that is kept until the rest of it comes, in characters. @defaultValue `1_048_576` */
   readonly maxLength?: number | undefined;
 }
-
-/** Splits the output of a process into lines, and log entries from everything else it prints. */
-export type OutputSplitter = ReturnType<typeof createOutputSplitter>;
 
 const MAX_LENGTH = 2 ** 20;
 
@@ -66,4 +66,17 @@ export function createOutputSplitter(options: OutputSplitterOptions) {
       rest = held = '';
     },
   };
+}
+
+/** Splits a stream of a process, as {@link createOutputSplitter} does, and resolves when it is over. */
+export async function splitOutput(
+  stream: Readable | null,
+  key: string,
+  onLine: OutputSplitterOptions['onLine'],
+): Promise<void> {
+  if (!stream) return;
+  const splitter = createOutputSplitter({ key, onLine });
+  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
+  await once(stream, 'close');
+  splitter.end();
 }

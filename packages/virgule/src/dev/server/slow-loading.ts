@@ -12,8 +12,8 @@ export class SlowLoading {
   readonly #clock: Clock;
   readonly #report: (step: LoadingStep) => void;
   #current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
-  /** Whether files are loaded, and not the services created. */
-  #isInFiles = true;
+  /** Whether all files are loaded, and the services are created. */
+  #isCreating = false;
   #giveUp: (() => void) | undefined;
   /** When to report next, from the beginning. */
   #reportAfterMs = SLOW_MS;
@@ -27,13 +27,21 @@ export class SlowLoading {
     this.#timer = clock.setTimeout(() => this.#check(), SLOW_MS);
   }
 
+  /** What is being loaded, for people. */
+  get what(): string | undefined {
+    if (!this.#current) return undefined;
+    const { file, imports } = this.#current;
+    if (this.#isCreating) return `the services of ${file}`;
+    return imports === undefined ? file : `${imports} for ${file}`;
+  }
+
   /**
    * Notes that a file is about to run, or waits for a package it imports; or that all files are loaded, and this one
    * creates the services.
    */
   step(file: string, imports?: string, isCreating = false): void {
     this.#current = { file, imports, sinceMs: this.#clock.monotonic() };
-    if (isCreating) this.#isInFiles = false;
+    this.#isCreating ||= isCreating;
   }
 
   /** Notes that files changed meanwhile: `giveUp` is called if it is stuck in one file, or once it is. */
@@ -43,7 +51,7 @@ export class SlowLoading {
   }
 
   end(): void {
-    this.#isInFiles = false;
+    this.#giveUp = undefined;
     this.#timer.cancel();
   }
 
@@ -60,6 +68,6 @@ export class SlowLoading {
 
   #isStuck(): boolean {
     const { sinceMs = Infinity } = this.#current ?? {};
-    return this.#isInFiles && this.#clock.monotonic() - sinceMs >= SLOW_MS;
+    return !this.#isCreating && this.#clock.monotonic() - sinceMs >= SLOW_MS;
   }
 }
