@@ -13,17 +13,22 @@ export interface JsonFault {
   readonly saw: string;
 }
 
+/** The largest value, in bytes of its JSON. */
+const MAX_BYTES = 1024 * 1024;
 /** Nested deeper than this, a value is refused: writing it could exhaust the stack. */
 const MAX_DEPTH = 500;
 
 /**
  * Returns a value as JSON, or why JSON would change it: it has a function, a number that is none, a `Date`,
- * a `Map`, or refers to itself. A key whose value is `undefined` is left out.
+ * a `Map`, or refers to itself; or that it is too large. A key whose value is `undefined` is left out.
  */
 export function toJsonText(value: unknown): string | JsonFault {
   const fault = findFault(value, [], 0);
+  if (fault) return fault;
   // Nothing is left that it could throw for, or leave out as a whole.
-  return fault ?? JSON.stringify(value);
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  return bytes <= MAX_BYTES ? text : { path: '', saw: `more than 1 MiB of JSON: ${bytes} bytes` };
 }
 
 function findFault(

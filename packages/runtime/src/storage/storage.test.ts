@@ -82,7 +82,7 @@ describe('Storage', () => {
     const { storage } = open();
     await expect(storage.set('key', circle as never)).rejects.toEqual(error('E_STORAGE_VALUE'));
     await expect(storage.set('key', 'é'.repeat(600_000))).rejects.toEqual(
-      error('E_STORAGE_VALUE', { saw: '1200002 bytes of JSON, more than 1048576' }),
+      error('E_STORAGE_VALUE', { saw: 'more than 1 MiB of JSON: 1200002 bytes' }),
     );
     await storage.set('key', 'x'.repeat(1_048_574));
   });

@@ -40,8 +40,6 @@ export interface StorageEntry<Value> {
   readonly value: Value;
 }
 
-/** The largest value, in bytes of its JSON. */
-const MAX_VALUE_BYTES = 1024 * 1024;
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** How long an update is tried while others change the same entry, in milliseconds. */
@@ -219,14 +217,8 @@ function parse(path: string, text: string | undefined, schema: z.ZodType | undef
 
 function textOf(path: string, value: unknown): string {
   const text = toJsonText(value);
-  if (typeof text !== 'string') throw runtimeErrors.E_STORAGE_VALUE({ key: path, ...text });
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_VALUE_BYTES) return text;
-  throw runtimeErrors.E_STORAGE_VALUE({
-    key: path,
-    path: '',
-    saw: `${bytes} bytes of JSON, more than ${MAX_VALUE_BYTES}`,
-  });
+  if (typeof text === 'string') return text;
+  throw runtimeErrors.E_STORAGE_VALUE({ key: path, ...text });
 }
 
 function ttlMs(ttl: Duration): number {

@@ -14,7 +14,7 @@ import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
 /** One that ends its process each time would end it indefinitely. */
-const MAX_BEGUN = 3;
+export const MAX_BEGUN = 3;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 

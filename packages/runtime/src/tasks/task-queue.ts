@@ -112,5 +112,5 @@ function checkJson({ name, file }: Task, payload: unknown): void {
   const text = toJsonText(payload);
   if (typeof text === 'string') return;
   const { path: at, saw } = text;
-  throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at, why: `JSON cannot hold ${saw}` });
+  throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at, why: `${saw} cannot be stored` });
 }

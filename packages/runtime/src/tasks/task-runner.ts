@@ -2,9 +2,9 @@ import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { isFirst } from '../bot/is-first.js';
-import { ClaimedRun } from './claimed-run.js';
+import { ClaimedRun, MAX_BEGUN } from './claimed-run.js';
 import type { TaskQueue } from './task-queue.js';
-import type { StoredRun } from './task-store.js';
+import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Schedule } from './schedule.js';
 import type { Task } from './task.js';
 
@@ -12,6 +12,8 @@ import type { Task } from './task.js';
 const POLL_MS = 5_000;
 /** The maximum number of entries that are read at a time. */
 const PAGE = 100;
+/** After a look at several pages, the next one that begins at the first of them is this many times as long away. */
+const LOOK_PAUSE = 20;
 /** The clocks of two processes may differ by this, in milliseconds. */
 const MAX_SKEW_MS = 3_600_000;
 
@@ -23,6 +25,11 @@ interface TaskState {
   registered?: string | undefined;
   /** The time of its schedule that was checked last, and when it was. */
   plausible?: { readonly dueMs: number; readonly latest: number };
+  /**
+   * Set by a look at several pages: the runs up to `after` are in progress, here or elsewhere, or wait for a repetition, the
+   * first at `nextMs`. They are read again from `untilMs` on, by `Clock.monotonic()`.
+   */
+  seen?: { readonly after: string; readonly untilMs: number; readonly nextMs: number } | undefined;
 }
 
 /**
@@ -41,6 +48,8 @@ export class TaskRunner {
   /** Something changed while the storage was being read. */
   #isStale = false;
   #hasFailed = false;
+  /** A run is in progress that ended its process each time before. */
+  #hasSuspect = false;
 
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
@@ -112,13 +121,15 @@ export class TaskRunner {
 
   /** Starts the runs of a task that are due. Returns when the next one is. */
   async #startDue(task: Task): Promise<number> {
-    const { running } = this.#stateOf(task.name);
+    const { clock } = this.#env;
+    const state = this.#stateOf(task.name);
+    const { running } = state;
+    const hasRoom = (): boolean => this.#isStarted && running.size < task.concurrency;
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
-      if (!this.#isStarted) return;
       const dueMs = Math.max(run.dueMs, run.notBefore);
-      if (dueMs > this.#env.clock.now()) nextMs = Math.min(nextMs, dueMs);
-      else if (!running.has(run.id) && running.size < task.concurrency)
+      if (dueMs > clock.now()) nextMs = Math.min(nextMs, dueMs);
+      else if (hasRoom() && !running.has(run.id) && !(isSuspect(run) && this.#hasSuspect))
         await this.#start(task, run);
     };
     if (task.schedule) {
@@ -126,15 +137,33 @@ export class TaskRunner {
       // A process with another version of the schedule wrote it last: that one runs it.
       if (run?.spec === task.schedule.spec) await consider(run);
     }
-    let after: string | undefined;
-    while (this.#isStarted && running.size < task.concurrency) {
+    const startMs = clock.monotonic();
+    const seen = state.seen && startMs < state.seen.untilMs ? state.seen : undefined;
+    let after = seen?.after;
+    let pages = 0;
+    look: while (hasRoom()) {
       const page = await this.#queue.store.list(task.name, PAGE, after);
-      for (const run of page) await consider(run);
-      const last = page.at(-1);
-      // They are in the order in which they are due.
-      if (!last || page.length < PAGE || last.dueMs > this.#env.clock.now()) break;
-      after = last.id;
+      pages += 1;
+      for (const run of page) {
+        await consider(run);
+        // They are in the order in which they are due.
+        if (!hasRoom() || run.dueMs > clock.now()) break look;
+        after = run.id;
+      }
+      if (page.length < PAGE) break;
+      // Storages and handlers may need no time at all, and thousands of runs may be due.
+      await clock.sleep(0);
     }
+    if (seen) {
+      state.seen = { ...seen, after: after ?? seen.after };
+      return Math.min(
+        nextMs,
+        Math.max(seen.nextMs, clock.now() + seen.untilMs - clock.monotonic()),
+      );
+    }
+    const pauseMs = Math.min(LOOK_PAUSE * (clock.monotonic() - startMs), LEASE_MS);
+    state.seen =
+      pages > 1 && after !== undefined ? { after, untilMs: startMs + pauseMs, nextMs } : undefined;
     return nextMs;
   }
 
@@ -171,9 +200,11 @@ export class TaskRunner {
     if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
+    if (isSuspect(run)) this.#hasSuspect = true;
     this.#env.activity.track(
       new ClaimedRun(this.#env, this.#queue.store, task, claimed).complete().finally(() => {
         running.delete(run.id);
+        if (isSuspect(run)) this.#hasSuspect = false;
         // There is room for another one, or the next time of a schedule.
         this.#wakeAt(this.#env.clock.now());
       }),
@@ -200,6 +231,12 @@ export class TaskRunner {
     return state;
   }
 }
+
+/**
+ * Returns whether the process would end a run for good if it ended now. Begun one at a time, one that ends its process takes
+ * no others with it.
+ */
+const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
 
 /** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
 function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {

@@ -134,6 +134,7 @@ describe('a task that is called', () => {
   it.each([
     ['a payload of another type', 'E_TASK_PAYLOAD', { text: 1 }],
     ['a payload that JSON cannot hold', 'E_TASK_PAYLOAD', { text: '', at: new Date(0) }],
+    ['a payload above 1 MiB', 'E_TASK_PAYLOAD', { text: 'x'.repeat(1_100_000) }],
     ['no payload', 'E_TASK_PAYLOAD', undefined],
   ])('refuses %s', async (_, code, payload) => {
     const machine = await createTaskMachine();
@@ -180,6 +181,66 @@ describe('a task that is called', () => {
     for (let n = 0; n < 250; n += 1) await process.task('x').in('1s');
     await machine.clock.advance(SECOND + 84 * SECOND);
     expect([most, count]).toEqual([3, 250]);
+  });
+});
+
+describe('thousands of runs', () => {
+  it('that are due at once leave the process to others again and again', async () => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({ x: defineTask({ run }) });
+    for (let count = 0; count < 500; count += 1) await process.task('x').in('1s');
+    let before = Infinity;
+    machine.clock.setTimeout(() => (before = runs.length), SECOND);
+    await machine.clock.advance(SECOND);
+    expect(before).toBeLessThan(150);
+    await machine.clock.advance(SECOND);
+    expect(runs).toHaveLength(500);
+  });
+
+  it('that wait to be repeated are not read for each new one', async () => {
+    let uses = 0;
+    const machine = await createTaskMachine(() => {
+      uses += 1;
+      return 1;
+    });
+    const runs: unknown[] = [];
+    const x = defineTask({
+      payload: z.string(),
+      run: ({ payload }) => void runs.push(payload),
+    });
+    const due = String(machine.clock.now()).padStart(16, '0');
+    const notBefore = machine.clock.now() + MINUTE;
+    const waiting = { payload: 'waited', attempt: 2, notBefore };
+    for (let count = 1_000; count < 3_000; count += 1)
+      await machine.storage.set(`tasks:run:x:${due}:${count}`, waiting);
+    const process = await machine.start({ x });
+    await machine.clock.advance(SECOND);
+    uses = 0;
+    for (let count = 0; count < 50; count += 1) {
+      void process.task('x').in('0s', 'new');
+      await machine.clock.advance(100);
+    }
+    expect(runs).toHaveLength(50);
+    // Adding, claiming, beginning, ending and releasing each, and two looks for it. Those that wait are 20 pages.
+    expect(uses).toBeLessThan(50 * 15);
+    await machine.clock.advance(2 * MINUTE);
+    expect(runs).toHaveLength(2_050);
+  });
+
+  it('that wait are not looked at again and again while nothing happens', async () => {
+    let uses = 0;
+    const machine = await createTaskMachine(() => {
+      uses += 1;
+      return 1;
+    });
+    const due = String(machine.clock.now()).padStart(16, '0');
+    const waiting = { attempt: 2, notBefore: machine.clock.now() + HOUR };
+    for (let count = 1_000; count < 1_500; count += 1)
+      await machine.storage.set(`tasks:run:x:${due}:${count}`, waiting);
+    await machine.start({ x: defineTask({ run: () => {} }) });
+    await machine.clock.advance(10 * MINUTE);
+    // 6 pages and the pauses between them, each 5 seconds.
+    expect(uses).toBeLessThan(1_500);
   });
 });
 
@@ -580,6 +641,30 @@ describe('a run that ends its process each time', () => {
     // The next time of a schedule is another run.
     await machine.clock.advance(HOUR);
     expect(begun).toBe(every ? 4 : 3);
+  });
+
+  it('takes none with it that were in progress at the same time', async () => {
+    const machine = await createTaskMachine();
+    const done: number[] = [];
+    let process: TaskProcess | undefined;
+    const x = defineTask({
+      payload: z.int(),
+      async run({ payload, clock }) {
+        await clock.sleep(payload === 0 ? '1s' : '3s');
+        if (payload > 0) return void done.push(payload);
+        process?.kill();
+        return new Promise(() => {});
+      },
+    });
+    process = await machine.start({ x });
+    for (let payload = 0; payload < 6; payload += 1) await process.task('x').in('1s', payload);
+    for (let time = 1; time <= 5; time += 1) {
+      await machine.clock.advance(40 * SECOND);
+      process = await machine.start({ x });
+    }
+    await machine.clock.advance(40 * SECOND);
+    expect(done.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
+    expect(await machine.storage.list('tasks:failed:')).toMatchObject([{ value: { payload: 0 } }]);
   });
 
   it('is not one that a shutdown has aborted', async () => {
