@@ -7,7 +7,7 @@ const docs = join(import.meta.dirname, '../docs');
 
 /** Returns the first sentence of a page, without its links. */
 function sentenceOf(text) {
-  const body = text.slice(text.indexOf('\n# ') + 1).replaceAll(/```[^]*?```/g, '');
+  const body = text.slice(text.search(/^# /m)).replaceAll(/```[^]*?```/g, '');
   const paragraph = body.split(/\n{2,}/).find((part) => /^[\p{L}`*]/u.test(part)) ?? '';
   const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll(/\s+/g, ' ');
   return (/^.*?[.:](?=\s|$)/.exec(plain)?.[0] ?? plain).replace(/:$/, '.');

@@ -1,17 +1,19 @@
 /**
  * Tests the packages as they would be published: packs every package, creates a bot with the packed
- * create-virgule outside this repository, installs the packed packages with npm, and runs a command of the
- * built bot. `--keep` keeps the folder; `full`, `javascript`, `empty`, `music` or `reminders` checks that template instead of `basic`.
+ * create-virgule outside this repository, installs the packed packages with npm, follows its Dockerfile, and runs a
+ * command of the built bot. `--keep` keeps the folder; `full`, `javascript`, `empty`, `music` or `reminders` checks that template instead of `basic`.
  */
 import './require-node.mjs';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAsUser } from './demo/demo-user.mjs';
 import { checkContents } from './pack-check/check-contents.mjs';
 import { countPackages } from './pack-check/count-packages.mjs';
+import { runDockerfile } from './pack-check/run-dockerfile.mjs';
 import { expect, run } from './pack-check/run-or-throw.mjs';
 import { inTime, startProgram, stopPrograms } from './pack-check/start-program.mjs';
 import { pnpm } from './pnpm.mjs';
@@ -20,7 +22,7 @@ import { readJson, tool, workspaceFolders } from './repository.mjs';
 /**
  * What a user of a bot from each template types, and what `virgule run` answers to the first line.
  *
- * @type {Record<string, { lines: string[], says: string, data?: string, packages?: number, megabytes?: number }>}
+ * @type {Record<string, { lines: string[], says: string, packages?: number, megabytes?: number }>}
  */
 const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
@@ -30,7 +32,6 @@ const templates = {
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',
-    data: 'songs',
     // With what sends audio.
     packages: 35,
     megabytes: 50,
@@ -44,14 +45,14 @@ const templates = {
   },
 };
 const template = process.argv.find((argument) => argument in templates) ?? 'basic';
-const { lines, says, data, ...limits } = templates[template];
+const { lines, says, ...limits } = templates[template];
 const withinSeconds = 20;
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-pack-')));
 const folders = {
   tarballs: join(work, 'tarballs'),
   creator: join(work, 'creator'),
   bot: join(work, 'home/my-bot'),
-  server: join(work, 'server'),
+  stages: join(work, 'stages'),
 };
 
 /** @type {{ name: string, result: string, seconds: number }[]} */
@@ -123,8 +124,8 @@ async function scaffold(tarballs) {
   await run([bin, ...args], { cwd: join(folders.bot, '..') });
 }
 
-/** Installs the bot with the tarballs of our packages. */
-async function install(tarballs) {
+/** Lets the bot install the tarballs of our packages. */
+async function useTarballs(tarballs) {
   const file = join(folders.bot, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   expect(!JSON.stringify(manifest).includes('workspace:'), 'the bot has a "workspace:" version');
@@ -136,20 +137,15 @@ async function install(tarballs) {
   );
   manifest.overrides = Object.fromEntries(others.map(([name, path]) => [name, `file:${path}`]));
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  await npm(folders.bot, 'install');
-  figures.push(...countPackages(folders.bot, limits));
+  await npm(folders.bot, 'install', '--package-lock-only', '--prefer-offline');
 }
 
 const npm = (cwd, command, ...args) =>
   run(['npm', command, ...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
 
-const virgule = (...args) => [join(folders.bot, 'node_modules/.bin/virgule'), ...args];
-
 /** Starts the simulator, whose first line contains its URLs. */
-async function startSimulator() {
-  const simulator = startProgram(virgule('simulator', '--port', '0', '--json'), {
-    cwd: folders.bot,
-  });
+async function startSimulator(command, cwd) {
+  const simulator = startProgram(command, { cwd });
   const firstLine = Promise.race([simulator.firstLine, simulator.endedEarly]);
   const line = await inTime(firstLine, withinSeconds, 'the simulator printed no line');
   const { page, baseUrl, gatewayUrl, token, userToken } = JSON.parse(line);
@@ -165,6 +161,16 @@ async function startSimulator() {
   return { ...simulator, ...fields };
 }
 
+/** @returns {Promise<number>} */
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
 /** Waits until a bot is connected: commands that a user runs before that are not answered. */
 async function connected({ baseUrl }) {
   const deadlineAt = performance.now() + withinSeconds * 1000;
@@ -177,15 +183,17 @@ async function connected({ baseUrl }) {
   throw new Error(`the bot did not connect within ${withinSeconds} s`);
 }
 
-/** Runs the built bot in a folder with only its build, until it has answered. */
-async function answer(simulator, env) {
-  const dist = join(folders.server, 'dist');
-  await cp(join(folders.bot, 'dist'), dist, { recursive: true });
-  if (data) await cp(join(folders.bot, data), join(folders.server, data), { recursive: true });
-  // What could not be bundled.
-  if (existsSync(join(dist, 'package.json'))) await npm(dist, 'install', '--omit=dev');
-  const bot = startProgram([process.execPath, 'dist/bot.mjs'], { cwd: folders.server, env });
+/** Runs the bot as its image does, until it has answered. */
+async function answer(image, simulator, env) {
+  const port = String(await freePort());
+  const [, ...args] = image.command;
+  const bot = startProgram([process.execPath, ...args], {
+    cwd: image.folder,
+    env: { ...image.env, ...env, BOT_HEALTH_PORT: port },
+  });
   await Promise.race([connected(simulator), bot.endedEarly, simulator.endedEarly]);
+  const health = image.health.map((word) => word.replace(image.env.BOT_HEALTH_PORT, port));
+  await run([process.execPath, ...health.slice(1)]);
   await Promise.race([
     runAsUser(simulator, { lines, withinSeconds, print: (line) => console.log(line) }),
     bot.endedEarly,
@@ -202,33 +210,41 @@ async function answer(simulator, env) {
 }
 
 async function check() {
+  await mkdir(folders.stages);
   const tarballs = await step('pack', pack);
   figures.push(...(await step('contents of the packages', () => checkContents(tarballs))));
   await step('publint', () => lintPackages(tarballs));
   await step('scaffold a bot', () => scaffold(tarballs));
-  await step('install it', () => install(tarballs));
-  await step('its tests', () => npm(folders.bot, 'test'));
-  if (template !== 'javascript')
-    await step('its types', () => npm(folders.bot, 'run', 'typecheck'));
+  await step('lock its packages', () => useTarballs(tarballs));
+  const image = await step('the steps of its Dockerfile', () =>
+    runDockerfile(folders.bot, folders.stages),
+  );
+  // Installed and built.
+  const bot = image.built;
+  figures.push(...countPackages(bot, limits));
+  await step('its tests', () => npm(bot, 'test'));
+  if (template !== 'javascript') await step('its types', () => npm(bot, 'run', 'typecheck'));
+  const virgule = (...args) => [join(bot, 'node_modules/.bin/virgule'), ...args];
   await step(`virgule run "${lines[0]}"`, async () => {
-    const output = await run(virgule('run', lines[0]), { cwd: folders.bot });
+    const output = await run(virgule('run', lines[0]), { cwd: bot });
     expect(output.includes(says), `expected "${says}", got:\n${output}`);
   });
-  await step('virgule build', () => run(virgule('build'), { cwd: folders.bot }));
   // Of a build with packages outside, `bot.mjs` only starts the bot.
   const [program] = ['program.mjs', 'bot.mjs'].filter((name) =>
-    existsSync(join(folders.bot, 'dist', name)),
+    existsSync(join(bot, 'dist', name)),
   );
-  const { size } = statSync(join(folders.bot, 'dist', program));
+  const { size } = statSync(join(bot, 'dist', program));
   figures.push(`dist/${program}: ${(size / 1000).toFixed(0)} kB`);
-  const simulator = await step('virgule simulator', startSimulator);
+  const simulator = await step('virgule simulator', () =>
+    startSimulator(virgule('simulator', '--port', '0', '--json'), bot),
+  );
   const env = {
     BOT_TOKEN: simulator.token,
     BOT_BASE_URL: simulator.baseUrl,
     BOT_GATEWAY_URL: simulator.gatewayUrl,
   };
-  await step('virgule deploy', () => run(virgule('deploy', '--yes'), { cwd: folders.bot, env }));
-  await step('node dist/bot.mjs answers', () => answer(simulator, env));
+  await step('virgule deploy', () => run(virgule('deploy', '--yes'), { cwd: bot, env }));
+  await step('the bot answers as in its image', () => answer(image, simulator, env));
 }
 
 let keep = process.argv.includes('--keep');

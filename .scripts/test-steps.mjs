@@ -105,6 +105,11 @@ const LOADER_TESTS = ['packages/virgule/src/loader', 'packages/virgule/test/load
  */
 export const moreSteps = [
   { name: 'slow tests', run: () => vitest('--project', 'slow') },
+  // The others: `npm test` checks one.
+  ...['full', 'javascript', 'empty', 'music', 'reminders'].map((template) => ({
+    name: `the template ${template}, packed`,
+    run: () => shown(process.execPath, join(root, '.scripts/pack-check.mjs'), template),
+  })),
   ...NODE_VERSIONS.map((version) => ({
     name: `loader on Node ${version}`,
     run: () =>
