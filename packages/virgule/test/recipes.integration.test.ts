@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, realpath, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -107,12 +107,16 @@ describe('the recipes, the migrations and the tutorial', () => {
         expect.extend(matchers);
         process.chdir(join(expect.getState().testPath, '../..'));`,
     });
-    const packages = {
+    const packages: Record<string, string> = {
       vitest: dirname(require.resolve('vitest/package.json')),
       '@virgule/voice': join(docs, '../packages/voice'),
       libsql: join(docs, '../templates/reminders/node_modules/libsql'),
     };
-    await mkdir(join(project.root, 'node_modules/@virgule'));
+    const runtime = join(docs, '../packages/runtime/node_modules');
+    for (const name of ['api', 'context-async-hooks', 'sdk-trace-base'])
+      packages[`@opentelemetry/${name}`] = join(runtime, '@opentelemetry', name);
+    for (const scope of ['@virgule', '@opentelemetry'])
+      await mkdir(join(project.root, 'node_modules', scope));
     for (const [name, folder] of Object.entries(packages))
       await symlink(await realpath(folder), join(project.root, 'node_modules', name));
   });
@@ -123,6 +127,19 @@ describe('the recipes, the migrations and the tutorial', () => {
       (name) => !Object.keys(bots[name] ?? {}).some((file) => file.endsWith('.test.ts')),
     );
     expect([names.length > 30, untested]).toEqual([true, []]);
+  });
+
+  it('show units that systemd takes', async ({ skip }) => {
+    skip(spawnSync('systemd-analyze', ['--version']).status !== 0, 'systemd-analyze is missing');
+    const page = readFileSync(join(docs, 'recipes/systemd.md'), 'utf8');
+    const [, name = '', unit = ''] = /^```ini\n# (\S+)\n([^]*?)^```$/m.exec(page) ?? [];
+    // The program has to exist where it is verified.
+    await project.write(name, unit.replace('/usr/bin/node', process.execPath));
+    const file = join(project.root, name.replace('@.', '@quiz.'));
+    await symlink(name, file);
+    const { stderr, status } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    // Other units of this machine may be complained about as well.
+    expect([status, stderr.split('\n').filter((line) => line.includes('bot@'))]).toEqual([0, []]);
   });
 
   it('compile', async () => {
