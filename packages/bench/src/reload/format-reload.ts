@@ -14,6 +14,7 @@ const HEADINGS = [
   'lost',
   'reconnects',
   'target ms',
+  'MiB',
 ];
 
 /** Returns the results as lines of a table. */
@@ -30,6 +31,7 @@ export function formatReload(results: readonly ReloadResult[]): string[] {
       `${result.lost} of ${result.asked}`,
       String(result.reconnects),
       String(targetOf(result) ?? ''),
+      `${result.startMiB?.toFixed(0) ?? '?'} to ${result.endMiB?.toFixed(0) ?? '?'}`,
     ]),
   ];
   const widths = HEADINGS.map((_, column) =>

@@ -15,6 +15,8 @@ const RESULT: ReloadResult = {
   asked: 100,
   lost: 0,
   reconnects: 0,
+  startMiB: 185,
+  endMiB: 260.4,
 };
 const HEAP: HeapResult = {
   reloads: 10_000,
@@ -47,7 +49,14 @@ describe('judgeReload', () => {
   });
 
   it('is content with what is reached, and with what others do', () => {
-    const other = { ...RESULT, subject: 'tsx', medianMs: 900, lost: 60, reconnects: 24 };
+    const other = {
+      ...RESULT,
+      subject: 'tsx',
+      medianMs: 900,
+      lost: 60,
+      reconnects: 24,
+      startMiB: 900,
+    };
     expect(judgeReload([RESULT, { ...RESULT, medianMs: 10 }, other])).toEqual([]);
     expect(targetOf(other)).toBeUndefined();
   });
@@ -57,6 +66,13 @@ describe('judgeReload', () => {
       'command, 10 files: 10.0 ms, above 10 ms',
       'command, 10 files: 1 commands lost',
       'command, 10 files: 2 reconnects',
+    ]);
+  });
+
+  it('reports once how much memory too much is used, with up to 100 files', () => {
+    const heavy = { ...RESULT, files: 100, startMiB: 200.6 };
+    expect(judgeReload([heavy, { ...heavy, edit: 'helper' }, { ...heavy, files: 1_000 }])).toEqual([
+      'memory, 100 files: 201 MiB, above 200 MiB',
     ]);
   });
 });
@@ -89,9 +105,9 @@ describe('the results as text', () => {
   it('are aligned in columns', () => {
     const lines = formatReload([RESULT, { ...RESULT, files: 1_000, edit: 'restart' }]);
     expect(lines[1]).toBe(
-      '10     command  virgule dev  9.0        20.0    24       0 of 100  0           10',
+      '10     command  virgule dev  9.0        20.0    24       0 of 100  0           10         185 to 260',
     );
-    expect(lines[2]).toMatch(/^1000 {3}restart .* 0$/);
+    expect(lines[2]).toMatch(/^1000 {3}restart .* 0 +185 to 260$/);
   });
 
   it('are one line each', () => {

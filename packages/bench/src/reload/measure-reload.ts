@@ -2,6 +2,7 @@ import { median, percentile } from '../rounds/statistics.js';
 import { createReloadProject, type ReloadProject } from './reload-project.js';
 import type { ReloadSubject, RunningSubject } from './reload-subject.js';
 import { pause, saveToAnswer } from './save-to-answer.js';
+import { treeMemoryMiB } from './tree-memory.js';
 
 const EDITS = ['command', 'helper', 'restart'] as const;
 /** What is edited: a command, a file that all commands import, or the environment, which needs a new process. */
@@ -18,6 +19,9 @@ export interface ReloadResult {
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
+  /** Of all processes: after the start, and after all edits. `undefined` where it cannot be read. */
+  readonly startMiB: number | undefined;
+  readonly endMiB: number | undefined;
 }
 
 export interface MeasureReloadOptions {
@@ -35,8 +39,11 @@ interface Entrant {
   readonly times: Record<Edit, number[]>;
   asked: number;
   lost: number;
+  startMiB: number | undefined;
 }
 
+/** Until a program that has started is at rest, in milliseconds. */
+const REST_MS = 4_000;
 /**
  * Pause between two edits, in milliseconds, for writes of a watcher, garbage collection, the exit of the old
  * process and preparations for the next. Users do not change an environment twice in two seconds.
@@ -54,8 +61,10 @@ export async function measureReload(
       const project = createReloadProject(files);
       const running = await subject.start(project);
       const times = { command: [], helper: [], restart: [] };
-      entrants.push({ subject, project, running, times, asked: 0, lost: 0 });
+      entrants.push({ subject, project, running, times, asked: 0, lost: 0, startMiB: undefined });
     }
+    await pause(REST_MS);
+    for (const entrant of entrants) entrant.startMiB = treeMemoryMiB(entrant.running.pid);
     for (let round = 0; round < rounds; round += 1) {
       for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
         for (const edit of EDITS) await measureEdits(entrant, edit, edits, round);
@@ -103,7 +112,8 @@ async function measureEdits(
 }
 
 async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[]> {
-  const { subject, running, times, asked, lost } = entrant;
+  const { subject, running, times, asked, lost, startMiB } = entrant;
+  const endMiB = treeMemoryMiB(running.pid);
   const reconnects = (await running.chat.identifies()) - 1;
   return EDITS.map((edit) => {
     const sorted = times[edit].toSorted((a, b) => a - b);
@@ -119,6 +129,8 @@ async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[
       asked,
       lost,
       reconnects,
+      startMiB,
+      endMiB,
     };
   });
 }

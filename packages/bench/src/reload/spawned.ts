@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Spawned {
+  readonly pid: number | undefined;
   /** Resolves with the next matching line, including buffered ones; rejects when the process exits first. */
   line(matches: (line: string) => boolean): Promise<string>;
   stop(): Promise<void>;
@@ -39,6 +40,7 @@ export function spawnProgram(args: readonly string[], { cwd, env = {} }: SpawnOp
   });
 
   return {
+    pid: child.pid,
     async line(matches) {
       for (;;) {
         const index = lines.findIndex(matches);

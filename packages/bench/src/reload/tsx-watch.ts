@@ -76,6 +76,7 @@ export const tsxWatch: ReloadSubject = {
     const chat = await openBenchChat(simulator);
     let restarts = 0;
     return {
+      pid: program.pid,
       chat,
       changed: () => program.line((line) => line === 'ready'),
       // It does not watch .env, so the file of the bot is saved.

@@ -23,6 +23,7 @@ export async function startVirguleDev(project: ReloadProject): Promise<RunningDe
   // The program and this file have the same version.
   const chat = await openBenchChat((await reported('ready')) as BenchPlatform);
   return {
+    pid: program.pid,
     chat,
     reported,
     changed: () => program.line((line) => /^\{"v":1,"type":"(?:reload|restart)"/.test(line)),
