@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Returns the memory of a process and of all that it started: the sum of their resident sets, in MiB, which counts pages
- * once for each process that shares them. `undefined` where `/proc` does not tell.
+ * once for each process that shares them. `undefined` without `/proc`.
  */
 export function treeMemoryMiB(pid: number | undefined): number | undefined {
   try {
