@@ -10,6 +10,7 @@ export type {
   SimInteractionState,
   SimMessage,
   SimMessagePage,
+  SimPast,
   SimPlaces,
   SimProblem,
   SimReaction,

@@ -9,6 +9,7 @@ export function traceRow(more: Partial<SimTraceRow> = {}): SimTraceRow {
   return {
     id,
     atMs: id,
+    moment: id,
     kind: 'request',
     from: 'bot',
     what: 'GET /api/bot/v1/users/@me',

@@ -84,6 +84,15 @@ export interface SimMessagePage {
   readonly hasMore: boolean;
 }
 
+/**
+ * The moments that can be shown again, the body of GET /_sim/past. A moment is the number of changes that the world had by
+ * then.
+ */
+export interface SimPast {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** `waiting` has no response of any kind; `acknowledged` shows nothing; `deferred` shows the thinking state. */
 export type SimInteractionState = 'waiting' | 'acknowledged' | 'deferred' | 'answered' | 'expired';
 

@@ -15,6 +15,8 @@ export interface SimTraceRow {
   readonly id: number;
   /** When it began: milliseconds since 1970, with fractions. */
   readonly atMs: number;
+  /** The moment of the world by then: see `SimPast`. */
+  readonly moment: number;
   readonly kind: 'request' | 'frame' | 'log' | 'notice';
   /** Who did it. */
   readonly from: 'bot' | 'user' | 'platform';

@@ -21,6 +21,7 @@ import type { Snapshots } from '../simulator/snapshots.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import type { Trace } from '../trace/trace.js';
 import { attachmentBytes } from '../world/attachments.js';
+import type { Past } from '../world/past.js';
 import { invalid, notFound, Refusal } from '../world/refusal.js';
 import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
@@ -60,6 +61,7 @@ export interface ControlApiOptions {
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
   readonly trace: Trace;
+  readonly past: Past;
   readonly faults: Faults;
   readonly snapshots: Snapshots;
   readonly simClock: SimClock;
@@ -84,16 +86,26 @@ export function createControlApi({
   dropGateway,
   bot,
   trace,
+  past,
   faults,
   snapshots,
   simClock,
   audio,
   sendEvent,
 }: ControlApiOptions): ControlApi {
+  /** Returns the world of the moment that a query names, or the present one. */
+  const worldIn = (query: URLSearchParams): World => {
+    const moment = query.get('moment');
+    return moment === null ? world : past.at(Number(moment));
+  };
+
   const router = createRouter([
     route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
-    route('GET', '/_sim/snapshot', () => jsonAnswer(200, simSnapshot(world))),
-    route('GET', '/_sim/channels/{channelId}/messages', listMessages),
+    route('GET', '/_sim/past', () => jsonAnswer(200, past.range)),
+    route('GET', '/_sim/snapshot', ({ query }) => jsonAnswer(200, simSnapshot(worldIn(query)))),
+    route('GET', '/_sim/channels/{channelId}/messages', (call) =>
+      listMessages({ ...call, world: worldIn(call.query) }),
+    ),
     route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
       downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
     ),

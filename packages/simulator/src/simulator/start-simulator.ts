@@ -31,6 +31,7 @@ import { createTrace } from '../trace/trace.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
+import { createPast } from '../world/past.js';
 import { Refusal } from '../world/refusal.js';
 import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
@@ -88,8 +89,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   world.state.editor = options.editor ?? null;
   const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
+  // First of all that listen to changes: the others may cause further ones.
+  const past = createPast(world);
   const stopDeadlines = watchDeadlines(world);
-  const trace = createTrace(clock);
+  const trace = createTrace(clock, () => world.state.sequence);
   traceExpiries(world, trace);
   traceReplacements(world, trace);
   const faults = createFaults({ clock, onHit: (rule) => traceFault(trace, rule) });
@@ -111,6 +114,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     dropGateway: (code) => gateway.drop(code),
     bot: () => answerBot,
     trace,
+    past,
     faults,
     snapshots,
     simClock,

@@ -12,7 +12,7 @@ const MAX_WHAT_LENGTH = 200;
 const MAX_SECTION_LENGTH = 64 * 1024;
 
 /** What happened, before it has a number and a time. */
-interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'group' | 'endpoint'> {
+interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group' | 'endpoint'> {
   /** @defaultValue now */
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
@@ -52,7 +52,8 @@ export interface Trace {
   detail(id: number): SimTraceDetail | undefined;
 }
 
-export function createTrace(clock: Clock): Trace {
+/** @param moment - returns the number of changes that the world has had. */
+export function createTrace(clock: Clock, moment: () => number): Trace {
   /** The row with the id `n` is at `n - first`. */
   let kept: Kept[] = [];
   let first = 1;
@@ -97,6 +98,7 @@ export function createTrace(clock: Clock): Trace {
         tookMs,
         timings,
         atMs,
+        moment: moment(),
         sections: entry.sections,
         length: entry.length,
       });

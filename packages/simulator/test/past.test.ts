@@ -1,0 +1,99 @@
+import type { SimMessagePage, SimPast, SimSnapshot } from '@virgule/core/simulator-api';
+import { describe, expect, it } from 'vitest';
+import { openPlatform, type Platform } from './open-platform.js';
+import { runCommand } from './run-command.js';
+
+const read = async <Body>(platform: Platform, path: string): Promise<Body> =>
+  (await platform.send('GET', `/_sim/${path}`)).body as Body;
+const rangeOf = (platform: Platform) => read<SimPast>(platform, 'past');
+
+/** What a page shows of a moment; without one, of the present. */
+async function shown(platform: Platform, moment?: number) {
+  const query = moment === undefined ? '' : `?moment=${moment}`;
+  const snapshot = await read<SimSnapshot>(platform, `snapshot${query}`);
+  const path = `channels/${platform.channelId('general')}/messages${query}`;
+  return { snapshot, page: await read<SimMessagePage>(platform, path) };
+}
+
+describe('the past', () => {
+  it('has the world after each change, as it was, with a paused clock', async () => {
+    const platform = await openPlatform();
+    const states: { moment: number; atMs: number; json: string }[] = [];
+    const keep = async () => {
+      const { last: moment } = await rangeOf(platform);
+      const now = await shown(platform);
+      const { clock: _clock, ...snapshot } = now.snapshot;
+      const json = JSON.stringify({ ...now, snapshot });
+      states.push({ moment, atMs: platform.clock.now(), json });
+      await platform.clock.advance(1_000);
+    };
+    await keep();
+    const { id } = platform.simulator.sendMessage({ content: 'first' });
+    await keep();
+    platform.simulator.react({ messageId: id, emoji: '🎉' });
+    await keep();
+    await platform.send('PATCH', `/_sim/channels/${platform.channelId('general')}`, {
+      headers: { 'content-type': 'application/json' },
+      body: { topic: 'Changed', visibleToBot: true },
+    });
+    await keep();
+    const run = await runCommand(platform);
+    await keep();
+    await platform.call(
+      'interactions.respond',
+      { interactionId: run.id },
+      { body: { content: 'yes' } },
+    );
+    await keep();
+    // Everything is replaced, and changes follow.
+    await platform.send('POST', '/_sim/reset');
+    await keep();
+    platform.simulator.sendMessage({ content: 'after the reset' });
+    await keep();
+    for (const { moment, atMs, json } of states) {
+      const past = await shown(platform, moment);
+      const { clock, ...snapshot } = past.snapshot;
+      expect(JSON.stringify({ ...past, snapshot })).toBe(json);
+      expect(clock.pausedAtMs).toBe(atMs);
+    }
+    expect((await shown(platform)).page.messages.at(-1)?.content).toBe('after the reset');
+  });
+
+  it('keeps the last 5,000 changes at least, and refuses what is not kept', async () => {
+    const platform = await openPlatform();
+    const { first } = await rangeOf(platform);
+    for (let n = 0; n < 12_000; n += 1)
+      platform.simulator.sendMessage({
+        content: `m${n}`,
+        channel: n % 2 === 0 ? 'general' : 'bot-spam',
+      });
+    const range = await rangeOf(platform);
+    const kept = range.last - range.first;
+    expect(kept).toBeGreaterThanOrEqual(5_000);
+    expect(kept).toBeLessThanOrEqual(10_000);
+    for (const moment of [range.first, range.first + 1, range.last - 1]) {
+      const { page } = await shown(platform, moment);
+      const newest = 12_000 - 1 - (range.last - moment);
+      expect(page.messages.at(-1)?.content).toBe(`m${newest - (newest % 2)}`);
+    }
+    for (const moment of [first, range.last + 1, 'x', -1]) {
+      const reply = await platform.send('GET', `/_sim/snapshot?moment=${moment}`);
+      expect([moment, reply.status]).toEqual([moment, 404]);
+    }
+  });
+
+  it('is found by the rows of the trace', async () => {
+    const platform = await openPlatform();
+    await platform.connect();
+    const run = await runCommand(platform);
+    await platform.call('interactions.defer', { interactionId: run.id });
+    platform.simulator.sendMessage({ content: 'later' });
+    const rows = platform.simulator.trace();
+    const moments = rows.map(({ moment }) => moment);
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+    const defer = rows.find(({ what }) => what.endsWith('/defer'));
+    const { snapshot, page } = await shown(platform, defer?.moment);
+    expect(snapshot.interactions.at(-1)?.state).toBe('deferred');
+    expect(page.messages.some(({ content }) => content === 'later')).toBe(false);
+  });
+});
