@@ -8,6 +8,7 @@ import { FileDrop } from './file-drop.js';
 import { FileTray } from './file-tray.js';
 import { Icon } from './icon.js';
 import { SlashMenu, menuItemId } from './slash-menu.js';
+import { NARROW, useMedia } from './use-media.js';
 
 const numbers = new Intl.NumberFormat('en');
 
@@ -93,6 +94,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
   }, []);
 
   const moveCaret = () => composer.moveCaret(ref.current?.selectionStart ?? 0);
+  const isNarrow = useMedia(NARROW);
   const where = `Message #${channel?.name ?? ''} as ${user?.displayName ?? ''}`;
   return (
     <textarea
@@ -102,7 +104,8 @@ function TextField({ composer }: { readonly composer: Composer }) {
       dir="auto"
       value={text}
       aria-label={where}
-      placeholder={`${where}, or / for commands`}
+      // Browsers cut a long one in the middle of a letter.
+      placeholder={isNarrow ? 'Message, or / for commands' : `${where}, or / for commands`}
       aria-autocomplete="list"
       aria-haspopup="listbox"
       aria-controls={hasList ? 'slash-list' : undefined}

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { AppContext, useApp } from './app-context.js';
 import type { App } from '../app/app.js';
 import { ChannelList } from './channel-list.js';
@@ -10,6 +10,7 @@ import { LiveRegions } from './live-regions.js';
 import { ServerRail } from './server-rail.js';
 import { StatusBar } from './status-bar.js';
 import { TopBar } from './top-bar.js';
+import { NARROW, useMedia } from './use-media.js';
 
 function Side() {
   const { store } = useApp();
@@ -34,21 +35,9 @@ function Side() {
   );
 }
 
-/** Returns whether the window matches a media query. */
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
-  useLayoutEffect(() => {
-    const list = window.matchMedia(query);
-    const onChange = () => setMatches(list.matches);
-    list.addEventListener('change', onChange);
-    return () => list.removeEventListener('change', onChange);
-  }, [query]);
-  return matches;
-}
-
 function Page() {
   const app = useApp();
-  const isNarrow = useMedia('(max-width: 719px)');
+  const isNarrow = useMedia(NARROW);
   useLayoutEffect(() => listenToKeys(window, app), [app]);
   return (
     <>
