@@ -233,6 +233,11 @@ describe('accessibility', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Trace' }).click();
     expect(await violations(page)).toEqual([]);
+    harness.sim.keepMoment();
+    await page.getByRole('tab', { name: 'World' }).click();
+    await page.getByRole('button', { name: 'Look at the past' }).click();
+    await page.getByRole('slider', { name: 'Moment' }).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   it('breaks no rule of axe with the drawer open', async () => {

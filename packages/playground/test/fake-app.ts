@@ -48,6 +48,8 @@ export function createFakeApi(): FakeApi {
       url: `http://127.0.0.1:7300/_files/uploads/${fileName}`,
       expiresAt: new Date(NOW + 900_000).toISOString(),
     }),
+    readPast: () => Promise.reject(new Error('not used')),
+    readSnapshot: () => Promise.reject(new Error('not used')),
     sendMessage: record('sendMessage'),
     askBot: () => Promise.reject(new Error('not used')),
     readFaults: () => Promise.reject(new Error('not used')),

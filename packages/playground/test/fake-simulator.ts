@@ -34,6 +34,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** The oldest moment that is kept, and its time. */
+export const FIRST_MOMENT = 100;
+const PAST_MS = Date.UTC(2026, 10, 20, 10, 21, 7);
+
 /** A request that changes something. */
 export interface SeenRequest {
   readonly method: string;
@@ -56,6 +60,8 @@ export interface FakeSimulator {
   readonly requests: readonly SeenRequest[];
   /** Sends a frame to every open page, and keeps what it says. */
   push(event: SimEvent): void;
+  /** Adds the world as it is to the past. */
+  keepMoment(): void;
   /** Replaces the messages of a channel. */
   setMessages(channelId: string, list: SimMessage[]): void;
   /** Changes the snapshot of the next connection. */
@@ -121,6 +127,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
   const snapshots = new Set<string>();
+  /** From the moment 100 on. */
+  const past: { snapshot: SimSnapshot; messages: Map<string, SimMessage[]> }[] = [];
   let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
   const trace: SimTraceRow[] = [];
   let traceSections: readonly SimTraceSection[] = [];
@@ -296,7 +304,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
 
   const sendMessages = (response: ServerResponse, url: URL): void => {
     const channelId = /^\/_sim\/channels\/(.+)\/messages$/.exec(url.pathname)?.[1] ?? '';
-    const all = messages.get(channelId) ?? [];
+    const moment = past[Number(url.searchParams.get('moment')) - FIRST_MOMENT];
+    const all = (moment?.messages ?? messages).get(channelId) ?? [];
     const before = url.searchParams.get('before');
     const after = url.searchParams.get('after');
     const limit = Number(url.searchParams.get('limit'));
@@ -350,6 +359,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/trace/detail') {
       const row = trace.find(({ id }) => id === Number(url.searchParams.get('id')));
       sendJson(response, 200, { ...row, sections: traceSections });
+    } else if (url.pathname === '/_sim/past') {
+      sendJson(response, 200, { first: FIRST_MOMENT, last: FIRST_MOMENT + past.length - 1 });
+    } else if (url.pathname === '/_sim/snapshot') {
+      const moment = past[Number(url.searchParams.get('moment')) - FIRST_MOMENT];
+      const none = { code: 'bot_not_found', message: 'That moment is not kept.' };
+      sendJson(response, moment === undefined ? 404 : 200, moment?.snapshot ?? none);
     } else if (request.method === 'GET' && url.pathname.startsWith('/_sim/')) {
       sendMessages(response, url);
     } else if (request.method === 'GET') {
@@ -452,6 +467,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     drop(down) {
       isDown = down;
       for (const socket of sockets) socket.terminate();
+    },
+    keepMoment() {
+      const pausedAtMs = PAST_MS + past.length * 1_000;
+      past.push({
+        snapshot: { ...current, clock: { offsetMs: 0, pausedAtMs } },
+        messages: new Map([...messages].map(([id, list]) => [id, [...list]])),
+      });
     },
     setMessages: (channelId, list) => void messages.set(channelId, list),
     async close() {

@@ -21,6 +21,7 @@ import { createNews } from './news.js';
 import { receiveEvent } from './receive.js';
 import { createRuns, type Runs } from './runs.js';
 import { createStore, type Store } from './store.js';
+import { createTimeTravel } from './time-travel.js';
 import { createTheme, type Theme } from './theme.js';
 
 /** Everything that the components use. */
@@ -37,6 +38,10 @@ export interface App {
   /** Follows the audio of a voice channel. */
   listen(channelId: string): Listener;
   reconnectNow(): void;
+  /** Shows the world as it was at a moment; at the newest one if it is null. */
+  showMoment(moment: number | null): void;
+  /** Ends a look at the past. */
+  showPresent(): void;
 }
 
 /** Starts the page in a browser window. It runs until the window closes. */
@@ -44,6 +49,9 @@ export function startApp(window: Window & typeof globalThis): App {
   const { document } = window;
   const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
   const isVisible = () => document.visibilityState === 'visible';
+
+  /** Whether the inspector fits next to the chat. */
+  const isRoomy = () => window.matchMedia('(min-width: 1080px)').matches;
 
   const settings = openStorage(() => window.localStorage);
   const store = createStore(readRoute(window), Date.now());
@@ -63,7 +71,7 @@ export function startApp(window: Window & typeof globalThis): App {
       newId: () => newId(window.crypto),
     }),
     isVisible,
-    isRoomy: () => window.matchMedia('(min-width: 1080px)').matches,
+    isRoomy,
     setTimer,
     clearTimer: (timer) => window.clearTimeout(timer),
   });
@@ -77,7 +85,13 @@ export function startApp(window: Window & typeof globalThis): App {
     navigation.filterTrace(isShown ? inspector.trace.query.value : null);
   });
   function receive(event: SimEvent): void {
+    if (event.type === 'snapshot') travel.end();
+    else if (store.past.peek() !== null) return;
     news.add(event);
+    apply(event);
+  }
+
+  function apply(event: SimEvent): void {
     const shownId = store.channelId.peek();
     if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
     const failed = failureOf(store, event);
@@ -93,6 +107,7 @@ export function startApp(window: Window & typeof globalThis): App {
   }
 
   const actions = createActions(store, api, loader);
+  const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
   const runs = createRuns(store, actions, { now, setTimer });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
@@ -169,5 +184,13 @@ export function startApp(window: Window & typeof globalThis): App {
     }),
     listen: (channelId) => createListener({ api, channelId, window }),
     reconnectNow: () => socket.reconnectNow(),
+    showMoment: (moment) => {
+      inspector.act(async () => {
+        await travel.go(moment);
+        if (!isRoomy() && inspector.tab.peek() !== null) inspector.toggle();
+      });
+    },
+    // The first frame of a connection is the present.
+    showPresent: () => socket.reconnectNow(),
   };
 }

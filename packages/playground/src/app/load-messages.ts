@@ -52,7 +52,7 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
     const edge = edgeOf(store.logs.peek().get(channelId), which);
     update(channelId, (log) => beginLoading(log, which));
     try {
-      const page = await api.readMessages(channelId, edge);
+      const page = await api.readMessages(channelId, edge, store.past.peek()?.moment);
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;

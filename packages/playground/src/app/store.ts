@@ -9,6 +9,7 @@ import type { Route } from '../state/route.js';
 import { buildTimeline, type TimelineRow } from '../state/timeline.js';
 import { NO_TYPING, type Typing } from '../state/typing.js';
 import { nothingUnread, type Unread } from '../state/unread.js';
+import type { Past } from './time-travel.js';
 import { EMPTY_WORLD, type World } from '../state/world.js';
 
 /** An action that failed; shown until the user dismisses or retries it. */
@@ -31,6 +32,8 @@ interface NewLine {
 /** The state of the page, as signals. Only actions and the socket write to it. */
 export interface Store {
   readonly world: Signal<World>;
+  /** The moment that is shown; null for the present. */
+  readonly past: Signal<Past | null>;
   readonly logs: Signal<ReadonlyMap<string, ChannelLog>>;
   readonly typing: Signal<Typing>;
   readonly unread: Signal<Unread>;
@@ -65,7 +68,12 @@ export function createStore(route: Route, nowMs: number): Store {
   const newLine = signal<NewLine | null>(null);
   const now = signal(nowMs);
   const routeSignal = signal(route);
-  const place = computed(() => resolvePlace(world.value, routeSignal.value));
+  const past = signal<Past | null>(null);
+  const place = computed(() => {
+    const present = resolvePlace(world.value, routeSignal.value);
+    // In the past, no one acts.
+    return past.value === null ? present : { ...present, user: null };
+  });
   const channelId = computed(() => place.value.channel?.id ?? null);
   const openLog = computed(() => logs.value.get(channelId.value ?? '') ?? EMPTY_LOG);
   const interactions = computed(() =>
@@ -83,6 +91,7 @@ export function createStore(route: Route, nowMs: number): Store {
   );
   return {
     world,
+    past,
     logs,
     typing: signal<Typing>(NO_TYPING),
     unread: signal(nothingUnread(nowMs)),

@@ -6,6 +6,8 @@ import type {
   SimFaults,
   SimFaultState,
   SimMessagePage,
+  SimPast,
+  SimSnapshot,
   SimStoredPage,
   SimTask,
   SimUpload,
@@ -61,8 +63,10 @@ export type ClockMove =
 
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
-  /** Reads the page next to a message; the newest page if `edge` is null. */
-  readMessages(channelId: string, edge: PageEdge | null): Promise<SimMessagePage>;
+  /** Reads the page next to a message; the newest page if `edge` is null. `moment` is one of the past. */
+  readMessages(channelId: string, edge: PageEdge | null, moment?: number): Promise<SimMessagePage>;
+  readPast(): Promise<SimPast>;
+  readSnapshot(moment: number): Promise<SimSnapshot>;
   uploadFile(file: NewFile): Promise<SimUpload>;
   sendMessage(message: NewMessage): Promise<void>;
   editMessage(messageId: string, userId: string, content: string): Promise<void>;
@@ -153,10 +157,13 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
   const read = <Result>(path: string): Promise<Result> => ask({ method: 'GET', path });
 
   return {
-    async readMessages(channelId, edge) {
+    async readMessages(channelId, edge, moment) {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...edge });
+      if (moment !== undefined) query.set('moment', String(moment));
       return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
     },
+    readPast: () => read('/_sim/past'),
+    readSnapshot: (moment) => read(`/_sim/snapshot?moment=${moment}`),
     async uploadFile({ source, ...names }) {
       const path = `/_sim/uploads?${new URLSearchParams(names)}`;
       const upload = await call({ method: 'POST', path, body: source });

@@ -70,15 +70,21 @@ describe('openUiSocket', () => {
     expect(page.sockets).toHaveLength(3);
   });
 
-  it('tries at once when asked to, and only while it waits', () => {
+  it('tries at once when asked to, and begins again with a snapshot if it is open', () => {
     const page = start();
-    page.socket.reconnectNow();
-    expect(page.sockets).toHaveLength(1);
     page.lose();
     page.socket.reconnectNow();
+    expect([page.sockets.length, page.timers.size]).toEqual([2, 0]);
+    page.send(hello);
+    const before = page.closedCount();
     page.socket.reconnectNow();
-    expect(page.sockets).toHaveLength(2);
-    expect(page.timers.size).toBe(0);
+    expect([page.sockets.length, page.closedCount() - before]).toEqual([3, 1]);
+    // Frames of the former connection are ignored.
+    page.sockets[1]?.dispatchEvent(new MessageEvent('message', { data: hello }));
+    page.sockets[1]?.dispatchEvent(new Event('close'));
+    expect([page.events.length, page.connections.at(-1)]).toEqual([1, { state: 'open' }]);
+    page.send(hello);
+    expect(page.events).toHaveLength(2);
   });
 
   it('passes over what is not a frame', () => {

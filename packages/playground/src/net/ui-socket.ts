@@ -24,7 +24,7 @@ export interface UiSocketOptions {
 
 /** A connection to the simulator that reconnects automatically until it is closed. */
 export interface UiSocket {
-  /** Reconnects now instead of after the delay. */
+  /** Opens a new connection now, in place of the one that is open or awaited. */
   reconnectNow(): void;
   close(): void;
 }
@@ -75,9 +75,11 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
   connect();
   return {
     reconnectNow() {
-      if (timer === null || isClosed) return;
-      world.clearTimer(timer);
+      if (isClosed) return;
+      if (timer !== null) world.clearTimer(timer);
+      const last = socket;
       connect();
+      last?.close();
     },
     close() {
       isClosed = true;

@@ -33,6 +33,7 @@ const clockFormat = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+const timeFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const dayFormat = new Intl.DateTimeFormat('en', {
   weekday: 'long',
   day: 'numeric',
@@ -42,6 +43,11 @@ const dayFormat = new Intl.DateTimeFormat('en', {
 /** Returns a time as `10:21`, in the time zone of the browser. */
 export function formatClock(timeMs: number): string {
   return clockFormat.format(timeMs);
+}
+
+/** Returns a time with its seconds. */
+export function formatTime(timeMs: number): string {
+  return timeFormat.format(timeMs);
 }
 
 /** Returns a day as `Today`, `Yesterday` or `Friday, November 20`. */

@@ -3,6 +3,7 @@ import { useApp } from './app-context.js';
 import { ChannelHeader } from './channel-header.js';
 import { ComposerView } from './composer-view.js';
 import { FailureList } from './failure-list.js';
+import { PastBar } from './past-bar.js';
 import { PinBar } from './pin-bar.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
@@ -21,6 +22,12 @@ function Foot() {
   const { store, composer } = useApp();
   const { server, user } = store.place.value;
   const current = composer.value;
+  if (store.past.value !== null)
+    return (
+      <div class="foot" data-region="composer">
+        <PastBar />
+      </div>
+    );
   if (server === null || user === null || current === null) return null;
   return (
     <div class="foot" data-region="composer">

@@ -60,7 +60,7 @@ function Tabs({ open }: { readonly open: InspectorTab }) {
 
 /** Shows what happened, and what the bot itself keeps, next to the chat. */
 export function InspectorPanel() {
-  const { inspector } = useApp();
+  const { inspector, store } = useApp();
   const tab = inspector.tab.value;
   const error = inspector.error.value;
   if (tab === null) return null;
@@ -94,7 +94,14 @@ export function InspectorPanel() {
         aria-labelledby={`tab-${tab}`}
         tabIndex={0}
       >
-        <Tab />
+        {tab === 'trace' ? (
+          <Tab />
+        ) : (
+          // What these change is the present.
+          <fieldset class="inspector-fields" disabled={store.past.value !== null}>
+            <Tab />
+          </fieldset>
+        )}
       </div>
     </aside>
   );

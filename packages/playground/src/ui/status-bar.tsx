@@ -8,7 +8,7 @@ const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as con
 export function StatusBar() {
   const { store } = useApp();
   const { bot, clock, commands, profile, isReady } = store.world.value;
-  const time = clockText(clock);
+  const time = store.past.value === null ? clockText(clock) : 'the past';
   const { state } = store.connection.value;
   return (
     <footer class="status-bar">

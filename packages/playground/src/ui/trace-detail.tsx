@@ -56,7 +56,7 @@ function Waterfall({ group }: { readonly group: TraceGroup }) {
 function RunTools({ group }: { readonly group: TraceGroup }) {
   const { composer, runs, store } = useApp();
   const interaction = store.world.value.interactions.get(group.key);
-  if (interaction === undefined) return null;
+  if (interaction === undefined || store.past.value !== null) return null;
   const { rawInput, channelId, responseMessageId } = interaction;
   const answer = (): string | null =>
     store.logs
@@ -99,7 +99,8 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
 
 /** Shows the selected line: a summary and the times of a group, or the bodies and headers of a row. */
 export function TraceDetail() {
-  const { trace } = useApp().inspector;
+  const app = useApp();
+  const { trace } = app.inspector;
   const selected = trace.selected.value;
   const detail = trace.detail.value;
   if (selected === null) {
@@ -134,6 +135,9 @@ export function TraceDetail() {
           <time dateTime={new Date(row.atMs).toISOString()}>
             {new Date(row.atMs).toISOString()}
           </time>
+          <button type="button" class="text-button" onClick={() => app.showMoment(row.moment)}>
+            Show the world then
+          </button>
         </p>
       )}
       {row?.kind === 'request' && row.from === 'bot' && detail !== null && (

@@ -4,7 +4,7 @@ import { channelsOf, isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
 import { StateSection } from './state-tree.js';
 import { Add, Check, Confirm } from './world-parts.js';
-import { ClockSection, SnapshotsSection } from './world-time.js';
+import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows others. */
 const MAX_USERS = 50;
@@ -213,8 +213,13 @@ export function WorldTab() {
   if (server === null) return null;
   return (
     <>
-      <ClockSection />
-      <SnapshotsSection />
+      {store.past.value === null && (
+        <>
+          <ClockSection />
+          <PastSection />
+          <SnapshotsSection />
+        </>
+      )}
       <section class="task" aria-label="Server">
         <h3>
           <bdi>{server.name}</bdi>

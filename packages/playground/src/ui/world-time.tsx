@@ -51,6 +51,25 @@ export function ClockSection() {
   );
 }
 
+/** Shows the world as it was. */
+export function PastSection() {
+  const app = useApp();
+  return (
+    <section class="task" aria-label="Past">
+      <h3>Past</h3>
+      <p class="fault-note">
+        The page can show the world as it was after each of the last changes. The bot is not
+        affected, and what happens meanwhile is shown afterwards.
+      </p>
+      <div class="fault-buttons">
+        <button type="button" class="button" onClick={() => app.showMoment(null)}>
+          Look at the past
+        </button>
+      </div>
+    </section>
+  );
+}
+
 function Snapshot({ name }: { readonly name: string }) {
   const { inspector } = useApp();
   const { world } = inspector;

@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals';
+import type { SimSnapshot } from '@virgule/core/simulator-api';
+import { describe, expect, it } from 'vitest';
+import { snapshot } from '../../test/sample-world.js';
+import { createTimeTravel, type Past } from './time-travel.js';
+
+/** The moments 5 to 20; what is read waits until it is released. */
+function travel() {
+  const past = signal<Past | null>(null);
+  const shown: (number | undefined)[] = [];
+  const reads: { moment: number; release: () => void }[] = [];
+  const api = {
+    readPast: () => Promise.resolve({ first: 5, last: 20 }),
+    readSnapshot: (moment: number) =>
+      new Promise<SimSnapshot>((resolve) => {
+        reads.push({ moment, release: () => resolve(snapshot()) });
+      }),
+  };
+  const { go, end } = createTimeTravel({ past }, api, () => shown.push(past.peek()?.moment));
+  /** Releases what is read, once it is. */
+  const release = async () => {
+    await expect.poll(() => reads.length).toBeGreaterThan(0);
+    reads.shift()?.release();
+  };
+  return { past, shown, reads, api, go, end, release };
+}
+
+describe('createTimeTravel', () => {
+  it('begins with the newest moment', async () => {
+    const { past, shown, go, release } = travel();
+    const going = go(null);
+    await release();
+    await going;
+    expect(past.peek()).toEqual({ first: 5, last: 20, moment: 20 });
+    expect(shown).toEqual([20]);
+  });
+
+  it('reads one moment at a time, and shows the last one that was wanted', async () => {
+    const { past, shown, reads, go, release } = travel();
+    const going = go(10);
+    for (const moment of [11, 12, 13]) void go(moment);
+    await release();
+    await release();
+    await going;
+    expect(shown.at(-1)).toBe(13);
+    expect([past.peek()?.moment, reads]).toEqual([13, []]);
+  });
+
+  it('shows nothing when the present is shown by then', async () => {
+    const { past, shown, go, end, release } = travel();
+    const going = go(10);
+    await expect.poll(() => shown).toEqual([]);
+    end();
+    await release();
+    await going;
+    expect([past.peek(), shown]).toEqual([null, []]);
+  });
+
+  it('stays where it is when a moment cannot be read', async () => {
+    const { past, shown, api, go, release } = travel();
+    api.readPast = () => Promise.reject(new Error('gone'));
+    await expect(go(10)).rejects.toThrow('gone');
+    expect(past.peek()).toBeNull();
+    api.readPast = () => Promise.resolve({ first: 5, last: 20 });
+    const going = go(10);
+    await release();
+    await going;
+    expect(shown).toEqual([10]);
+  });
+});

@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { formatTime } from '../state/format.js';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+interface StepProps {
+  readonly to: number;
+  readonly isOff: boolean;
+  readonly name: string;
+  readonly text: string;
+}
+
+function Step({ to, isOff, name, text }: StepProps) {
+  const app = useApp();
+  return (
+    <button
+      type="button"
+      class="text-button"
+      aria-label={name}
+      title={name}
+      // A button that is disabled would lose the focus.
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) app.showMoment(to);
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
+/** Shows which moment of the past is shown, in place of the composer, and moves to others. */
+export function PastBar() {
+  const app = useApp();
+  const { store } = app;
+  const ref = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => ref.current?.focus(), []);
+  const past = store.past.value;
+  if (past === null) return null;
+  const { first, last, moment } = past;
+  const atMs = store.world.value.clock.pausedAtMs ?? 0;
+  const time = formatTime(atMs);
+  return (
+    // In place of the composer, also for the link that skips to it.
+    <section id="composer" class="past" aria-label="The past" tabIndex={-1}>
+      <p class="past-text" role="status">
+        <Icon name="replay" />
+        <span>
+          <strong>The past.</strong> The page shows the world as it was. Nothing can be changed.
+        </span>
+      </p>
+      <div class="past-tools">
+        <Step to={moment - 1} isOff={moment <= first} name="Previous change" text="‹" />
+        <input
+          ref={ref}
+          type="range"
+          class="past-range"
+          aria-label="Moment"
+          aria-valuetext={`${time}, change ${moment - first} of ${last - first}`}
+          min={first}
+          max={last}
+          value={moment}
+          data-region-start=""
+          onInput={(event) => app.showMoment(event.currentTarget.valueAsNumber)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            app.showPresent();
+          }}
+        />
+        <Step to={moment + 1} isOff={moment >= last} name="Next change" text="›" />
+        <time class="past-time" dateTime={new Date(atMs).toISOString()}>
+          {time}
+        </time>
+        <button type="button" class="button" onClick={() => app.showPresent()}>
+          Back to now
+        </button>
+      </div>
+    </section>
+  );
+}
