@@ -31,8 +31,8 @@ export class BotUpdater {
   /** Whether the project is known to need something that only one process can have. */
   #hasExclusive = false;
   #problems: readonly SimProblem[] = [];
-  /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
-  #held: readonly SimProblem[] | undefined;
+  /** Shows problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  #showHeld: (() => void) | undefined;
 
   constructor(options: BotUpdaterOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class BotUpdater {
   /** Shows what became of the start of a process, or has a new one started. */
   started({ start, registered }: StartedBot): void {
     if (start.type === 'lost') this.#options.runner.lost(start.how);
-    else this.#show(problemsOf(registered) ?? start.problems);
+    else this.#show(problemsOf(registered) ?? start.problems, registered !== null);
   }
 
   /**
@@ -105,7 +105,7 @@ export class BotUpdater {
 
   /** Reports the problems that were held back, unless more files have changed. */
   showHeld(): void {
-    if (this.#held) this.#show(this.#held);
+    this.#showHeld?.();
   }
 
   /** Shows on the page that the process was lost, and in the terminal on a line of its own. */
@@ -120,17 +120,27 @@ export class BotUpdater {
     return toSimProblem(cliErrors.E_CHILD_LOST({ how }), this.#options.root);
   }
 
-  /** Reports the problems that are there now, if they are others than before. */
-  #show(next: readonly SimProblem[]): void {
+  /**
+   * Reports the problems that are there now, if they are others than before.
+   *
+   * @param isFresh - whether the process that answers has just started with them.
+   */
+  #show(next: readonly SimProblem[], isFresh = false): void {
     const { platform, runner, report, hasChanges, isClosing } = this.#options;
-    this.#held = next.length > 0 && hasChanges() ? next : undefined;
-    if (isClosing() || this.#held) return;
+    const isHeld = next.length > 0 && hasChanges();
+    this.#showHeld = isHeld ? () => this.#show(next, isFresh) : undefined;
+    if (isClosing() || isHeld) return;
     if (JSON.stringify(next) === JSON.stringify(this.#problems)) return;
     const hadReported = this.#problems.some(({ code }) => code !== 'E_CHILD_LOST');
     this.#problems = next;
     platform.report(next);
     if (next.length > 0)
-      report({ type: 'problems', problems: next, answering: runner.isAnswering });
+      report({
+        type: 'problems',
+        problems: next,
+        answering: runner.isAnswering,
+        ...(isFresh && { fresh: true }),
+      });
     else if (hadReported) report({ type: 'fixed' });
   }
 }

@@ -61,7 +61,7 @@ describe('startDevServer', () => {
       const started = await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 1 },
-        { type: 'problems', problems: [PROBLEM], answering: true },
+        { type: 'problems', problems: [PROBLEM], answering: true, fresh: true },
       ]);
       expect(started.problems).toEqual([PROBLEM]);
       expect(dev.platform.snapshot().problems).toEqual([PROBLEM]);

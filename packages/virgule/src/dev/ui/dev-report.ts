@@ -51,6 +51,8 @@ export type DevReport =
       readonly type: 'problems';
       readonly problems: readonly SimProblem[];
       readonly answering: boolean;
+      /** Whether it answers without them: the process started with these problems, and has no earlier version. */
+      readonly fresh?: true | undefined;
     }
   /** All reported problems are fixed. */
   | { readonly type: 'fixed' }

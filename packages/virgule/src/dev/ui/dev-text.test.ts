@@ -251,18 +251,18 @@ describe('createDevText', () => {
     expect(shown).toContain('The last working version still answers.');
   });
 
-  it('says at the start that the other files answer, and of an earlier version only later', () => {
+  it('says that the other files answer if there is no earlier version, and of an earlier one otherwise', () => {
     const show = createDevText(OPTIONS);
     const problems = [{ code: 'E_SYNTAX', message: 'No', where: 'commands/a.ts:3:5' }];
+    const report = { type: 'problems', answering: true, problems } as const;
     show(READY);
-    const first = show({ type: 'problems', answering: true, problems });
+    const later = show(report);
+    expect(later).toContain('The last working version still answers.');
+    const first = show({ ...report, fresh: true });
     expect(first).toContain('The other files answer. Fix these and save.');
     expect(first).not.toContain('last working version');
     show({ ...READY, commands: 0, events: 0 });
-    expect(show({ type: 'problems', answering: true, problems })).toContain('Nothing answers yet.');
-    show({ type: 'fixed' });
-    const later = show({ type: 'problems', answering: true, problems });
-    expect(later).toContain('The last working version still answers.');
+    expect(show({ ...report, fresh: true })).toContain('Nothing answers yet.');
   });
 
   it('cuts the lines of code to the width of the terminal', () => {

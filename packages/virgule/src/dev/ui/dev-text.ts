@@ -39,9 +39,8 @@ const HEAD_COLUMNS = 11;
 export function createDevText(options: DevTextOptions): (report: DevReport) => string {
   const { color, now, keys } = options;
   const { cyan, dim, green, red, yellow } = createColors(color);
-  let previous: DevReport | undefined;
-  /** The start, if this report follows it: there is no earlier version of any file. */
-  let atStart: Extract<DevReport, { type: 'ready' }> | undefined;
+  /** How many commands and event handlers were valid at the start. */
+  let startCount = 0;
   const describeLogLine = createLogText({ color, now });
 
   /** Cuts a line to the terminal's width: first the detail goes, then the end of the subject. */
@@ -89,30 +88,33 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return line({ mark: yellow('!'), subject: `commands: ${parts.join(', ')}`, detail: how });
   }
 
-  function answeringText(): string {
-    if (!atStart) return 'The last working version still answers.';
-    return atStart.commands + atStart.events > 0
+  type Problems = Extract<DevReport, { type: 'problems' }>;
+  function answeringText({ answering, fresh }: Problems): string {
+    if (!answering) return 'The bot is stopped. Save a file to restart it.';
+    if (!fresh) return 'The last working version still answers.';
+    return startCount > 0
       ? 'The other files answer. Fix these and save.'
       : 'Nothing answers yet. Fix the problems and save.';
   }
 
-  function problemsText({ problems, answering }: Extract<DevReport, { type: 'problems' }>): string {
+  function problemsText(report: Problems): string {
+    const { problems } = report;
     const columns = options.columns();
     const frames = problems.map((problem) => {
       const frame = problem.frame && showControls(problem.frame, '');
       const fitted = frame && columns !== undefined ? fitFrame(frame, columns) : frame;
       return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
     });
-    const after = answering ? answeringText() : 'The bot is stopped. Save a file to restart it.';
-    const last = options.once ? countOf(problems.length, 'problem') + '.' : dim(after);
+    const last = options.once
+      ? countOf(problems.length, 'problem') + '.'
+      : dim(answeringText(report));
     return `\n${frames.join('\n\n')}\n\n${last}\n`;
   }
 
   return (report) => {
-    atStart = previous?.type === 'ready' ? previous : undefined;
-    previous = report;
     switch (report.type) {
       case 'ready':
+        startCount = report.commands + report.events;
         return devBanner(report, { ...options, columns: options.columns() });
       case 'loading': {
         const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
