@@ -75,6 +75,8 @@ describe('the past', () => {
       await page.getByRole('button', { name: 'Show the world then' }).click();
       await last(page).getByText('moment two').waitFor();
       await expect.poll(() => page.locator('#inspector').count(), SOON).toBe(width > 1_000 ? 1 : 0);
+      const isFocused = () => range(page).evaluate((slider) => slider === document.activeElement);
+      await expect.poll(isFocused, SOON).toBe(true);
       await page.getByRole('button', { name: 'Back to now' }).click();
       await last(page).getByText('moment three').waitFor();
     }

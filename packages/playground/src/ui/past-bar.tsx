@@ -35,6 +35,11 @@ export function PastBar() {
   const { store } = app;
   const ref = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => ref.current?.focus(), []);
+  const isAlone = app.inspector.tab.value === null;
+  // On a narrow screen, nothing behind the inspector can have the focus before it closes.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) ref.current?.focus();
+  }, [isAlone]);
   const past = store.past.value;
   if (past === null) return null;
   const { first, last, moment } = past;
