@@ -158,6 +158,45 @@ describe('the bus', () => {
     close();
   });
 
+  it('delivers entries for the last time one at a time: one of them may have ended its workers', async () => {
+    const { one, two, three, reader, close } = await open('one', 'two', 'three');
+    await one.append(
+      1,
+      ['a', 'b', 'c'].map((id) => commandEntry(id)),
+    );
+    await one.read(reader, 'commands', 10);
+    expect(idsOf(await two.reclaim([]))).toEqual(['a', 'b', 'c']);
+    const last = await three.reclaim([]);
+    expect(idsOf(last)).toEqual(['a']);
+    expect(await three.reclaim([])).toEqual([]);
+    await three.acknowledge(last);
+    expect(idsOf(await three.reclaim([]))).toEqual(['b']);
+    // Another worker takes the next one, and sets the one aside whose worker is gone.
+    expect(await one.reclaim([])).toMatchObject([
+      { isDead: true, deliveries: 3 },
+      { isDead: false, deliveries: 3 },
+    ]);
+    close();
+  });
+
+  it('counts no delivery when a worker reads its own entries again', async () => {
+    const { one, two, reader, close } = await open('one', 'two');
+    const partition = partitionOf({ channelId: 'a' });
+    await one.append(1, [commandEntry('a'), messageEntry('m')]);
+    await one.read(reader, 'commands', 10);
+    await one.read(reader, [partition], 10);
+    for (let count = 0; count < 5; count += 1) {
+      expect(idsOf(await one.readAgain(reader, 'commands'))).toEqual(['a']);
+      expect(idsOf(await one.readAgain(reader, [partition]))).toEqual(['m']);
+    }
+    const claimed = await two.reclaim([partition]);
+    expect(claimed.map(({ deliveries, isDead }) => [deliveries, isDead])).toEqual([
+      [2, false],
+      [2, false],
+    ]);
+    close();
+  });
+
   it('leaves an entry of a newer version to workers that know it', async () => {
     const { one, two, reader, keys, connection, expire, close } = await open('one', 'two');
     await connection.call('XADD', keys.commands, '*', 'v', 2, 'e', '{}');

@@ -3,7 +3,18 @@ import type { Ready } from '@virgule/core/protocol';
 import type { Connection, Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
-import { APPEND, BEAT, DEFER, END, LEASE, REQUEUE, RECLAIM, RELEASE, UNLEASE } from './scripts.js';
+import {
+  APPEND,
+  BEAT,
+  DEFER,
+  END,
+  LEASE,
+  READ_AGAIN,
+  REQUEUE,
+  RECLAIM,
+  RELEASE,
+  UNLEASE,
+} from './scripts.js';
 
 /** How long a worker counts as running after a heartbeat, in milliseconds. */
 const WORKER_LEASE_MS = 1_500;
@@ -32,7 +43,7 @@ export interface Delivery {
   readonly body: string;
   /** How often it was delivered, with this time; `undefined` for the first time. */
   readonly deliveries?: number | undefined;
-  /** Whether it was delivered too often, and went to the dead ones, without its body. */
+  /** Whether it was delivered too often, and went to the dead ones. */
   readonly isDead?: boolean | undefined;
 }
 
@@ -165,9 +176,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
     /** Reads entries again that this worker has and has not ended: a reply of `read` may have been lost. */
     async readAgain(reader: Connection, from: 'commands' | readonly number[]): Promise<Delivery[]> {
-      const of = streamsOf(from);
-      const options = ['GROUP', GROUP, holder, 'COUNT', 10 * MAX_CLAIMED, 'STREAMS'];
-      return readStreams(await reader.call('XREADGROUP', ...options, ...of, ...of.map(() => '0')));
+      const args = [GROUP, holder, 10 * MAX_CLAIMED];
+      return readStreams(await reader.run(READ_AGAIN, streamsOf(from), args));
     },
 
     /** Reads events behind ids, of all workers: not for the group. */

@@ -90,7 +90,8 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
 
 /**
  * Claims what workers that are gone have left, and what was left for workers of this version. An entry that was
- * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes.
+ * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes. A worker gets one
+ * entry at a time that is delivered for the last time: the others that ended with their workers are not the cause.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
  * most deliveries, most entries, version. Returns lists of the stream, id, fields, number of deliveries, and whether the
@@ -101,6 +102,15 @@ local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local live = { [me] = true }
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
 local claimed = {}
+local hasSuspect
+local function suspects()
+  for s = 3, hasSuspect == nil and #KEYS or 0 do
+    for _, entry in ipairs(redis.call('XPENDING', KEYS[s], group, '-', '+', 10000, me)) do
+      hasSuspect = hasSuspect or entry[4] >= max
+    end
+  end
+  return hasSuspect
+end
 for s = 3, #KEYS do
   local stream = KEYS[s]
   local function forget(id)
@@ -115,14 +125,16 @@ for s = 3, #KEYS do
     local idle = isNewer and 900000 or 0
     for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[4], name) or {}) do
       local id, deliveries = entry[1], entry[4]
+      local isSuspect = not version and deliveries == max - 1
       if isNewer or not version and deliveries >= max then
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
           redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
-          claimed[#claimed + 1] = { stream, id, {}, deliveries, 1 }
+          claimed[#claimed + 1] = { stream, id, found[2], deliveries, 1 }
         end
         forget(id)
-      else
+      elseif not isSuspect or not suspects() then
+        if isSuspect then hasSuspect = true end
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
         if found then
           claimed[#claimed + 1] = { stream, id, found[2], deliveries + 1, 0 }
@@ -137,6 +149,22 @@ for s = 3, #KEYS do
   end
 end
 return claimed
+`);
+
+/**
+ * Reads entries that a worker has. XREADGROUP would count it as a delivery. KEYS: streams. ARGV: group, worker, most
+ * entries of each stream. Returns the same as XREADGROUP.
+ */
+export const READ_AGAIN = script(`
+local read = {}
+for s, stream in ipairs(KEYS) do
+  local entries = {}
+  for _, entry in ipairs(redis.call('XPENDING', stream, ARGV[1], '-', '+', ARGV[3], ARGV[2])) do
+    entries[#entries + 1] = redis.call('XRANGE', stream, entry[1], entry[1])[1] or { entry[1], {} }
+  end
+  read[s] = { stream, entries }
+end
+return read
 `);
 
 /** Ends commands: the stream keeps those that have not ended. KEYS: commands. ARGV: group, then ids. */
