@@ -37,7 +37,7 @@ export const direction = {
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: the published file imports no packages.
   'create-template': { source: ['core'] },
-  bench: { source: ['core', 'client', 'runtime', 'redis', 'simulator', 'voice'] },
+  bench: { source: ['core', 'client', 'runtime', 'redis', 'simulator', 'voice', 'virgule'] },
 };
 
 /** Packages that a template may import: those that its user installs. */

@@ -23,6 +23,8 @@ export const METRICS = {
   startMs: { heading: 'to IDENTIFY ms', digits: 0, better: 'less' },
   /** Time until the first read of a file has ended. */
   openMs: { heading: 'open ms', digits: 1, better: 'less' },
+  /** Time of each, in milliseconds. */
+  eachMs: { heading: 'ms each', digits: 1, better: 'less' },
   /** CPU time until the process is idle, in milliseconds. */
   startCpuMs: { heading: 'CPU ms', digits: 0, better: 'less' },
   /** Maximum memory of the process, in MiB. */

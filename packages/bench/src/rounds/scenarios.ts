@@ -4,6 +4,7 @@ import { measureCooldowns, measureDeadlines, measureMap } from '../growth/measur
 import { createPending, createStored } from '../growth/measure-stored.js';
 import { measureScale, SCALE_METRICS } from '../scale/measure-scale.js';
 import { runStorm } from '../storm/run-storm.js';
+import { testBots } from '../test-bots/test-bot-scenario.js';
 import { commandContender, eventContender, OUTSTANDING, RATE_AND_CPU } from './contenders.js';
 import { COMMAND_METRICS, measurePlatform } from './measure-commands.js';
 import { EVENT_METRICS } from './measure-events.js';
@@ -336,6 +337,7 @@ export const SCENARIOS: readonly ScenarioPlan[] = [
   storage,
   tasks,
   workers,
+  testBots,
   peerCommands,
   peerEvents,
 ];
