@@ -77,6 +77,10 @@ describe('the past', () => {
       await expect.poll(() => page.locator('#inspector').count(), SOON).toBe(width > 1_000 ? 1 : 0);
       const isFocused = () => range(page).evaluate((slider) => slider === document.activeElement);
       await expect.poll(isFocused, SOON).toBe(true);
+      const isWide = await page
+        .getByRole('region', { name: 'The past' })
+        .evaluate((bar) => bar.scrollWidth > bar.clientWidth);
+      expect(isWide).toBe(false);
       await page.getByRole('button', { name: 'Back to now' }).click();
       await last(page).getByText('moment three').waitFor();
     }

@@ -105,7 +105,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
       value={text}
       aria-label={where}
       // Browsers cut a long one in the middle of a letter.
-      placeholder={isNarrow ? 'Message, or / for commands' : `${where}, or / for commands`}
+      placeholder={isNarrow ? 'Message or /command' : `${where}, or / for commands`}
       aria-autocomplete="list"
       aria-haspopup="listbox"
       aria-controls={hasList ? 'slash-list' : undefined}
