@@ -98,6 +98,9 @@ export class Intake {
       this.#counts.dead += 1;
       const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
       log.error({ stream, id, deliveries }, message);
+      const command = version > ENTRY_VERSION ? undefined : readEntry(delivery.body);
+      if (command && 't' in command && command.t === 'APPLICATION_COMMAND')
+        if (this.#ageOf(command) <= maxAgeMs) this.#answerSetAside(command);
       return;
     }
     if (this.#isDraining || version > ENTRY_VERSION) {
@@ -158,6 +161,11 @@ export class Intake {
         return true;
       },
     });
+  }
+
+  #answerSetAside(command: EventEntry): void {
+    const queued = { to: 'handlers', isDeferred: true, isSetAside: true, ended: () => {} } as const;
+    this.dispatch(command, queued);
   }
 
   #ageOf({ atMs }: EventEntry): number {

@@ -56,7 +56,8 @@ async function startWorker(given: object = {}, log: Log = silentLog) {
   });
   await worker.connect({
     dispatch({ d, queued }: BotEvent) {
-      ran.push(Object(d).interactionId);
+      const { interactionId } = Object(d);
+      ran.push(queued?.isSetAside ? `no handler, ${interactionId}` : interactionId);
       queued?.ended();
     },
   });
@@ -113,6 +114,18 @@ describe('a worker', () => {
     await receive({ ...delivery('bad', 0), body }, delivery('good', clock.monotonic()));
     expect([errors, ran]).toEqual([[reason], ['good']]);
     expect(acknowledged.toSorted()).toEqual(['bad', 'good']);
+    await close();
+  });
+
+  it('lets the bot answer a command that is set aside while it can be answered', async () => {
+    const nowMs = createFakeClock().monotonic();
+    const claimed = [
+      { ...delivery('new', nowMs), deliveries: 3, isDead: true },
+      { ...delivery('old', nowMs - 900_001), deliveries: 3, isDead: true },
+      { ...delivery('newer', nowMs), version: 2, isDead: true },
+    ];
+    const { worker, ran, close } = await startWorker({ reclaim: async () => claimed.splice(0) });
+    expect([ran, worker.counts.dead]).toEqual([['no handler, new'], 3]);
     await close();
   });
 

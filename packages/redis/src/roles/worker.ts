@@ -13,8 +13,11 @@ import { WatchedChannels } from './watched-channels.js';
 
 /** Commands that are read at once. */
 const MAX_READ = 16;
-/** Events other than commands that are handled at a time. */
-const MAX_EVENTS = 500;
+/**
+ * Events other than commands that are handled, or wait for others of their channel, at a time: several times what the
+ * bot keeps of one channel, so that one whose handlers are stuck does not hold up the others.
+ */
+const MAX_EVENTS = 5_000;
 const RETRY_MS = 100;
 const POLL_READY_MS = 250;
 /** Time to acknowledge what has ended, at a shutdown, in milliseconds. */

@@ -51,8 +51,11 @@ export class CommandIntake {
       );
       return;
     }
-    if (!command) {
-      const text = env.texts.unknownCommand({ name, ...textContext(env, event) });
+    if (!command || queued?.isSetAside) {
+      const where = textContext(env, event);
+      const text = command
+        ? env.texts.failed({ cause: undefined, ...where })
+        : env.texts.unknownCommand({ name, ...where });
       activity.track(this.#refuse(event, receivedAtMs, text));
       return;
     }

@@ -95,6 +95,8 @@ export class CommandRun {
   hasSpoken = false;
   /** Why the handler may not write any more: the final reply was sent for it. */
   sealed: { readonly error: unknown } | undefined;
+  /** Whether another process may have run it before, and ended. */
+  readonly mayHaveRun: boolean;
   /** Delay of the start or the defer, in milliseconds; 0 without one. */
   lateMs = 0;
   /** How many messages user code wrote. */
@@ -111,6 +113,7 @@ export class CommandRun {
     const { log, clock } = env;
     this.command = command;
     this.event = event;
+    this.mayHaveRun = isDeferred;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<CommandRun>(this, env.runs);

@@ -18,6 +18,11 @@ export interface QueuedDelivery {
   readonly to: 'handlers' | 'waits';
   /** Whether the thinking state of the command may show already: another process may have sent it. */
   readonly isDeferred: boolean;
+  /**
+   * Whether it was delivered too often and never ended, such as a command that ends its process: no handler runs, and its
+   * user gets the text `failed`.
+   */
+  readonly isSetAside?: boolean | undefined;
   /** The trace that the process which received the event began, as headers such as `traceparent`. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called once, when everything that the event started has ended. */

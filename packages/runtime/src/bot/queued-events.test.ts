@@ -5,6 +5,7 @@ import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test
 import { messageWith } from '../../test/messages.js';
 import { projectOf, type Modules } from '../../test/project-of.js';
 import { settle, startTestBot, type TestBotOptions } from '../../test/test-bot.js';
+import { alreadyAnswered } from '../../test/client-failures.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
@@ -180,6 +181,29 @@ describe('an event from a queue', () => {
     silent.run('x', { isDeferred: true });
     await settle();
     expect(silent.lines).toEqual([]);
+  });
+
+  it('whose command was answered by a process that has ended is no failure', async () => {
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', run: () => 'again' } },
+    });
+    for (const isDeferred of [true, false]) {
+      bot.rest.once('interactions.respond', alreadyAnswered());
+      bot.run('x', { isDeferred });
+      await settle();
+    }
+    expect(bot.log.at('error')).toEqual([expect.stringContaining('/x failed')]);
+    expect(bot.lines).toEqual(['respond again', 'respond again']);
+  });
+
+  it('whose command ended its process too often gets the text of a failure, and no handler', async () => {
+    const ran: string[] = [];
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', run: () => void ran.push('x') } },
+    });
+    bot.run('x', { isDeferred: true, isSetAside: true });
+    await settle();
+    expect([ran, bot.lines, bot.ended]).toEqual([[], ['respond Something went wrong.'], ['/x']]);
   });
 
   it('is deferred again in time when it is unknown whether it was', async () => {

@@ -75,6 +75,11 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
     // What users type is in no log of a bot in production.
     run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
   }
+  if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
+    const message = `/${name} was answered before by a process that has ended`;
+    env.log.info({ command: name, interactionId: event.interactionId }, message);
+    return;
+  }
   // The bot shut down before there was a handler that could have failed, or while it waited for users.
   const isRefused =
     run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
