@@ -40,6 +40,23 @@ const CJS = {
   banner: '"use strict";',
 } as const;
 
+/** A module as esbuild wrote it. */
+interface Emitted {
+  readonly parts: ModuleParts;
+  /** Of the module without types. */
+  readonly strippedMap: string;
+  /** The module as CommonJS. */
+  readonly code: string;
+  readonly map: string;
+  readonly async: boolean;
+}
+
+/** What esbuild wrote last for each file, for loaders that load the same files again and again. */
+export type EmittedFiles = Map<
+  string,
+  { readonly source: string; readonly emitted: Promise<Emitted> }
+>;
+
 /**
  * Compiles one TypeScript or JavaScript module. esbuild first removes the types, which leaves the
  * imports that are really used; the lexer reads those; then esbuild turns imports into live
@@ -53,18 +70,13 @@ export async function compileModule(
   file: string,
   text: string,
   tsconfigRaw: string,
-  { scripts, inspect }: Pick<LoaderParts, 'scripts' | 'inspect'>,
+  { scripts, inspect, emittedFiles }: Pick<LoaderParts, 'scripts' | 'inspect' | 'emittedFiles'>,
 ): Promise<CompiledModule> {
-  await init();
-  const stripped = await transform(text, {
-    ...COMMON,
-    format: 'esm',
-    loader: LOADERS[path.extname(file)] ?? 'js',
-    tsconfigRaw,
-    sourcefile: file,
-  });
-  const parts = readModule(stripped.code);
-  const { code, map, async } = await toCommonJs(parts, stripped.map);
+  const source = `${tsconfigRaw}\n${text}`;
+  const known = emittedFiles?.get(file);
+  const emitted = known?.source === source ? known.emitted : emit(file, text, tsconfigRaw);
+  emittedFiles?.set(file, { source, emitted });
+  const { parts, strippedMap, code, map, async } = await emitted;
   const script = scripts.nameFor(file);
   scripts.set(script, { file, text, findSource: readSourceMap(map) });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
@@ -79,8 +91,21 @@ export async function compileModule(
     text,
     async,
     run: (scope) => (async ? runAsync(body, scope) : runSync(body, scope)),
-    findSource: readSourceMap(stripped.map),
+    findSource: readSourceMap(strippedMap),
   };
+}
+
+async function emit(file: string, text: string, tsconfigRaw: string): Promise<Emitted> {
+  await init();
+  const stripped = await transform(text, {
+    ...COMMON,
+    format: 'esm',
+    loader: LOADERS[path.extname(file)] ?? 'js',
+    tsconfigRaw,
+    sourcefile: file,
+  });
+  const parts = readModule(stripped.code);
+  return { parts, strippedMap: stripped.map, ...(await toCommonJs(parts, stripped.map)) };
 }
 
 /** Prints a module as CommonJS, with a map to the source: esbuild joins the map of what it gets to its own. */

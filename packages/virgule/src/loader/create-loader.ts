@@ -3,6 +3,7 @@ import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
+import type { EmittedFiles } from './compile-module.js';
 import { createResolver, type Resolution } from './create-resolver.js';
 import { Dependencies } from './dependencies.js';
 import { createEvaluate } from './evaluate.js';
@@ -38,6 +39,8 @@ export interface LoaderOptions {
   readonly inspect?: boolean;
   /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
   readonly hot?: boolean;
+  /** Keeps what esbuild wrote, for other loaders of the same files. @defaultValue nothing is kept */
+  readonly emittedFiles?: EmittedFiles;
 }
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
@@ -86,6 +89,7 @@ export function createLoader({
   clock = systemClock,
   inspect = false,
   hot = false,
+  emittedFiles,
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
@@ -105,6 +109,7 @@ export function createLoader({
     clock,
     log,
     inspect,
+    emittedFiles,
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
   };
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));

@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import type { EmittedFiles } from './compile-module.js';
 import type { Resolver } from './create-resolver.js';
 import type { Dependencies } from './dependencies.js';
 import type { HotModules } from './hot-modules.js';
@@ -22,6 +23,8 @@ export interface LoaderParts {
   readonly log: Log;
   /** Whether a debugger may be attached: the code then carries a map to its source. */
   readonly inspect: boolean;
+  /** Shared by loaders of the same files. */
+  readonly emittedFiles: EmittedFiles | undefined;
   /** Canonical paths of the files that cannot be swapped. */
   readonly pinned: () => readonly string[];
 }

@@ -24,6 +24,7 @@ import { planSync } from '@virgule/runtime/sync';
 import { startSimulator } from '@virgule/simulator';
 import { createCommandSync } from '../dev/child/command-sync.js';
 import { orThrow } from '../dev/child/reloader.js';
+import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
 import { prepareProject, presented, type PreparedProject } from '../project/open-project.js';
@@ -38,6 +39,9 @@ import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 import { withHint } from './with-hint.js';
+
+/** Tests create many bots of one folder. */
+const emittedFiles: EmittedFiles = new Map();
 
 /** Options of `createTestBot`. */
 export interface TestBotOptions {
@@ -141,7 +145,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   const tests = importOfTests();
   const root = resolve(options.root ?? tests?.root ?? process.cwd());
   let pinned: readonly string[] = [];
-  const loader = createLoader({ root, pinned: () => pinned });
+  const loader = createLoader({ root, pinned: () => pinned, emittedFiles });
   const records = createActivityRecords(clock);
   const log = records.log(withCodeFrames(options.log ?? silentLog));
   const variables = options.env ?? readEnv(root, 'test');
