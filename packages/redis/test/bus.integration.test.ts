@@ -217,6 +217,24 @@ describe('the bus', () => {
     close();
   });
 
+  it('counts the events that no worker has read, and those that are no longer there', async () => {
+    const { one, reader, keys, connection, close } = await open('one');
+    const partition = partitionOf({ channelId: 'a' });
+    expect(await one.unreadEvents()).toEqual({ waiting: 0, lost: 0 });
+    await one.append(
+      1,
+      ['a', 'b', 'c', 'd', 'e'].map((id) => messageEntry(id)),
+    );
+    await one.read(reader, [partition], 2);
+    expect(await one.unreadEvents()).toEqual({ waiting: 3, lost: 0 });
+    await connection.call('XTRIM', keys.events[partition] ?? '', 'MAXLEN', 1);
+    expect(await one.unreadEvents()).toEqual({ waiting: 1, lost: 2 });
+    expect(await one.figures()).toMatchObject({ commands_waiting: 0, events_waiting: 1 });
+    await one.read(reader, [partition], 2);
+    expect(await one.unreadEvents()).toEqual({ waiting: 0, lost: 0 });
+    close();
+  });
+
   it('marks commands as deferred that no worker has begun, and no others', async () => {
     const { one, two, reader, expire, close } = await open('one', 'two');
     await one.append(

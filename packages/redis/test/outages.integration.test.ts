@@ -196,6 +196,27 @@ describe('workers', () => {
     }
   });
 
+  it('start while Redis is full, and another gateway takes over', async () => {
+    const { gateway, worker } = start();
+    const first = await gateway('g');
+    await until(() => first.platform.isOpen);
+    await worker('earlier');
+    for (const id of ids(3)) first.platform.emit('APPLICATION_COMMAND', command(id));
+    const admin = await openConnection(redis.url);
+    await admin.call('CONFIG', 'SET', 'maxmemory', 1);
+    try {
+      const one = await worker('one');
+      await until(() => one.port.health().isReady);
+      await first.role.close();
+      const second = await gateway('h');
+      await until(() => second.platform.isOpen);
+      expect(second.role.isLeading).toBe(true);
+    } finally {
+      await admin.call('CONFIG', 'SET', 'maxmemory', 0);
+      admin.close();
+    }
+  });
+
   it('that ended before the clock of Redis was set back are found', async () => {
     const { buses, reader, connection, keys, close } = await openBuses(redis.url, 'one', 'two');
     const [one, two] = buses;

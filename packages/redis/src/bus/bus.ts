@@ -1,7 +1,7 @@
-import { errorText } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
-import type { Connection, Reply } from '../connection/connection.js';
+import { asList, type Connection, type Reply } from '../connection/connection.js';
 import { ENTRY_VERSION, idOf, placeOf, type Entry } from './entry.js';
+import { createGroupCalls } from './group-calls.js';
 import { GROUP, PARTITIONS, type Keys } from './keys.js';
 import {
   APPEND,
@@ -87,22 +87,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       });
     });
 
-  /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
-  async function createGroups(): Promise<void> {
-    const create = (stream: string): Promise<unknown> =>
-      connection.call('XGROUP', 'CREATE', stream, GROUP, 0, 'MKSTREAM').catch((error: unknown) => {
-        if (!errorText(error).startsWith('BUSYGROUP')) throw error;
-      });
-    await Promise.all(streams.map(create));
-  }
-
   return {
-    createGroups,
-
-    /** Creates the groups again if an error says that Redis lost them, with all its data. Never rejects. */
-    async restoreGroups(error: unknown): Promise<void> {
-      if (/NOGROUP|no such key/.test(errorText(error))) await createGroups().catch(() => {});
-    },
+    ...createGroupCalls(connection, keys),
 
     /**
      * Appends entries, the first of which has this number. May be repeated with the same numbers. Returns how many
@@ -243,21 +229,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     unlease: (lease: 'leader' | 'alone'): Promise<unknown> =>
       connection.run(UNLEASE, [keys[lease]], [holder]),
 
-    /** Returns how many commands have not ended, how many of them a worker has, and how many entries are dead. */
-    async figures() {
-      const [unended, [begun = 0], deadEntries] = await Promise.all([
-        connection.call('XLEN', commands),
-        connection.call('XPENDING', commands, GROUP).then(asList),
-        connection.call('XLEN', dead),
-      ]);
-      const waiting = Number(unended) - Number(begun);
-      return {
-        commands_waiting: waiting,
-        commands_begun: Number(begun),
-        dead: Number(deadEntries),
-      };
-    },
-
     /** Stores READY for the workers. */
     storeReady: (ready: Ready): Promise<unknown> =>
       connection.call('SET', keys.ready, JSON.stringify(ready)),
@@ -283,5 +254,3 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
   };
 }
-
-const asList = (reply: Reply | undefined): readonly Reply[] => (Array.isArray(reply) ? reply : []);

@@ -7,6 +7,10 @@ import { Redis, ReplyError } from 'ioredis';
 /** A reply of Redis: strings, integers, nil, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
 
+/** Returns a reply that is a list; an empty one for any other. */
+export const asList = (reply: Reply | undefined): readonly Reply[] =>
+  Array.isArray(reply) ? reply : [];
+
 /** One connection to Redis. A command that was in flight when it broke rejects; it is never sent again by itself. */
 export interface Connection {
   /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */

@@ -8,6 +8,7 @@ import { EVENTS, type EventName } from '@virgule/core/protocol';
 import type { GatewayPort, ScaledGateway } from '@virgule/runtime';
 import type { Bus } from '../bus/bus.js';
 import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
+import { isDisconnected } from '../connection/connection.js';
 import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
 import { Twins } from './twins.js';
@@ -26,6 +27,8 @@ const DEFER_DEADLINE_MS = 1_000;
 const STATE_MS = 300;
 /** Time to append what waits at a shutdown, in milliseconds. */
 const FLUSH_MS = 5_000;
+/** Time between two looks at what workers have not read, in milliseconds. */
+const LOOK_MS = 10_000;
 /** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
 const MIN_GAP_MS = 2_000;
 
@@ -204,6 +207,20 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     await former.close();
   }
 
+  /** Reports events that were dropped from Redis before a worker read them: again when they are twice as many. */
+  async function reportLost(): Promise<void> {
+    let reported = 0;
+    while (!stopping.signal.aborted) {
+      await clock.sleep(LOOK_MS, { signal: stopping.signal }).catch(() => {});
+      const unread = gateway && (await bus.unreadEvents().catch(() => undefined));
+      if (!unread || unread.lost <= 2 * reported) continue;
+      reported = unread.lost;
+      const message =
+        'events are lost: Redis keeps about 10,000 of a partition until a worker reads them';
+      log.error({ ...unread }, message);
+    }
+  }
+
   async function renew(): Promise<void> {
     let hasGroups = false;
     let isAway = false;
@@ -222,7 +239,11 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
           // It is well, and not connected.
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
-        await storeConnected();
+        // A full Redis refuses it, and the lease is renewed.
+        await storeConnected().catch((error: unknown) => {
+          if (isDisconnected(error)) throw error;
+          log.debug({ error: errorText(error) }, 'cannot store that this gateway is connected');
+        });
         if (isAway) log.info({}, 'the gateway is back');
         isAway = false;
       } catch (error) {
@@ -234,7 +255,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     }
   }
 
-  const renewing = renew();
+  const running = Promise.all([renew(), reportLost()]);
   return {
     ready,
     get waiting() {
@@ -254,7 +275,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       await gateway?.close();
       const lost = await outbox.close(FLUSH_MS);
       if (lost > 0) log.error({ lost }, 'events are lost: Redis was away until the end');
-      await renewing;
+      await running;
       await bus.unlease('leader').catch(() => {});
     },
   };

@@ -11,12 +11,15 @@ async function open(first: Partial<Beat> = {}) {
   const mayTake: boolean[] = [];
   const released: number[] = [];
   const inUse = new Set<number>();
+  const warnings: string[] = [];
+  let beatMs = 0;
   let next: Partial<Beat> | Error = first;
   let claim: () => Promise<Delivery[]> = async () => [];
   const bus: Partial<Bus> = {
     async beat(may) {
       mayTake.push(may);
       if (next instanceof Error) throw next;
+      if (beatMs > 0) await clock.sleep(beatMs);
       const nowMs = clock.monotonic();
       return { nowMs, share: 16, partitions: [0, 1], isLate: false, ...next };
     },
@@ -29,7 +32,7 @@ async function open(first: Partial<Beat> = {}) {
     bus: bus as Bus,
     time: new RedisTime(clock),
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (_fields, message) => void warnings.push(message) },
     isDraining: () => false,
     inUse: () => inUse,
     take: async () => {},
@@ -43,6 +46,8 @@ async function open(first: Partial<Beat> = {}) {
     mayTake,
     released,
     inUse,
+    warnings,
+    answerAfter: (ms: number) => void (beatMs = ms),
     begin: () => void lease.keep(stopping.signal),
     replyWith: (reply: Partial<Beat> | Error) => void (next = reply),
     claimWith: (reply: () => Promise<Delivery[]>) => void (claim = reply),
@@ -50,6 +55,20 @@ async function open(first: Partial<Beat> = {}) {
 }
 
 describe('Lease', () => {
+  it('reports once that Redis answers too late for it', async () => {
+    const { clock, lease, begin, warnings, answerAfter } = await open();
+    answerAfter(1_300);
+    begin();
+    await clock.advance(5_000);
+    expect([lease.isCurrent, warnings]).toEqual([
+      false,
+      ['this worker reads nothing until Redis answers within 1200 ms'],
+    ]);
+    answerAfter(100);
+    await clock.advance(3_000);
+    expect([lease.isCurrent, warnings.length]).toEqual([true, 1]);
+  });
+
   it('has a partition when the entries of its former owner are claimed', async () => {
     const { clock, lease, begin, claimWith } = await open();
     let claimed: (entries: Delivery[]) => void = () => {};

@@ -34,6 +34,7 @@ export class Lease {
   readonly #options: LeaseOptions;
   #renewedAtMs: number | undefined;
   #graceUntilMs = 0;
+  #isSlow = false;
   #partitions: readonly number[] = [];
 
   constructor(options: LeaseOptions) {
@@ -78,10 +79,14 @@ export class Lease {
   }
 
   async #renew(sentAtMs: number): Promise<void> {
-    const { bus, time, clock, isDraining, inUse, take } = this.#options;
+    const { bus, time, clock, log, isDraining, inUse, take } = this.#options;
     const mayTake = sentAtMs >= this.#graceUntilMs;
     const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
     this.#renewedAtMs = sentAtMs;
+    const tookMs = Math.round(clock.monotonic() - sentAtMs);
+    if (tookMs >= MAX_AGE_MS && !this.#isSlow)
+      log.warn({ tookMs }, `this worker reads nothing until Redis answers within ${MAX_AGE_MS} ms`);
+    this.#isSlow = tookMs >= MAX_AGE_MS;
     time.measure(nowMs, sentAtMs);
     if (isLate) this.#graceUntilMs = clock.monotonic() + GRACE_MS;
     const kept = partitions.slice(0, share);

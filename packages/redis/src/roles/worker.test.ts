@@ -129,6 +129,26 @@ describe('a worker', () => {
     await close();
   });
 
+  it('reports once that Redis refuses to deliver, and is not ready meanwhile', async () => {
+    const warnings: string[] = [];
+    let answer: () => Promise<Delivery[]> = async () => {
+      throw new Error('NOPERM no permissions to run XREADGROUP');
+    };
+    const { clock, worker, close } = await startWorker(
+      { read: () => answer(), restoreGroups: async () => {} },
+      { ...silentLog, warn: (_fields, message) => void warnings.push(message) },
+    );
+    await clock.advance(1_000);
+    expect([warnings, worker.health().isReady]).toEqual([
+      ['cannot read commands: Redis refuses it'],
+      false,
+    ]);
+    answer = () => clock.sleep(500).then(() => []);
+    await clock.advance(1_000);
+    expect([warnings.length, worker.health().isReady]).toEqual([1, true]);
+    await close();
+  });
+
   it('passes an entry of a newer version on to workers that know it', async () => {
     const passed: Delivery[] = [];
     const { ran, receive, close } = await startWorker({

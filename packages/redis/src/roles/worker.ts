@@ -6,7 +6,7 @@ import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
 import type { Bus } from '../bus/bus.js';
 import type { RedisTime } from '../bus/redis-time.js';
-import type { Connection } from '../connection/connection.js';
+import { isDisconnected, type Connection } from '../connection/connection.js';
 import { Intake } from './intake.js';
 import { Lease } from './lease.js';
 import { WatchedChannels } from './watched-channels.js';
@@ -60,6 +60,8 @@ export function createWorker(options: WorkerOptions): Worker {
     deliver: (event) => intake.dispatch(event, { to: 'waits', isDeferred: false, ended: () => {} }),
   });
   let readyAtMs: number | undefined;
+  /** The reads that Redis refuses, such as after its permissions were changed. */
+  const refused = new Set<string>();
   /** The partitions that a read in flight may return events of. */
   let beingRead: readonly number[] = [];
   let loops: readonly Promise<void>[] = [];
@@ -87,12 +89,17 @@ export function createWorker(options: WorkerOptions): Worker {
         if (mustReadAgain) await intake.take(await bus.readAgain(reader, next.of));
         mustReadAgain = false;
         const deliveries = await bus.read(reader, next.of, next.count);
+        refused.delete(purpose);
         // This process was suspended: others may have claimed these meanwhile.
         mustReadAgain = !lease.isCurrent;
         if (!mustReadAgain) await intake.take(deliveries);
       } catch (error) {
         if (intake.isDraining) return;
         mustReadAgain = true;
+        if (!isDisconnected(error) && !refused.has(purpose)) {
+          refused.add(purpose);
+          log.warn({ error: errorText(error) }, `cannot read ${purpose}: Redis refuses it`);
+        }
         await bus.restoreGroups(error);
         await sleep(RETRY_MS);
       }
@@ -120,16 +127,19 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 
   async function waitForReady(): Promise<Ready> {
-    for (let isLogged = false; ; isLogged = true) {
+    let logged = '';
+    for (;;) {
+      let reason = 'no gateway has connected to the platform';
       try {
         await bus.createGroups();
         const ready = await bus.readReady();
         if (ready) return ready;
       } catch (error) {
-        log.debug({ error: errorText(error) }, 'cannot read whether a gateway is connected');
+        reason = errorText(error);
       }
       stopping.signal.throwIfAborted();
-      if (!isLogged) log.info({}, 'waiting for a gateway to connect to the platform');
+      if (reason !== logged) log.info({ reason }, 'this worker waits');
+      logged = reason;
       await sleep(POLL_READY_MS);
     }
   }
@@ -139,7 +149,7 @@ export function createWorker(options: WorkerOptions): Worker {
       return intake.counts;
     },
     health: () => ({
-      isReady: lease.isCurrent,
+      isReady: lease.isCurrent && refused.size === 0,
       readyAgeMs: readyAtMs === undefined ? undefined : clock.monotonic() - readyAtMs,
       ackAgeMs: lease.ageMs,
       heartbeatMs: undefined,

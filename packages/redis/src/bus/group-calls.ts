@@ -1,0 +1,98 @@
+import { errorText } from '@virgule/core/errors';
+import { asList, type Connection, type Reply } from '../connection/connection.js';
+import { GROUP, type Keys } from './keys.js';
+
+/** The commands of Redis on the group that workers read as, in each stream. */
+export function createGroupCalls(connection: Connection, { commands, events, dead }: Keys) {
+  /** Returns the groups of a stream: at most one, as names with values. */
+  const groupsOf = async (stream: string): Promise<readonly (readonly Reply[])[]> =>
+    connection.call('XINFO', 'GROUPS', stream).then(
+      (groups) => asList(groups).map(asList),
+      (error: unknown) => {
+        if (errorText(error).includes('no such key')) return [];
+        throw error;
+      },
+    );
+
+  /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
+  async function createGroups(): Promise<void> {
+    // A full Redis refuses to create a group that is there already.
+    const create = async (stream: string): Promise<void> => {
+      if ((await groupsOf(stream)).length > 0) return;
+      await connection
+        .call('XGROUP', 'CREATE', stream, GROUP, 0, 'MKSTREAM')
+        .catch((error: unknown) => {
+          if (!errorText(error).startsWith('BUSYGROUP')) throw error;
+        });
+    };
+    await Promise.all([commands, ...events].map(create));
+  }
+
+  /** Returns the same as `unreadEvents`, of one stream. */
+  async function unreadOf(stream: string): Promise<{ waiting: number; lost: number }> {
+    const [info, [group = []]] = await Promise.all([
+      connection.call('XINFO', 'STREAM', stream).then(asList),
+      groupsOf(stream),
+    ]);
+    const [first = '0-0'] = asList(valueOf(info, 'first-entry'));
+    const length = Number(valueOf(info, 'length'));
+    const delivered = String(valueOf(group, 'last-delivered-id'));
+    const lag = Number(valueOf(group, 'lag') ?? 0);
+    if (delivered === valueOf(info, 'last-generated-id')) return { waiting: 0, lost: 0 };
+    // What was delivered last is no longer there either: nothing that is has been read.
+    if (isAfter(String(first), delivered))
+      return { waiting: length, lost: Math.max(0, lag - length) };
+    return { waiting: Math.min(lag, length), lost: 0 };
+  }
+
+  /**
+   * Returns how many events no worker has read, and how many the streams no longer keep, with those that were lost
+   * before. Both are 0 with a Redis before 7.0, which does not count them.
+   */
+  async function unreadEvents(): Promise<{ readonly waiting: number; readonly lost: number }> {
+    const counts = await Promise.all(events.map(unreadOf));
+    const sum = (of: 'waiting' | 'lost'): number =>
+      counts.reduce((total, each) => total + each[of], 0);
+    return { waiting: sum('waiting'), lost: sum('lost') };
+  }
+
+  return {
+    createGroups,
+
+    /** Creates the groups again if an error says that Redis lost them, with all its data. Never rejects. */
+    async restoreGroups(error: unknown): Promise<void> {
+      if (/NOGROUP|no such key/.test(errorText(error))) await createGroups().catch(() => {});
+    },
+
+    unreadEvents,
+
+    /** Returns how many commands and events no worker has read, how many commands one has, and how many entries are dead. */
+    async figures() {
+      const [unended, [begun = 0], deadEntries, unread] = await Promise.all([
+        connection.call('XLEN', commands),
+        connection.call('XPENDING', commands, GROUP).then(asList),
+        connection.call('XLEN', dead),
+        unreadEvents(),
+      ]);
+      const waiting = Number(unended) - Number(begun);
+      return {
+        commands_waiting: waiting,
+        commands_begun: Number(begun),
+        events_waiting: unread.waiting,
+        dead: Number(deadEntries),
+      };
+    },
+  };
+}
+
+/** Returns a value of a reply that lists names and values. */
+const valueOf = (reply: readonly Reply[], name: string): Reply | undefined =>
+  reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;
+
+/** Compares two ids of entries. */
+function isAfter(one: string, other: string): boolean {
+  const [[ms = 0, count = 0] = [], [otherMs = 0, otherCount = 0] = []] = [one, other].map((id) =>
+    id.split('-').map(Number),
+  );
+  return ms > otherMs || (ms === otherMs && count > otherCount);
+}
