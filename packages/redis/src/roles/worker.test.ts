@@ -149,6 +149,24 @@ describe('a worker', () => {
     await close();
   });
 
+  it('is ready when it no longer has the partitions that Redis refused to deliver', async () => {
+    let partitions = [0];
+    const { clock, worker, close } = await startWorker({
+      beat: async () => ({ nowMs: 0, share: 16, partitions, isLate: false }),
+      read: async (_: unknown, from: unknown) => {
+        if (from !== 'commands') throw new Error('LOADING Redis is loading the dataset in memory');
+        return new Promise<never>(() => {});
+      },
+      restoreGroups: async () => {},
+    });
+    await clock.advance(1_000);
+    expect(worker.health().isReady).toBe(false);
+    partitions = [];
+    await clock.advance(1_000);
+    expect(worker.health().isReady).toBe(true);
+    await close();
+  });
+
   it('passes an entry of a newer version on to workers that know it', async () => {
     const passed: Delivery[] = [];
     const { ran, receive, close } = await startWorker({

@@ -81,6 +81,8 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!intake.isDraining) {
       const next = lease.isCurrent ? from() : undefined;
       if (!next) {
+        // What it no longer reads is not refused.
+        refused.delete(purpose);
         await change();
         continue;
       }
