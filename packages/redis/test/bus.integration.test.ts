@@ -270,4 +270,13 @@ describe('the bus', () => {
     expect([await isLeading(two), await isLeading(one)]).toEqual([true, false]);
     close();
   });
+
+  it('counts the events that were dropped before any worker read one', async () => {
+    const { buses, connection, keys, close } = await openBuses(redis.url, 'one');
+    for (let number = 1; number <= 5; number += 1)
+      await buses[0]?.append(number, [messageEntry(`${number}`)]);
+    for (const stream of keys.events) await connection.call('XTRIM', stream, 'MAXLEN', 2);
+    expect(await buses[0]?.unreadEvents()).toEqual({ waiting: 2, lost: 3 });
+    close();
+  });
 });

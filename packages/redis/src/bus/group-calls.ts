@@ -37,7 +37,9 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     const [first = '0-0'] = asList(valueOf(info, 'first-entry'));
     const length = Number(valueOf(info, 'length'));
     const delivered = String(valueOf(group, 'last-delivered-id'));
-    const lag = Number(valueOf(group, 'lag') ?? 0);
+    // A group that has never read counts from the first entry that is kept.
+    const [source, name] = delivered === '0-0' ? [info, 'entries-added'] : [group, 'lag'];
+    const lag = Number(valueOf(source, name) ?? 0);
     if (delivered === valueOf(info, 'last-generated-id')) return { waiting: 0, lost: 0 };
     // What was delivered last is no longer there either: nothing that is has been read.
     if (isAfter(String(first), delivered))
