@@ -75,7 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
       },
       onDrained() {
         report();
-        reply({ type: 'drained', id, epoch: stream.epoch });
+        reply({ type: 'drained', id, epoch: stream.epoch, stats: paced.stats });
       },
     });
     const leavePacer = pacer.add((count) => paced.frames(count));

@@ -58,7 +58,12 @@ export type HostReply =
       readonly stats: SendStats;
     }
   /** All packets were played, after `end`. */
-  | { readonly type: 'drained'; readonly id: number; readonly epoch: number }
+  | {
+      readonly type: 'drained';
+      readonly id: number;
+      readonly epoch: number;
+      readonly stats: SendStats;
+    }
   | { readonly type: 'closed'; readonly id: number };
 
 /** Where the streams of a bot are sent from: a process of their own, or this one. */

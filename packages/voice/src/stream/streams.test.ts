@@ -36,6 +36,15 @@ describe('voice.stream', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('has counted every packet at its end, with those of silence', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(20));
+    await play(clock, 1_000);
+    await stream.finished;
+    expect(platform.packets).toHaveLength(25);
+    expect(stream.stats.packetsSent).toBe(25);
+  });
+
   it('numbers the packets without a gap, and counts 48 samples for each millisecond', async () => {
     const { clock, platform } = open();
     await platform.voice.stream(CHANNEL, packetsOf(10));

@@ -211,6 +211,7 @@ export class VoiceStream implements AsyncDisposable {
       this.#setState(this.#isPaused ? 'paused' : 'playing');
       this.#pump.played(reply.epoch, reply.count);
     } else if (reply.type === 'drained') {
+      this.#stats = reply.stats;
       if (this.#pump.drained(reply.epoch))
         void this.#close(this.#sourceFailure === undefined ? 'ended' : 'source-error');
     } else {
