@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startBot } from './streaming-bot.js';
 import { startVoicePlatform } from './voice-platform.js';
@@ -12,5 +14,18 @@ describe('the ingress of a bot', () => {
     await platform.seen('DELETE');
     expect(platform.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
     expect(platform.receiver.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+
+  it('is closed when the process that sends the audio hangs, which holds nothing', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const { child, atMs } = await startBot(platform.baseUrl, 'hung host', 'node-datachannel');
+    const ended = once(child, 'exit');
+    await platform.seen('DELETE');
+    const seenMs = (platform.requests.at(-1)?.atMs ?? 0) - atMs;
+    await ended;
+    const endMs = systemClock.monotonic() - atMs;
+    expect(seenMs).toBeLessThan(2_000);
+    expect(endMs).toBeLessThan(5_000);
   });
 });

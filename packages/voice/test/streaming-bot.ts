@@ -20,9 +20,15 @@ const voice = createVoice({ rest, platform, transport });
 async function* packets(count) {
   for (let index = 0; index < count; index += 1) yield Uint8Array.of(0xfc, 1, 2, 3, index);
 }
+let blockedMs = 0;
+function block(ms) {
+  const startMs = performance.now();
+  while (performance.now() - startMs < ms);
+  blockedMs = performance.now() - startMs;
+}
 process.once('message', async (action) => {
   const controller = new AbortController();
-  const stream = await voice.stream(channelId, packets({ end: 20, block: 450 }[action] ?? 3_000), controller);
+  const stream = await voice.stream(channelId, packets({ end: 20, 'block 1': 150, 'block 7': 450 }[action] ?? 3_000), controller);
   const hostPid = Number(execFileSync('pgrep', ['-P', String(process.pid)], { encoding: 'utf8' }).split('\\n')[0]);
   process.send(hostPid);
   const actions = {
@@ -32,9 +38,8 @@ process.once('message', async (action) => {
     throw: () => setImmediate(() => { throw new Error('on purpose'); }),
     exit: () => process.exit(0),
     'native abort': () => process.abort(),
-    block: () => {
-      for (const untilMs = Date.now() + 7_000; Date.now() < untilMs; );
-    },
+    'block 1': () => block(1_000),
+    'block 7': () => block(7_000),
     'hung host': () => {
       process.kill(hostPid, 'SIGSTOP');
       return voice.close();
@@ -45,7 +50,7 @@ process.once('message', async (action) => {
   const finished = await stream.finished;
   await voice.close();
   await rest.close();
-  process.send({ ...finished, ...stream.stats });
+  process.send({ ...finished, ...stream.stats, blockedMs });
   process.disconnect();
 });
 process.send('ready');
