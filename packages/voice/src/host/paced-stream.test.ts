@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createRtpWriter } from '../rtp/rtp-writer.js';
 import { createPacedStream } from './paced-stream.js';
@@ -26,5 +28,36 @@ describe('the end of a stream of 3 packets', () => {
       stream.frames(count);
     }
     expect(drainedAt).toEqual([calls]);
+  });
+});
+
+describe('a stream that never runs dry', () => {
+  it('keeps no packets that it has played', async () => {
+    setFlagsFromString('--expose-gc');
+    // The only way to get it in a process without the flag.
+    const collect = runInNewContext('gc') as () => void;
+    const stream = createPacedStream({
+      writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
+      onPlayed: () => {},
+      onDrained: () => {},
+    });
+    stream.send = () => {};
+    const pushed: WeakRef<Uint8Array>[] = [];
+    const push = (): void => {
+      const packet = Uint8Array.from(PACKET);
+      pushed.push(new WeakRef(packet));
+      stream.push([packet]);
+    };
+    for (let count = 0; count < 500; count += 1) push();
+    for (let count = 0; count < 2_000; count += 1) {
+      push();
+      stream.frames(1);
+    }
+    // A WeakRef keeps what it was made for until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    const kept = pushed.filter((reference) => reference.deref() !== undefined);
+    expect(kept.length).toBeGreaterThanOrEqual(500);
+    expect(kept.length).toBeLessThan(1_200);
   });
 });

@@ -13,6 +13,8 @@ const MAX_CATCH_UP_FRAMES = 40;
  * sent together have arrived.
  */
 const PADDING_TIMES = 5;
+/** Played packets that are dropped together: 10 seconds of audio. */
+const MAX_KEPT = 500;
 
 /** Sends the packets of one stream when they are due, and silence when there are none. */
 export interface PacedStream {
@@ -50,7 +52,8 @@ export function createPacedStream(options: {
     const packet = packets[next];
     if (packet) {
       next += 1;
-      if (next === packets.length) [packets, next] = [[], 0];
+      // A stream that never runs dry would otherwise keep everything that it has played.
+      if (next === packets.length || next === MAX_KEPT) [packets, next] = [packets.slice(next), 0];
       isPlaying = true;
       return packet;
     }
