@@ -85,9 +85,8 @@ export async function measureVoice(options: {
 
 /** Returns packets that do not end: an Opus file is sent unchanged, whatever is in it. */
 async function* packets(): AsyncGenerator<Uint8Array> {
-  const packet = new Uint8Array(PACKET_BYTES);
-  packet[0] = 0xfc;
-  for (;;) yield packet;
+  // A new one each time, as a file is read: what keeps them would otherwise not be seen.
+  for (;;) yield new Uint8Array(PACKET_BYTES).fill(0xfc, 0, 1);
 }
 
 /** A platform whose ingresses are all at one address. */
