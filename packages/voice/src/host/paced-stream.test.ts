@@ -1,3 +1,4 @@
+import { systemClock } from '@virgule/core/clock';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +55,7 @@ describe('a stream that never runs dry', () => {
       stream.frames(1);
     }
     // A WeakRef keeps what it was made for until the end of the turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    await systemClock.sleep(1);
     collect();
     const kept = pushed.filter((reference) => reference.deref() !== undefined);
     expect(kept.length).toBeGreaterThanOrEqual(500);
