@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
@@ -84,6 +84,27 @@ describe('a long history', () => {
     const gap = () =>
       page.getByRole('log').evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
     await expect.poll(gap, SOON).toBeLessThan(2);
+  });
+
+  it('keeps every row in its place while older messages are loaded', async () => {
+    const page = await open();
+    let hold!: (route: Route) => void;
+    const held = new Promise<Route>((resolve) => (hold = resolve));
+    await page.route('**/messages?*before=*', hold);
+    const log = page.getByRole('log');
+    const row = log.getByText(`Message number ${COUNT - 40}`, { exact: true });
+    const top = () => row.evaluate((element) => element.getBoundingClientRect().top);
+    const before = await row.evaluate((element) => {
+      const scrolled = element.closest('[role=log]')!;
+      scrolled.scrollTop = 200;
+      return element.getBoundingClientRect().top;
+    });
+    const request = await held;
+    await log.getByText('Loading messages…').waitFor();
+    expect(await top()).toBe(before);
+    await request.continue();
+    await page.getByText(`Message number ${COUNT - 60}`, { exact: true }).waitFor();
+    expect(await top()).toBeCloseTo(before, 0);
   });
 
   it('shows the end again with the button, and after a message of the user', async () => {

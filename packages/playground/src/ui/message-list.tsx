@@ -47,10 +47,11 @@ function Start({ channel }: { readonly channel: SimChannel }) {
       </p>
     );
   }
-  if (loading === 'older' || (loading === 'newest' && messages.length === 0)) {
+  // Not only while they load: a note that appears would move the rows on the screen.
+  if (hasOlder || (loading === 'newest' && messages.length === 0)) {
     return <p class="log-note">Loading messages…</p>;
   }
-  if (hasOlder || messages.length === 0) return null;
+  if (messages.length === 0) return null;
   return <p class="log-note">This is the start of #{channel.name}.</p>;
 }
 
