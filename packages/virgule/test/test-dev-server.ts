@@ -29,7 +29,7 @@ export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
 export async function openDevServer(
-  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort' | 'spare'>> & {
+  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort'>> & {
     /** What of the platform differs from a simulator. */
     readonly platform?: Partial<DevPlatform>;
   } = {},

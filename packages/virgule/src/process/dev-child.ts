@@ -19,14 +19,11 @@ process.on('SIGHUP', () => {});
 process.on('disconnect', () => process.exit(0));
 // Messages that arrive before the bot can receive them wait.
 const waiting: ToChild[] = [];
-let receive = (message: ToChild): void => {
-  if (waiting.push(message) > 1) return;
-  // A spare process needs neither of them: it runs no code of a bot, which might never end.
-  endWithParent();
-  // The compiler is a process of its own: it starts while the rest is loaded here.
-  void transform('');
-};
+let receive = (message: ToChild): void => void waiting.push(message);
 process.on('message', (message) => receive(message as ToChild));
+endWithParent();
+// The compiler is a process of its own: it starts while the rest is loaded here.
+void transform('');
 let key = '';
 let sent = Promise.resolve();
 const send = (message: FromChild): void => {
@@ -45,7 +42,7 @@ const { createLog, secretsOf, surviveRejections } = await import('@virgule/runti
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
 
-/** Resolves with the environment to run in. A spare process was started in an older one. */
+/** Resolves with the environment of the bot: this process was started with settings for the compiler as well. */
 async function begun(): Promise<NodeJS.ProcessEnv> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();

@@ -7,7 +7,6 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { withColor } from '../../dev/server/child-color.js';
 import { createDevOutput } from '../../dev/ui/dev-output.js';
 import { simulatorPlatform } from '../../dev/server/dev-platform.js';
-import { createSpareProcess, hasMemoryForSpare } from '../../dev/server/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
 import { EDITOR_NAMES, editorLink } from '../../dev/ui/editor-link.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
@@ -226,8 +225,5 @@ async function serve(
 
 /** Returns the options that are the same on every platform. */
 function serverOptions({ once, inspect }: DevFlags, { cwd: root, interrupt: signal }: Io) {
-  // A debugger attaches to one process at a time.
-  const hasNoSpare = once || inspect !== undefined || !hasMemoryForSpare();
-  const spare = hasNoSpare ? undefined : createSpareProcess({ root, clock: systemClock });
-  return { root, signal, spare, inspectPort: inspect, watch: once ? null : undefined };
+  return { root, signal, inspectPort: inspect, watch: once ? null : undefined };
 }

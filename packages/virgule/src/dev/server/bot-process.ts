@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -28,8 +27,6 @@ export interface BotProcessOptions {
   readonly inspectPort?: number | undefined;
   /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
   readonly entry?: string | undefined;
-  /** Returns a child process of that program. @defaultValue a new one */
-  readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
   /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
   /** Receives its messages, other than the results of its start and of reloads. */
@@ -92,7 +89,6 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
   const { onLine, onMessage, onQuiet, onHeavy, onLost, hasUnanswered, suspect } = options;
   const isInspected = inspectPort !== undefined;
-  const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
   const env: ChildEnv = {
     ...options.env,
     VIRGULE_TOKEN: token,
@@ -100,7 +96,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     VIRGULE_LIVE: live ? '1' : '',
     VIRGULE_INSPECT: isInspected ? '1' : '',
   };
-  const child = take(env);
+  const child = forkChild({ root, env, entry, inspectPort });
   const kill = (): void => void child.kill('SIGKILL');
   // A process whose code runs in circles does not notice that this one is gone.
   process.once('exit', kill);

@@ -9,7 +9,6 @@ import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
 import { createPendingEvents, type PendingEvent } from './pending-events.js';
 import { SlowLoading } from './slow-loading.js';
-import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
 
@@ -27,8 +26,6 @@ export interface BotRunnerOptions {
   readonly inspectPort?: number | undefined;
   /** @defaultValue a process of its own */
   readonly startProcess?: typeof startBotProcess | undefined;
-  /** Has a process ready for the next start; it is ended with the runner. @defaultValue none is kept ready */
-  readonly spare?: SpareProcess | undefined;
   /** The code consists of files in these folders. */
   readonly onFolders: (folders: readonly string[]) => void;
   /** The process that answers is gone, or the one that should have come is. */
@@ -64,7 +61,6 @@ export class BotRunner {
   #ready: Ready | null = null;
   #restart: Timer | undefined;
   #restartDelayMs = RESTART_MS.first;
-  #hasStarted = false;
   #isStopping = false;
 
   constructor(options: BotRunnerOptions) {
@@ -103,7 +99,7 @@ export class BotRunner {
     unless: (start: BotStart) => boolean = () => false,
     isFirstStopped = false,
   ): Promise<StartedBot> {
-    const { inspectPort, spare } = this.#options;
+    const { inspectPort } = this.#options;
     this.#restart?.cancel();
     // Two processes cannot listen for a debugger on one port.
     if ((isFirstStopped || inspectPort !== undefined) && this.#current) {
@@ -111,16 +107,12 @@ export class BotRunner {
       this.#current = null;
       await old.stop();
     }
-    const isRestart = this.#hasStarted;
-    this.#hasStarted = true;
     this.#loading = this.#slowLoading();
     const next = this.#spawn();
     this.#starting = next;
     const start = await next.started;
     this.#starting = null;
     this.#loading.end();
-    // Many a session needs no restart: the memory is taken once there was one.
-    if (isRestart && !this.#isStopping) spare?.prepare(this.#envOfBot());
     // By then every running process was asked to stop.
     if (start.type !== 'loaded' || this.#isStopping) return { start, registered: null };
     if (this.#current && unless(start)) {
@@ -168,11 +160,6 @@ export class BotRunner {
     return (await this.#current?.ask(question)) ?? undefined;
   }
 
-  /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */
-  renew(): void {
-    this.#options.spare?.discard();
-  }
-
   /** Asks for a new process after a while, longer each time, unless one comes by then. */
   lost(how: string): void {
     const { clock, onLost, onWanted } = this.#options;
@@ -192,7 +179,6 @@ export class BotRunner {
     this.#isStopping = true;
     this.#loading?.end();
     this.#restart?.cancel();
-    this.#options.spare?.discard();
     this.#pending.close();
     await Promise.all([...this.#living].map((child) => child.stop()));
   }
@@ -213,7 +199,7 @@ export class BotRunner {
   }
 
   #spawn(): BotProcess {
-    const { root, platform, clock, inspectPort, spare, report, onWanted } = this.#options;
+    const { root, platform, clock, inspectPort, report, onWanted } = this.#options;
     const { startProcess = startBotProcess } = this.#options;
     const spawnedMs = clock.monotonic();
     const child = startProcess({
@@ -223,7 +209,6 @@ export class BotRunner {
       live: platform.live,
       inspectPort,
       env: this.#envOfBot(),
-      take: spare && ((of) => spare.take(of)),
       clock,
       onLine(line, stream, log) {
         if (log) platform.logged?.(line);

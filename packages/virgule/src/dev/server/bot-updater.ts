@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../../cli/cli-errors.js';
@@ -81,7 +81,6 @@ export class BotUpdater {
     const { root, clock, runner, report } = this.#options;
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
-    if (files.some(isOfPackages)) runner.renew();
     // Without a process, the code was invalid or ended it: this change may be the fix.
     if (!runner.isAnswering) return this.replace(`${names.join(', ')} changed`);
     const result = await runner.reload(files);
@@ -154,14 +153,3 @@ const isInUse = (start: BotStart): boolean =>
 /** Returns what is wrong after a change was taken; `undefined` if it was not. */
 const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
   result && 'problems' in result ? result.problems : undefined;
-
-/** What a package manager writes when it installs something. */
-const PACKAGE_FILES = [
-  'package.json',
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  'bun.lock',
-];
-const isOfPackages = (file: string): boolean => PACKAGE_FILES.includes(basename(file));

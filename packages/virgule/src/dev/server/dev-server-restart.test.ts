@@ -1,7 +1,6 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
-import type { BotStart } from './bot-process.js';
 import type { DevServer } from './dev-server.js';
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
@@ -199,91 +198,18 @@ describe('startDevServer', () => {
     });
   });
 
-  describe('with a spare process', () => {
-    const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
-    beforeEach(async () => {
-      dev = await openDevServer({ spare });
-      for (const reported of Object.values(spare)) reported.mockReset();
-    });
-
-    async function replaced({ save, nth, spawned }: TestDevServer, start?: BotStart) {
-      save('.env');
-      await until(() => expect(nth(0).reloads).toHaveLength(1));
-      nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
-      await spawned(2);
-      nth(1).start(start);
-    }
-
-    it.each([[false], [true]])(
-      'has the real token only where it is used: live is %s',
-      async (live) => {
-        const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
-        const env = { BOT_TOKEN: 'a-real-token', MODE: 'x' };
-        const dev = await openDevServer({ spare, env: () => env, platform: { live } });
-        await dev.begin();
-        const expected = live ? env : { ...env, BOT_TOKEN: dev.platform.token };
-        expect(dev.nth(0).options.env).toEqual(expected);
-        await replaced(dev);
-        await until(() => expect(spare.prepare).toHaveBeenLastCalledWith(expected));
-      },
-    );
-
-    it('has one ready from the first restart on', async () => {
-      await dev.begin();
-      expect(spare.prepare).not.toHaveBeenCalled();
-      dev.env['MODE'] = 'second';
-      await replaced(dev);
-      await until(() => expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'second' }]]));
-      expect(spare.discard).not.toHaveBeenCalled();
-    });
-
-    it('starts each process with it', async () => {
-      await dev.begin();
-      const env = { MODE: 'second' };
-      dev.nth(0).options.take?.(env);
-      expect(spare.take.mock.calls).toEqual([[env]]);
-    });
-
-    it('has one ready after a process that was refused', async () => {
-      await dev.begin();
-      await replaced(dev, { type: 'refused', problems: [PROBLEM] });
-      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(1));
-    });
-
-    it.each(['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'lib/package.json'])(
-      'ends it when %s changes: what it loaded may be another version by now',
-      async (file) => {
-        await dev.begin();
-        dev.save('commands/a.ts', file);
-        await until(() => expect(spare.discard).toHaveBeenCalledOnce());
-      },
-    );
-
-    it('keeps it when anything else changes', async () => {
-      await dev.begin();
-      dev.save('commands/a.ts', '.env', 'lib/package.json.ts');
-      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      expect(spare.discard).not.toHaveBeenCalled();
-    });
-
-    it('ends it on a manual restart, before the new process starts', async () => {
+  it.each([[false], [true]])(
+    'has the real token only where it is used: live is %s',
+    async (live) => {
+      const env = { BOT_TOKEN: 'a-real-token', MODE: 'x' };
+      dev = await openDevServer({ env: () => env, platform: { live } });
       const started = await dev.begin();
       started.restart('r');
-      expect(spare.discard).toHaveBeenCalledOnce();
       await dev.spawned(2);
-    });
-
-    it('ends it when it is closed, and has none ready any more', async () => {
-      const started = await dev.begin();
-      spare.prepare.mockReset();
-      started.restart('r');
-      await dev.spawned(2);
-      await started.close();
-      await dev.settled();
-      expect(spare.discard).toHaveBeenCalledTimes(2);
-      expect(spare.prepare).not.toHaveBeenCalled();
-    });
-  });
+      const expected = live ? env : { ...env, BOT_TOKEN: dev.platform.token };
+      expect([0, 1].map((n) => dev.nth(n).options.env)).toEqual([expected, expected]);
+    },
+  );
 
   describe('when the process is lost', () => {
     it('starts another after a moment, which gets what came meanwhile', async () => {

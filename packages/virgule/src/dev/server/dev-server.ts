@@ -181,8 +181,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       },
       failed,
       restart(reason) {
-        // A manual restart may reflect changes that cannot be detected.
-        runner.renew();
         inTurn(() => updater.replace(reason, true));
       },
       plan: () => runner.plan(),
