@@ -1,8 +1,10 @@
 /**
  * `npm run bench`: compares the built packages with hand-written code. `-- --quick` for a quick run,
- * `-- reload` for the time from a save to the new answer, `-- voice` for streams to voice channels.
+ * `-- reload` for the time from a save to the new answer, `-- voice` for streams to voice channels, `-- page` for the
+ * chat page in Chromium.
  */
 import './require-node.mjs';
+import { findChromium } from './browser.mjs';
 import { findRedis } from './redis.mjs';
 import { setUp } from './setup.mjs';
 
@@ -10,7 +12,8 @@ import { setUp } from './setup.mjs';
 await setUp(process.stderr);
 // Where there is none, the bench says so and measures the rest.
 process.env.REDIS_SERVER_PATH = findRedis() ?? '';
+process.env.CHROMIUM_PATH = findChromium() ?? '';
 // What it started ends when it exits.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-const part = ['reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
+const part = ['page', 'reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
 await import(`../packages/bench/dist/bin/${part}.js`);
