@@ -438,12 +438,24 @@ describe('reload', () => {
     await child.started;
     const reloaded = child.reload(['a']);
     await clock.advance(RELOAD_MS);
-    const stuck = {
-      outcome: 'unsupported',
-      reason: 'a reload did not finish within 10 s',
-    };
+    const stuck = { outcome: 'unsupported', reason: 'a reload did not finish' };
     expect(await reloaded).toEqual(stuck);
     expect(await child.reload(['b'])).toEqual(stuck);
+    await child.stop();
+  });
+
+  it('asks for a new process when the change is given up; without one, nothing is', async () => {
+    const { child } = start(
+      `${LOADED} ${ALIVE} process.on('message', ({ type, number, files }) => {
+        if (files?.[0] === 'a') send({ type: 'reply', number, value: { outcome: 'unchanged' } });
+      });`,
+    );
+    await child.started;
+    child.giveUpReload();
+    expect(await child.reload(['a'])).toEqual({ outcome: 'unchanged' });
+    const reloaded = child.reload(['b']);
+    child.giveUpReload();
+    expect(await reloaded).toMatchObject({ outcome: 'unsupported' });
     await child.stop();
   });
 

@@ -66,6 +66,8 @@ export interface BotProcess {
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Stops waiting for a change that is being taken over: a new process is wanted instead. */
+  giveUpReload(): void;
   /** Asks what the bot keeps; `null` when the process does not answer within 5 s, or ended. */
   ask(question: SimBotQuestion): Promise<SimBotAnswer | null>;
   /** Ends one that is not loaded yet, with the reason to report. */
@@ -239,6 +241,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     send,
     register: () => requests.change({ type: 'register' }),
     reload: (files) => requests.change({ type: 'reload', files }),
+    giveUpReload: () => requests.giveUpChanges(),
     ask: (question) => requests.answer(question),
     async stop() {
       stopping = true;

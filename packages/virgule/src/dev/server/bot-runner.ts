@@ -56,7 +56,7 @@ export class BotRunner {
   readonly #ended = new Set<BotProcess>();
   #current: BotProcess | null = null;
   #starting: BotProcess | null = null;
-  /** Of the process that is being started. */
+  /** Of the process that is being started, or of the change that is being taken over. */
   #loading: SlowLoading | undefined;
   #ready: Ready | null = null;
   #restart: Timer | undefined;
@@ -126,10 +126,16 @@ export class BotRunner {
     return { start, registered: await next.register() };
   }
 
-  /** Notes that a file has changed: a process that is stuck in one file while it is loaded, or will be, is ended. */
+  /**
+   * Notes that a file has changed: if a start is stuck in one file, or will be, its process is ended; if a reload is, a new
+   * process is started.
+   */
   changed(file: string): void {
     const how = `given up, since ${relative(this.#options.root, file)} changed`;
-    this.#loading?.changed(() => this.#starting?.giveUp(how));
+    this.#loading?.changed(() => {
+      if (this.#starting) this.#starting.giveUp(how);
+      else this.#current?.giveUpReload();
+    });
   }
 
   deliver(event: GatewayEvent): void {
@@ -145,7 +151,7 @@ export class BotRunner {
   async reload(files: readonly string[]): Promise<ReloadOutcome | null> {
     if (!this.#current) return null;
     const names = files.map((file) => relative(this.#options.root, file));
-    const loading = this.#slowLoading();
+    const loading = (this.#loading = this.#slowLoading());
     loading.step(names.length > 3 ? `${names.length} files` : names.join(', '));
     return this.#current.reload(files).finally(() => loading.end());
   }

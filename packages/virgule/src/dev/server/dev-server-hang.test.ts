@@ -7,6 +7,7 @@ import {
 } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
 
+const STUCK = { type: 'restart', reason: 'a reload did not finish' };
 const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
 
 describe('startDevServer, when a process hangs', () => {
@@ -162,6 +163,25 @@ describe('startDevServer, while a file never gets to its end', () => {
     await dev.spawned(2);
     dev.nth(1).start();
     await until(() => expect(dev.types()).toContain('restart'));
+  });
+
+  it('starts a new process for a change of it, as soon as another one is saved', async () => {
+    const dev = await openDevServer();
+    await dev.begin();
+    dev.save('commands/loop.ts');
+    await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+    await dev.clock.advance(1_500);
+    expect(dev.processes).toHaveLength(1);
+    dev.save('commands/loop.ts');
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.reports).toContainEqual(expect.objectContaining(STUCK)));
+    // It takes the change as well, and is not given up for it: nothing is stuck any more.
+    await dev.quiet();
+    await until(() => expect(dev.nth(1).reloads).toHaveLength(1));
+    dev.save('commands/other.ts');
+    await dev.settled();
+    expect(dev.processes).toHaveLength(2);
   });
 
   it('lets a start continue that is waiting for services', async () => {

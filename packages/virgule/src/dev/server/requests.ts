@@ -16,6 +16,8 @@ interface Asked {
   readonly request: BotRequest;
   /** Takes the reply; `null` if there will be none. */
   readonly settle: (reply: Reply | null) => void;
+  /** Stops waiting for the reply. */
+  readonly giveUp: () => void;
 }
 
 /** How long a change may take to be taken over, before a new process is asked for. */
@@ -25,7 +27,7 @@ const ANSWER_MS = 5_000;
 /** Only another process can continue: this one is still busy with an earlier change. */
 const STUCK: ReloadOutcome = {
   outcome: 'unsupported',
-  reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
+  reason: 'a reload did not finish',
 };
 
 /** Asks a process, and matches its replies with the requests. All promises resolve to `null` when it ends. */
@@ -62,6 +64,12 @@ export class Requests {
     return this.#ask<SimBotAnswer>({ type: 'question', question }, ANSWER_MS, () => null);
   }
 
+  /** Asks for a new process if a change is being taken over. */
+  giveUpChanges(): void {
+    for (const { request, giveUp } of this.#asked.values())
+      if (request.type !== 'question') giveUp();
+  }
+
   replied(number: number, reply: Reply): void {
     this.#asked.get(number)?.settle(reply);
   }
@@ -80,14 +88,18 @@ export class Requests {
     const number = this.#count;
     return new Promise((resolve) => {
       // It stays among the requests: the process is still busy with it.
-      const timer = this.#options.clock.setTimeout(() => resolve(late()), limitMs);
+      const giveUp = (): void => {
+        timer.cancel();
+        resolve(late());
+      };
+      const timer = this.#options.clock.setTimeout(giveUp, limitMs);
       const settle = (reply: Reply | null): void => {
         timer.cancel();
         this.#asked.delete(number);
         // Each request has one type of reply.
         resolve(reply as Wanted | null);
       };
-      this.#asked.set(number, { request, settle });
+      this.#asked.set(number, { request, settle, giveUp });
       this.#options.send({ ...request, number }, () => settle(null));
     });
   }

@@ -52,6 +52,7 @@ export class SlowLoading {
 
   end(): void {
     this.#giveUp = undefined;
+    this.#current = undefined;
     this.#timer.cancel();
   }
 
