@@ -8,8 +8,8 @@ const FRAME_MS = 20;
 /** Size of a packet of silence. */
 const SILENCE_BYTES = 3;
 
-/** Follows what the simulator receives, until it is stopped. */
-function listen(dev: PlayingDev) {
+/** Follows what the simulator receives in a channel, until it is stopped. */
+function listen(dev: PlayingDev, channel?: string) {
   const bytes: number[] = [];
   /** When each packet was seen, less when it was due. */
   const delaysMs: number[] = [];
@@ -18,7 +18,7 @@ function listen(dev: PlayingDev) {
   let [packets, lost, isStopped] = [0, 0, false];
   const ended = (async () => {
     while (!isStopped) {
-      const audio = await dev.received(packets);
+      const audio = await dev.received(packets, channel);
       if (audio && audio.packets > packets) {
         missed += audio.first - packets;
         ({ packets, lost } = audio);
@@ -78,5 +78,19 @@ describe('the audio of a bot in virgule dev', () => {
     // The new process plays.
     await dev.play();
     expect(await dev.members()).toHaveLength(1);
+  });
+
+  it('comes from a service and from a task', async () => {
+    await using dev = await startPlayingDev();
+    expect(await dev.say('/radio #Lounge')).toBe('Started');
+    expect(await dev.say('/jingle #Stage')).toBe('Started');
+    for (const channel of ['Lounge', 'Stage']) {
+      const listening = listen(dev, channel);
+      await listening.more(50);
+      const { packets, missed, lost, silence } = await listening.stop();
+      process.stdout.write(`#${channel}: ${packets} packets\n`);
+      expect({ missed, lost, silence }).toEqual({ missed: 0, lost: 0, silence: 0 });
+    }
+    expect(await dev.requests('voice.openIngress')).toBe(2);
   });
 });

@@ -24,11 +24,44 @@ export const playing = (answer: string): string => `
     },
   });`;
 
+/** A service and a task that play the song, and the commands that start them. */
+const OTHER_PLAYERS = {
+  'services.ts': `
+    export default ({ voice }) => ({
+      radio: { play: (channelId) => voice.stream(channelId, ${SONG}) },
+    });`,
+  'tasks/jingle.ts': `
+    import * as z from 'zod';
+    export default {
+      payload: z.object({ channelId: z.string() }),
+      run: ({ voice, payload }) => voice.stream(payload.channelId, ${SONG}),
+    };`,
+  'commands/radio.ts': starting('services.radio.play(options.channel.id)'),
+  'commands/jingle.ts': starting('tasks.jingle.in(0, { channelId: options.channel.id })'),
+};
+
+function starting(call: string): string {
+  return `
+    import { defineCommand, option } from 'virgule';
+    import * as z from 'zod';
+    export default defineCommand({
+      description: 'Play',
+      options: z.object({ channel: option.channel() }),
+      async run({ options, services, tasks }) {
+        await ${call};
+        return 'Started';
+      },
+    });`;
+}
+
 /** A running `virgule dev` whose bot can play in a voice channel. */
 export interface PlayingDev extends RunningDev {
   play(): Promise<void>;
-  /** What the simulator has received since packet `after`; `null` if nothing plays. */
-  received(after: number): Promise<{
+  /** What the simulator has received in #Lounge, or another channel, since packet `after`; `null` if nothing plays. */
+  received(
+    after: number,
+    channel?: string,
+  ): Promise<{
     readonly packets: number;
     readonly lost: number;
     readonly first: number;
@@ -47,19 +80,23 @@ export async function startPlayingDev(): Promise<PlayingDev> {
       export default { voice: voice() };`,
     'commands/play.ts': playing('Playing'),
     'commands/said.ts': answering('before'),
+    ...OTHER_PLAYERS,
   });
   await mkdir(join(project.root, 'node_modules/@virgule'));
   const voice = await realpath(join(REPOSITORY, 'packages/voice'));
   await symlink(voice, join(project.root, 'node_modules/@virgule/voice'));
   const dev = await startDevHere({}, { project });
   const { channels } = await dev.get('/_sim/snapshot');
-  const channelId = channels.find(({ name }: { name: string }) => name === 'Lounge').id as string;
+  const idOf = (channel: string): string =>
+    channels.find(({ name }: { name: string }) => name === channel).id;
+  const channelId = idOf('Lounge');
   return {
     ...dev,
     async play() {
       expect(await dev.say('/play #Lounge')).toContain('Playing');
     },
-    received: (after) => dev.get(`/_sim/voice/${channelId}/audio?after=${after}`),
+    received: (after, channel = 'Lounge') =>
+      dev.get(`/_sim/voice/${idOf(channel)}/audio?after=${after}`),
     requests: async (name) => (await dev.get('/_sim/state')).requests[name],
     async members() {
       const { voice: channelsOfVoice } = await dev.get('/_sim/snapshot');

@@ -60,6 +60,23 @@ describe('a connection', () => {
     }
   });
 
+  it('that the platform refuses rejects with its error, and leaves nothing', async () => {
+    const refusal = new Error('refused');
+    const remembered = new Set<string>();
+    const journal = {
+      opened: (channelId: string) => void remembered.add(channelId),
+      closed: (channelId: string) => void remembered.delete(channelId),
+      left: () => [],
+    };
+    const openIngress = () => Promise.reject(refusal);
+    const { clock, platform, voice } = open({ journal, openIngress });
+    await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toBe(refusal);
+    expect(platform.calls).toEqual(['open']);
+    expect([...remembered]).toEqual([]);
+    expect(voice.get(CHANNEL)).toBeUndefined();
+    expect(clock.pending).toBe(0);
+  });
+
   it('says how often it tried when the first connection always fails', async () => {
     const { voice } = open({ fails: 3 });
     await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toMatchObject({

@@ -181,12 +181,13 @@ describe('voice.stream', () => {
     await stream.close();
   });
 
-  it.each(['aborted', 'closed', 'bot'])('closes the ingress when it is %s', async (how) => {
+  it.each(['aborted', 'closed', 'disposed', 'bot'])('closes the ingress when %s', async (how) => {
     const { clock, platform } = open();
     const controller = new AbortController();
     const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000), controller);
     await play(clock, 100);
     if (how === 'aborted') controller.abort();
+    else if (how === 'disposed') await stream[Symbol.asyncDispose]();
     else await (how === 'closed' ? stream : platform.voice).close();
     const { reason } = await stream.finished;
     expect(reason).toBe(how === 'aborted' ? 'aborted' : 'closed');
