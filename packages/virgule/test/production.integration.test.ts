@@ -84,6 +84,18 @@ describe('a built bot', () => {
         'commands/odd.ts': `
           if (process.env.BREAK) throw new Error('no luck');
           export default { description: 'Odd', run: () => 'odd' };`,
+        'commands/hot.ts': `
+          export default { description: 'Hot', run: () => String(import.meta.hot) };`,
+        'commands/boom.ts': `
+          interface Unused {
+            readonly line: number;
+          }
+          export default {
+            description: 'Boom',
+            run: (): string => {
+              throw new RangeError('no luck');
+            },
+          };`,
         'lib/tracing.ts': `
           import { trace } from '@opentelemetry/api';
           import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -136,6 +148,19 @@ describe('a built bot', () => {
     });
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
+  });
+
+  it('logs a failed command with the lines of its source, and has nothing of hot reload', async () => {
+    const bot = startBuilt(more, envOf(platform), ['--sync'], ['--enable-source-maps']);
+    await connected();
+    platform.run({ rawInput: '/hot' });
+    platform.run({ rawInput: '/boom' });
+    const [line] = await bot.said(/^.*"\/boom failed: no luck".*$/m);
+    const { err } = JSON.parse(line) as { readonly err: { readonly stack: string } };
+    expect(err.stack).toMatch(/^RangeError: no luck\n {4}at [^\n]*commands\/boom\.ts:8:\d+\)\n/);
+    await soon(() =>
+      expect(platform.messages().map(({ content }) => content)).toContain('undefined'),
+    );
   });
 
   it('loads no watcher, no bundler, no reader of arguments, and nothing that is not built in', async () => {
