@@ -58,6 +58,17 @@ describe('messages.send with files', () => {
     expect(error.message).toContain(join(folder, 'dog.png'));
   });
 
+  it('sends a string with a name as text: what a user typed is never a path', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.env'), 'BOT_TOKEN=s3cret');
+    const platform = await openPlatform({ client: { filesRoot: folder } });
+    await send(platform, { name: 'note.txt', data: '.env' }, { name: 'ü.txt', data: 'ü' });
+    expect(platform.storage.requests.map(({ body }) => body.toString()).toSorted()).toEqual([
+      '.env',
+      'ü',
+    ]);
+  });
+
   it('opens a session, uploads without the token, then sends the message with the key', async () => {
     const path = join(temporaryFolder(), 'cat.png');
     writeFileSync(path, bytes);
@@ -108,7 +119,7 @@ describe('messages.send with files', () => {
       'a path with another name',
       (folder) => {
         writeFileSync(join(folder, 'x.bin'), bytes);
-        return { name: 'e.webm', data: join(folder, 'x.bin') };
+        return { name: 'e.webm', path: join(folder, 'x.bin') };
       },
       'e.webm',
       'video/webm',

@@ -241,7 +241,7 @@ function callHint(field: string, seen: string): string | undefined {
     return 'Take ids from events or from what other calls return.';
   }
   if (field.startsWith('files')) {
-    return 'Pass the path of a file, its bytes, a stream, a Blob, or { name, data }; for text, Buffer.from(text).';
+    return 'Pass the path of a file, its bytes, a stream, a Blob, { name, data } or { name, path }. A string as data is text.';
   }
   return undefined;
 }

@@ -1,19 +1,22 @@
-/** Where the bytes of a file come from. A text is a path, relative to `RestOptions.filesRoot`. */
+/** Bytes, a Blob, a stream or a string: alone it is a path, relative to `RestOptions.filesRoot`; as `data` it is text. */
 export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array | string>;
 
-/** A file with a name of its own. */
-export interface NamedFile {
+interface FileLabel {
   /** Name that others see. */
   readonly name: string;
-  readonly data: FileData;
   /** @defaultValue what a Blob says, otherwise that of the extension of `name` */
   readonly contentType?: string | undefined;
 }
 
+/** A file with a name of its own: its content as `data`, whose strings are sent as UTF-8, or its `path`. */
+export type NamedFile =
+  | (FileLabel & { readonly data: FileData; readonly path?: never })
+  | (FileLabel & { readonly path: string; readonly data?: never });
+
 /**
- * A file to send with a message: a path, bytes, a Blob, a stream, or one of these with a name. A path
- * is read while it is sent; a stream is read to its end before, since its size has to be sent first,
- * and may have 64 MiB at most. When the call ends while a stream is read, a stream of Node.js is destroyed.
+ * A file to send with a message: a path, bytes, a Blob, a stream, or one of these with a name. A path is read while it is
+ * sent; a stream is read to its end before, since its size has to be sent first, and may have 64 MiB at most. When the
+ * call ends while a stream is read, a stream of Node.js is destroyed.
  */
 export type FileInput = FileData | NamedFile;
 

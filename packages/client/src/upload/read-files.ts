@@ -6,7 +6,7 @@ import { errorCode, errorText } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
-import type { BlobLike, FileData, FileInput, FileSource, NamedFile } from './files.js';
+import type { BlobLike, FileData, FileInput, FileSource } from './files.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
@@ -24,6 +24,12 @@ export interface ReadFileOptions {
 }
 
 type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
+
+interface FileParts {
+  readonly name?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly data?: FileData | undefined;
+}
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
@@ -127,8 +133,15 @@ export function fileNameOf(file: FileInput, index: number): string {
   return name || nameOf(data) || `file-${index + 1}`;
 }
 
-function partsOf(file: FileInput): Partial<NamedFile> {
-  return isObject(file) && 'data' in file ? file : { data: file };
+/** A file as its parts. A string in `data` is a path from here on: text has become bytes. */
+function partsOf(file: FileInput): FileParts {
+  if (!isObject(file) || isBlob(file) || isIterable(file)) return { data: file };
+  if ('data' in file) {
+    const { data } = file;
+    return { ...file, data: typeof data === 'string' ? Buffer.from(data) : data };
+  }
+  // A stream from a file has a path as well.
+  return 'path' in file ? { ...file, data: file.path } : { data: file };
 }
 
 function nameOf(data: unknown): string {
