@@ -28,8 +28,11 @@ export interface FakePlatformOptions {
   readonly openIngress?: () => Promise<void>;
   /** Called when a session is ended. */
   readonly onEnd?: () => Promise<void>;
-  /** Called when an ingress is closed. */
+  /** Called when an ingress is closed, also one of an earlier start. */
   readonly onClose?: () => Promise<void>;
+  /** Called when the bot enters a channel, and when it leaves. */
+  readonly onJoin?: () => Promise<void>;
+  readonly onLeave?: () => Promise<void>;
   /** Address of a WHIP endpoint, for a host that is given. */
   readonly url?: string;
   /** @defaultValue one whose media server is in memory */
@@ -142,6 +145,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       },
       async closeIngress(channelId: string) {
         calls.push(`close ${channelId}`);
+        await options.onClose?.();
       },
       async state() {
         return {
@@ -156,10 +160,12 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       },
       async join(channelId: string) {
         calls.push('join');
+        await options.onJoin?.();
         return { token: 'secret', url: 'wss://media.test', channelId, participants: [] };
       },
       async leave() {
         calls.push('leave');
+        await options.onLeave?.();
       },
     },
   };

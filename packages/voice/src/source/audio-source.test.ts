@@ -72,4 +72,47 @@ describe('a Readable in the queue of a stream', () => {
     await stream.close();
     expect(input.destroyed).toBe(true);
   });
+
+  it('is destroyed when it is skipped, though it sends nothing', async () => {
+    const clock = createFakeClock();
+    const { voice } = openFakePlatform({ clock });
+    const input = new Readable({ read() {} });
+    input.push(FILE);
+    const stream = await voice.stream(CHANNEL, input);
+    stream.queue.add(packetsOf(10));
+    await play(clock, 200);
+    stream.skip();
+    expect(input.destroyed).toBe(true);
+    await voice.close();
+  });
+});
+
+describe('a source that a bot defines', () => {
+  it.each<[string, unknown]>([
+    ['a number', 7],
+    ['empty', new Uint8Array()],
+  ])('fails at a packet that is %s, and interrupts no other stream', async (_name, packet) => {
+    const clock = createFakeClock();
+    const { voice } = openFakePlatform({ clock });
+    const other = await voice.stream('other', packetsOf(500));
+    const source = {
+      name: 'broken',
+      isReopenable: false,
+      hasVolume: false,
+      async *open() {
+        yield* packetsOf(10);
+        yield packet;
+      },
+    };
+    // As from a bot without types.
+    const stream = await voice.stream(CHANNEL, source as never);
+    await play(clock, 1_000);
+    expect(await stream.finished).toMatchObject({
+      reason: 'source-error',
+      playedMs: 200,
+      error: { code: 'E_VOICE_SOURCE' },
+    });
+    expect(other.state).toBe('playing');
+    await voice.close();
+  });
 });

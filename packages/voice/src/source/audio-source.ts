@@ -6,7 +6,7 @@ import { errorText, isVirguleError } from '@virgule/core/errors';
 import { sourceError } from '../errors/voice-errors.js';
 import { opusDurationMs } from '../opus/opus-packet.js';
 import { ffmpegSource } from './ffmpeg-source.js';
-import { checkPackets, readOpus } from './read-opus.js';
+import { readOpus } from './read-opus.js';
 
 /** Audio to play: made by `audio`, or what `voice.stream` accepts. */
 export interface AudioSource {
@@ -18,7 +18,7 @@ export interface AudioSource {
   readonly hasVolume: boolean;
   /** Returns its Opus packets. */
   open(options: OpenSourceOptions): AsyncIterable<Uint8Array>;
-  /** Called at the end of the stream, also if it was not opened: releases what it holds. */
+  /** Called when it is skipped and at the end of the stream, also if it was not opened: releases what it holds. */
   discard?(): void;
 }
 
@@ -55,7 +55,7 @@ export function toSource(input: SourceInput): AudioSource {
   if (input instanceof ReadableStream) return readableSource(Readable.from(input));
   if (typeof input === 'object' && input !== null) {
     if ('open' in input && typeof input.open === 'function') return input;
-    if (Symbol.asyncIterator in input) return onceSource('an iterable', () => checkPackets(input));
+    if (Symbol.asyncIterator in input) return onceSource('an iterable', () => input);
   }
   throw Array.isArray(input)
     ? sourceError(

@@ -77,6 +77,19 @@ describe('a connection', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('that waits for the close of the one before ends with its signal', async () => {
+    const { clock, voice } = open({ onClose: () => new Promise(() => {}) });
+    const first = await voice.stream(CHANNEL, packetsOf(10));
+    await Promise.all([first.close(), play(clock, 1_000)]);
+    const controller = new AbortController();
+    let failure: unknown;
+    voice.stream(CHANNEL, packetsOf(10), controller).catch((error: unknown) => (failure = error));
+    await clock.advance(0);
+    controller.abort(new Error('stop'));
+    await clock.advance(2_000);
+    expect(failure).toEqual(new Error('stop'));
+  });
+
   it('says how often it tried when the first connection always fails', async () => {
     const { voice } = open({ fails: 3 });
     await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toMatchObject({

@@ -1,8 +1,13 @@
-import type { Rest } from '@virgule/client/rest';
+import { isAborted, isOutcomeUnknown, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
+import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { VoiceJoin } from '@virgule/core/protocol';
+import { voiceErrors } from '../errors/voice-errors.js';
+
+/** A bot that stops waits for this time, in milliseconds: a platform that does not answer must not hold it. */
+const LEAVE_MS = 1_000;
 
 /** A voice channel that the bot has entered. `token` and `url` are for a client of the media server. */
 export interface JoinedVoice extends VoiceJoin, AsyncDisposable {
@@ -10,32 +15,56 @@ export interface JoinedVoice extends VoiceJoin, AsyncDisposable {
   leave(): Promise<void>;
 }
 
-export function createJoins(rest: Pick<Rest, 'voice'>, log: Log) {
+export interface JoinsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log }: JoinsOptions) {
   const joined = new Set<JoinedVoice>();
+  const joining = new Set<Promise<JoinedVoice>>();
+  let hasEnded = false;
+
+  /** Without a caller that could handle an error. */
+  async function leaveQuietly(channelId: string, leave: () => Promise<void>): Promise<void> {
+    await leave().catch((error: unknown) => {
+      log.warn({ channelId, error: errorText(error) }, 'could not leave a voice channel');
+    });
+  }
+
+  async function enter(channelId: string, signal: AbortSignal | undefined): Promise<JoinedVoice> {
+    const answer = await rest.voice.join(channelId, { signal }).catch(async (error: unknown) => {
+      const mayBeThere = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
+      const isThere = [...joined].some((each) => each.channelId === channelId);
+      if (mayBeThere && !isThere) await leaveQuietly(channelId, () => rest.voice.leave(channelId));
+      throw error;
+    });
+    log.hide?.([answer.token]);
+    let leaving: Promise<void> | undefined;
+    const leave = (): Promise<void> => {
+      joined.delete(channel);
+      detach?.();
+      return (leaving ??= rest.voice.leave(channelId));
+    };
+    const channel: JoinedVoice = { ...answer, leave, [Symbol.asyncDispose]: leave };
+    joined.add(channel);
+    const detach = signal && onAbort(signal, () => void leaveQuietly(channelId, leave));
+    if (!hasEnded) return channel;
+    await leaveQuietly(channelId, leave);
+    throw voiceErrors.E_VOICE_CLOSED({});
+  }
+
   return {
     async join(channelId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}) {
       signal?.throwIfAborted();
-      const answer = await rest.voice.join(channelId, { signal });
-      log.hide?.([answer.token]);
-      let leaving: Promise<void> | undefined;
-      const leave = (): Promise<void> => {
-        joined.delete(channel);
-        detach?.();
-        return (leaving ??= rest.voice.leave(channelId));
-      };
-      const channel: JoinedVoice = { ...answer, leave, [Symbol.asyncDispose]: leave };
-      joined.add(channel);
-      const detach =
-        signal &&
-        onAbort(signal, () => {
-          leave().catch((error: unknown) => {
-            log.warn({ channelId, error: errorText(error) }, 'could not leave a voice channel');
-          });
-        });
-      return channel;
+      const entering = enter(channelId, signal);
+      joining.add(entering);
+      return entering.finally(() => joining.delete(entering));
     },
     async leaveAll(): Promise<void> {
-      await Promise.allSettled([...joined].map((channel) => channel.leave()));
+      hasEnded = true;
+      const left = [...joined].map((each) => leaveQuietly(each.channelId, () => each.leave()));
+      await settlesWithin(Promise.allSettled([...joining, ...left]), LEAVE_MS, clock);
     },
   };
 }

@@ -38,6 +38,16 @@ describe('the journal', () => {
     await platform.voice.close();
   });
 
+  it('remembers what could not be closed, for the start after that', async () => {
+    const folder = folderOf();
+    writeFileSync(join(folder, `${CHANNEL}.json`), JSON.stringify(entry));
+    const clock = createFakeClock();
+    const onClose = () => Promise.reject(new Error('down'));
+    openFakePlatform({ clock, journal: createJournal(folder, log), onClose });
+    await clock.advance(0);
+    expect(createJournal(folder, log).left()).toEqual([CHANNEL]);
+  });
+
   it('closes what an earlier process with the same id has left, as in a container', () => {
     const folder = folderOf();
     writeFileSync(join(folder, 'a.json'), JSON.stringify({ ...entry, pid: process.pid }));

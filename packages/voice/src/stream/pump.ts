@@ -1,6 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import { opusDurationMs } from '../opus/opus-packet.js';
 import type { AudioSource } from '../source/audio-source.js';
+import { checkPackets } from '../source/read-opus.js';
 
 /** A source in the queue of a stream. */
 export interface Track {
@@ -99,6 +100,8 @@ export class Pump {
     else this.#reading -= 1;
     this.#drop(track);
     this.tracks.shift();
+    // It may send nothing, so that its reader does not end.
+    track.source.discard?.();
     this.#options.onTrack(this.playing);
     this.resend();
     this.#start();
@@ -194,19 +197,24 @@ export class Pump {
       this.#batch = [];
       if (batch.length > 0) this.#options.sendPackets(this.#epoch, batch);
     };
-    const packets = track.source.open({ fromMs, volume: this.volume, signal, clock });
-    for await (const packet of packets) {
-      if (signal.aborted) return;
-      const durationMs = opusDurationMs(packet);
-      this.#unplayed.push({ packet, durationMs, track });
-      this.#unplayedMs += durationMs;
-      this.#batch.push(packet);
-      const isAhead = this.#unplayedMs >= AHEAD_MS;
-      if (this.#batch.length >= BATCH_PACKETS || isAhead || this.#unplayedMs < FIRST_MS) send();
-      while (this.#unplayedMs >= AHEAD_MS && !signal.aborted)
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-      if (signal.aborted) return;
+    try {
+      const packets = track.source.open({ fromMs, volume: this.volume, signal, clock });
+      // Anything else would interrupt all streams of the host.
+      for await (const packet of checkPackets(packets)) {
+        if (signal.aborted) return;
+        const durationMs = opusDurationMs(packet);
+        this.#unplayed.push({ packet, durationMs, track });
+        this.#unplayedMs += durationMs;
+        this.#batch.push(packet);
+        const isAhead = this.#unplayedMs >= AHEAD_MS;
+        if (this.#batch.length >= BATCH_PACKETS || isAhead || this.#unplayedMs < FIRST_MS) send();
+        while (this.#unplayedMs >= AHEAD_MS && !signal.aborted)
+          await new Promise<void>((resolve) => (this.#wake = resolve));
+        if (signal.aborted) return;
+      }
+    } finally {
+      // Also what was read before it failed.
+      if (!signal.aborted) send();
     }
-    send();
   }
 }

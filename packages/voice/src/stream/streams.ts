@@ -1,3 +1,5 @@
+import { isNotFound } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -24,7 +26,7 @@ export interface StreamsOptions {
 /** Creates the streams of a bot: one for each channel. */
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
-  const joins = createJoins(rest, log);
+  const joins = createJoins(rest, { clock, log });
   /** The newest stream of each channel. */
   const streams = new Map<string, VoiceStream>();
   /** Also those that are replaced, until they have ended. */
@@ -46,17 +48,21 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   }
 
   async function closeLeft(channelId: string): Promise<void> {
-    await rest.voice.closeIngress(channelId).catch((error: unknown) => {
-      const message = 'the ingress of an earlier start could not be closed';
-      log.warn({ channelId, error: errorText(error) }, message);
-    });
+    try {
+      await rest.voice.closeIngress(channelId);
+    } catch (error) {
+      const message =
+        'the ingress of an earlier start could not be closed, the next start tries again';
+      if (!isNotFound(error)) return log.warn({ channelId, error: errorText(error) }, message);
+    }
     journal.closed(channelId);
   }
   /** The last close of each channel: an ingress is closed by its channel, and it would otherwise be the next one. */
   const closing = new Map(journal.left().map((channelId) => [channelId, closeLeft(channelId)]));
 
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
-    await closing.get(channelId);
+    const before = closing.get(channelId);
+    if (before) await raceAbort(before, signal);
     signal.throwIfAborted();
     // First: of a process that is killed meanwhile, nothing else would know.
     journal.opened(channelId);

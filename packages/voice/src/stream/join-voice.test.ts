@@ -1,0 +1,51 @@
+import { VirguleError } from '@virgule/core/errors';
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
+
+const never = (): Promise<void> => new Promise(() => {});
+
+describe('the end of a bot that has entered a voice channel', () => {
+  it('leaves a channel that it was about to enter', async () => {
+    let answer = (): void => {};
+    const onJoin = () => new Promise<void>((resolve) => (answer = resolve));
+    const clock = createFakeClock();
+    const { voice, calls } = openFakePlatform({ clock, onJoin });
+    const joined = voice.join(CHANNEL);
+    const closed = voice.close();
+    answer();
+    await Promise.all([expect(joined).rejects.toMatchObject({ code: 'E_VOICE_CLOSED' }), closed]);
+    expect(calls).toEqual(['join', 'leave']);
+  });
+
+  it.each([
+    ['entering', { onJoin: never }],
+    ['leaving', { onLeave: never }],
+  ])('does not wait for a platform that never answers to %s', async (_what, hooks) => {
+    const clock = createFakeClock();
+    const { voice } = openFakePlatform({ clock, ...hooks });
+    void voice.join(CHANNEL).catch(() => {});
+    await clock.advance(0);
+    let isClosed = false;
+    void voice.close().then(() => (isClosed = true));
+    await clock.advance(1_000);
+    expect(isClosed).toBe(true);
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([
+    ['an unknown outcome', 'E_OUTCOME_UNKNOWN', {}, ['join', 'leave']],
+    ['an abort after it was sent', 'E_ABORTED', { maybeSent: true }, ['join', 'leave']],
+    ['an abort before it was sent', 'E_ABORTED', { maybeSent: false }, ['join']],
+    ['a refusal', 'E_API_REFUSED', { status: 403 }, ['join']],
+  ])('with %s leaves the channel if the bot may be there', async (_what, code, details, calls) => {
+    const failure = new VirguleError({ code, kind: 'user', message: 'failed', details });
+    const platform = openFakePlatform({
+      clock: createFakeClock(),
+      onJoin: () => Promise.reject(failure),
+    });
+    await expect(platform.voice.join(CHANNEL)).rejects.toBe(failure);
+    expect(platform.calls).toEqual(calls);
+  });
+});
