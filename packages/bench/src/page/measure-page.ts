@@ -78,7 +78,15 @@ async function measureMessages(simulator: Simulator, page: Page): Promise<number
     simulator.sendMessage({ content: `Message ${index}` });
     if (index % BURST === BURST - 1) await nextTurn();
   }
-  await page.getByText(`Message ${MESSAGES - 1}`, { exact: true }).waitFor();
+  // A locator would look at each element of the page in every frame.
+  await page.evaluate(`new Promise((resolve) => {
+    const log = document.querySelector('[role=log]');
+    const timer = setInterval(() => {
+      if (!log.textContent.includes('Message ${MESSAGES - 1}')) return;
+      clearInterval(timer);
+      resolve();
+    }, 100);
+  })`);
   return (await cpuSeconds()) - before;
 }
 
