@@ -26,44 +26,61 @@ function open() {
   return { add, drawn, draw, frames, timers, clock };
 }
 
-it('applies what came since the last frame in order, as one change', () => {
+it('applies an event at once, and those before the next frame in order, as one change', () => {
   const { add, drawn, draw } = open();
-  for (const event of ['a', 'b', 'c']) add(event);
-  expect(drawn).toEqual(['']);
+  add('a');
+  expect(drawn).toEqual(['', 'a']);
+  for (const event of ['b', 'c', 'd']) add(event);
+  expect(drawn).toEqual(['', 'a']);
   draw();
-  expect(drawn).toEqual(['', 'a b c']);
-  add('d');
+  expect(drawn).toEqual(['', 'a', 'a b c d']);
+  // The frame that shows them.
   draw();
-  expect(drawn).toEqual(['', 'a b c', 'a b c d']);
+  add('e');
+  expect(drawn).toEqual(['', 'a', 'a b c d', 'a b c d e']);
 });
 
 it('applies each event once, although a timer is due as well', () => {
   const { add, drawn, draw, timers } = open();
-  add('a');
+  for (const event of ['a', 'b']) add(event);
   draw();
+  expect(drawn).toEqual(['', 'a', 'a b']);
+  add('c');
   timers.shift()?.();
-  add('b');
-  expect(drawn).toEqual(['', 'a']);
+  expect(drawn).toEqual(['', 'a', 'a b']);
 });
 
 it('applies events of a hidden page, which draws nothing', () => {
   const { add, drawn, timers } = open();
-  add('a');
+  for (const event of ['a', 'b']) add(event);
   timers.shift()?.();
-  expect(drawn).toEqual(['', 'a']);
+  expect(drawn).toEqual(['', 'a', 'a b']);
 });
 
-it('rests after a slow frame for as long as it took, and applies what came meanwhile', () => {
+it('rests after a slow frame of many events, and applies what came meanwhile', () => {
   const { add, drawn, draw, timers, clock } = open();
-  add('a');
+  const events = Array.from({ length: 100 }, (_, index) => `${index}`);
+  for (const event of events) add(event);
   draw();
+  expect(drawn).toHaveLength(3);
   clock.ms = 120;
-  add('b');
+  add('next');
   // The next frame shows how long the one before it took.
   draw();
-  expect(drawn).toEqual(['', 'a']);
-  add('c');
-  clock.ms = 240;
+  clock.ms = 218;
   for (const callback of timers.splice(0)) callback();
-  expect(drawn).toEqual(['', 'a', 'a b c']);
+  expect(drawn).toHaveLength(3);
+  clock.ms = 219;
+  for (const callback of timers.splice(0)) callback();
+  expect(drawn.at(-1)).toBe([...events, 'next'].join(' '));
+});
+
+it('does not rest after a slow frame of a single event', () => {
+  const { add, drawn, draw, clock } = open();
+  add('a');
+  clock.ms = 120;
+  draw();
+  clock.ms = 121;
+  add('b');
+  expect(drawn).toEqual(['', 'a', 'a b']);
 });

@@ -10,13 +10,14 @@ export interface FrameQueueWorld {
 
 /** How long events wait at most, in milliseconds: a hidden page draws nothing. */
 const MAX_WAIT_MS = 100;
-/** A frame that takes longer is followed by a rest as long as it was, in milliseconds. */
+/** A frame that takes longer is followed by a rest of one millisecond per event that it showed. */
 const SLOW_FRAME_MS = 32;
 const MAX_REST_MS = 200;
 
 /**
- * Collects events, and applies all that came since the last frame as one change: the page is drawn once for them. In a
- * flood of events, at most half of the time is spent on drawing, which leaves the rest to receiving and typing.
+ * Applies an event at once, and those that follow it before the next frame as one change with that frame: a single
+ * event waits for no frame, and the page is drawn once for many. In a flood of events it is drawn a few times a second,
+ * which leaves the rest of the time to receiving and typing.
  */
 export function createFrameQueue<Event>(
   { now, nextFrame, setTimer }: FrameQueueWorld,
@@ -26,6 +27,8 @@ export function createFrameQueue<Event>(
   /** A callback of an earlier turn is late. */
   let turn = 0;
   let restUntilMs = 0;
+  /** Whether something was applied that no frame has shown yet. */
+  let isFrameDue = false;
 
   function flush(own: number): void {
     if (own !== turn) return;
@@ -40,9 +43,11 @@ export function createFrameQueue<Event>(
     batch(() => {
       for (const event of events) apply(event);
     });
+    isFrameDue = true;
     nextFrame(() => {
+      isFrameDue = false;
       const tookMs = now() - startMs;
-      restUntilMs = tookMs < SLOW_FRAME_MS ? 0 : now() + Math.min(tookMs, MAX_REST_MS);
+      restUntilMs = tookMs < SLOW_FRAME_MS ? 0 : now() + Math.min(events.length, MAX_REST_MS);
     });
   }
 
@@ -50,6 +55,10 @@ export function createFrameQueue<Event>(
     waiting.push(event);
     if (waiting.length > 1) return;
     const own = turn;
+    if (!isFrameDue) {
+      flush(own);
+      return;
+    }
     nextFrame(() => flush(own));
     setTimer(() => flush(own), MAX_WAIT_MS);
   };

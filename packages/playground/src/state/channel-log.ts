@@ -36,8 +36,6 @@ export function failLoading(log: ChannelLog, error: string): ChannelLog {
 }
 
 function insert(messages: readonly SimMessage[], message: SimMessage): readonly SimMessage[] {
-  const known = messages.findLastIndex((item) => item.id === message.id);
-  if (known !== -1) return messages.with(known, message);
   const time = timeOf(message.createdAt);
   const before = messages.findLastIndex((item) => timeOf(item.createdAt) <= time);
   return messages.toSpliced(before + 1, 0, message);
@@ -53,11 +51,12 @@ function cutOldest(log: ChannelLog): ChannelLog {
 export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog {
   const isPageRecent = log.loading === 'newest' || log.loading === 'newer';
   const touched = isPageRecent ? new Map(log.touched).set(message.id, message) : log.touched;
-  const isKnown = log.messages.some((item) => item.id === message.id);
+  const known = log.messages.findLastIndex((item) => item.id === message.id);
+  if (known !== -1) return { ...log, touched, messages: log.messages.with(known, message) };
   const first = log.messages[0];
   const isBeforeWindow =
     log.hasOlder && first !== undefined && timeOf(message.createdAt) < timeOf(first.createdAt);
-  if (!isKnown && (isBeforeWindow || log.hasNewer)) return { ...log, touched };
+  if (isBeforeWindow || log.hasNewer) return { ...log, touched };
   return cutOldest({ ...log, touched, messages: insert(log.messages, message) });
 }
 
