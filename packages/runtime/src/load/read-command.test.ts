@@ -205,6 +205,7 @@ describe('a command file', () => {
     ['handler', 'The function is called run here.'],
     ['subcommands', 'commands/tag/add.ts'],
     ['preconditions', '_middleware.ts'],
+    ['permissions', '_middleware.ts'],
     ['cooldownDelay', "cooldown: '10s'"],
     ['components', 'confirm() and paginate()'],
     ['data', 'description and options'],

@@ -122,6 +122,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   data: 'Use description and options instead.',
   subcommands: 'Write each as a file in a folder: commands/tag/add.ts is /tag-add.',
   preconditions: 'Check them in the _middleware.ts of a folder.',
+  permissions:
+    'Check where a command runs in the _middleware.ts of a folder: who ran it is unknown.',
   cooldownDelay: "Set cooldown: '10s' instead.",
   components:
     'The platform has no buttons or menus: use confirm() and paginate(), which use reactions.',
