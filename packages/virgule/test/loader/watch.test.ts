@@ -34,8 +34,9 @@ describe('watchProject', () => {
     expect(seen).toEqual(['a.ts', 'b.ts']);
   });
 
-  it('swap files: leaves out files of editors, dependencies, builds and dot-folders, not .env', async () => {
-    const { seen, write } = watched({ 'a.ts': 'a', 'src/dist/x.ts': 'x' });
+  it('leaves out swap files, dependencies, builds, dot-folders and the variables of other modes', async () => {
+    const files = { 'a.ts': 'a', 'src/dist/x.ts': 'x' };
+    const { seen, write } = watched(files, { mode: 'staging' });
     const ignored = [
       'node_modules/x/index.js',
       'src/node_modules/y.js',
@@ -46,12 +47,13 @@ describe('watchProject', () => {
       '4913',
       'out.log',
       'src/.cache/x.ts',
+      '.env.production',
+      '.env.example',
     ];
     for (const file of ignored) write(file, 'text');
-    write('.env.local', 'A=1');
-    write('src/dist/x.ts', 'longer');
-    write('last.ts', 'text');
-    await until(() => expect(seen.toSorted()).toEqual(['.env.local', 'last.ts', 'src/dist/x.ts']));
+    const reported = ['.env.local', '.env.staging', 'last.ts', 'src/dist/x.ts'];
+    for (const file of reported) write(file, 'longer');
+    await until(() => expect(seen.toSorted()).toEqual(reported));
   });
 
   it('reports a change that follows closely after another one', async () => {

@@ -224,6 +224,6 @@ async function serve(
 }
 
 /** Returns the options that are the same on every platform. */
-function serverOptions({ once, inspect }: DevFlags, { cwd: root, interrupt: signal }: Io) {
-  return { root, signal, inspectPort: inspect, watch: once ? null : undefined };
+function serverOptions({ once, inspect, mode }: DevFlags, { cwd: root, interrupt: signal }: Io) {
+  return { root, mode, signal, inspectPort: inspect, watch: once ? null : undefined };
 }

@@ -22,6 +22,8 @@ export interface DevServerOptions extends Omit<
   BotRunnerOptions,
   'clock' | 'onFolders' | 'onLost' | 'onWanted'
 > {
+  /** Selects the files with variables. @defaultValue `'development'` */
+  readonly mode?: string | undefined;
   /** Ends the start early; later `close` does. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -120,6 +122,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   const watcher = watch?.({
     root,
+    mode: options.mode,
     clock,
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
     onChange(file) {

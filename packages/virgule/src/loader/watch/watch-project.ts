@@ -1,10 +1,13 @@
 import path from 'node:path';
 import type { Clock } from '@virgule/core/clock';
+import { envFileNames } from '@virgule/runtime/process';
 import { FileWatcher } from './file-watcher.js';
 
 export interface WatchOptions {
   /** The project's folder, absolute. */
   readonly root: string;
+  /** Selects the files with variables, such as `.env.<mode>`. @defaultValue `'development'` */
+  readonly mode?: string | undefined;
   /** Receives the absolute path of each file that was added, changed or deleted. */
   readonly onChange: (file: string) => void;
   /** Receives errors of the system, for example because of too many files. Everything else is still watched. */
@@ -28,7 +31,8 @@ const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
  * than `.env*` in the root).
  */
 export function watchProject(options: WatchOptions): ProjectWatcher {
-  const { root, onChange, onError, poll = false, clock } = options;
+  const { root, mode = 'development', onChange, onError, poll = false, clock } = options;
+  const envFiles = envFileNames(mode);
   /** In these, only the names of the files themselves count. */
   const added = new Set<string>();
   const watcher = new FileWatcher({
@@ -38,7 +42,7 @@ export function watchProject(options: WatchOptions): ProjectWatcher {
       return added.has(folder) ? name.startsWith('.') : isIgnored(path.relative(root, file));
     },
     onFile(file) {
-      if (WATCHED.test(file) || path.basename(file).startsWith('.env')) onChange(file);
+      if (WATCHED.test(file) || envFiles.includes(path.basename(file))) onChange(file);
     },
     onError,
     poll,
