@@ -216,6 +216,36 @@ describe('voice.openIngress', () => {
     await eventually(() => expect(voice.methods).toEqual(['POST', 'DELETE']));
   });
 
+  it('is opened after the close of the one before, which would otherwise close it', async () => {
+    let respond = (_reply: Reply): void => {};
+    const closed = new Promise<Reply>((resolve) => (respond = resolve));
+    let posts = 0;
+    const dispatcher = createScriptedDispatcher(({ method }) => {
+      if (method === 'DELETE') return closed;
+      return posts++ === 0 ? 'silence' : { json: answer };
+    });
+    const clock = createWatchedClock({ stepping: true });
+    const rest = openRest('http://chat.test', { dispatcher, clock });
+    const methods = () => dispatcher.requests.map(({ method }) => method);
+    const controller = new AbortController();
+    const first = errorOf(rest.voice.openIngress(CHANNEL, { signal: controller.signal }));
+    await clock.advance(0);
+    controller.abort();
+    await first;
+    const second = rest.voice.openIngress(CHANNEL);
+    const other = new AbortController();
+    const third = errorOf(rest.voice.openIngress(CHANNEL, { signal: other.signal }));
+    other.abort();
+    // Another channel does not wait.
+    await rest.voice.openIngress(MESSAGE);
+    expect((await third).code).toBe('E_ABORTED');
+    expect(methods()).toEqual(['POST', 'DELETE', 'POST']);
+    respond({});
+    await second;
+    expect(methods()).toEqual(['POST', 'DELETE', 'POST', 'POST']);
+    await rest.close();
+  });
+
   it.each<[string, Mishap | Reply]>([
     ['refused', { status: 403 }],
     ['never sent', 'unsent'],

@@ -100,10 +100,20 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
     );
   }
 
+  function closingOf(channelId: string): Promise<unknown> | undefined {
+    const closing = [...held].flatMap((each) =>
+      each.channelId === channelId && each.closing ? [each.closing] : [],
+    );
+    return closing.length > 0 ? Promise.allSettled(closing) : undefined;
+  }
+
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
     async openIngress(channelId, options) {
       const input = { parameters: { channelId } };
-      const opening = api.call<VoiceIngress>('voice.openIngress', input, options);
+      const open = () => api.call<VoiceIngress>('voice.openIngress', input, options);
+      const before = closingOf(channelId);
+      // A close that is in flight would close the new one: it names the channel.
+      const opening = before ? settled(before, options?.signal).then(open) : open();
       const opened = hold(channelId, opening);
       let ingress: VoiceIngress;
       try {
@@ -146,4 +156,9 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
       await closing;
     },
   };
+}
+
+/** Waits for a promise, or for the signal. */
+async function settled(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  await (signal ? raceAbort(promise, signal).catch(() => {}) : promise);
 }
