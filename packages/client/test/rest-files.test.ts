@@ -337,6 +337,13 @@ describe('a file that cannot be sent', () => {
     expect(platform.server.requests).toHaveLength(0);
   });
 
+  it('is an address: the hint says how to send what is there', async () => {
+    const platform = await openPlatform({ client: { filesRoot: temporaryFolder() } });
+    const error = await errorOf(send(platform, 'https://example.com/cat.png'));
+    expect(isInvalidCall(error)).toBe(true);
+    expect(error.hint).toContain('(await fetch(url)).blob()');
+  });
+
   it('is larger than the session takes: no byte of it is sent', async () => {
     const platform = await openPlatform({ maxBytes: 4 });
     const error = await errorOf(send(platform, bytes));

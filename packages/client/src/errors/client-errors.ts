@@ -241,6 +241,8 @@ function callHint(field: string, seen: string): string | undefined {
     return 'Take ids from events or from what other calls return.';
   }
   if (field.startsWith('files')) {
+    if (/\bhttps?:[\\/]/.test(seen))
+      return 'A URL is no path. Pass { name, data: await (await fetch(url)).blob() }.';
     return 'Pass the path of a file, its bytes, a stream, a Blob, { name, data } or { name, path }. A string as data is text.';
   }
   return undefined;
