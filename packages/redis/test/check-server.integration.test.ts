@@ -94,4 +94,20 @@ describe('a Redis', () => {
       freeze(false);
       connection.close();
     }));
+
+  it('is left once, however often a connection is closed', () =>
+    withRedis(['appendonly no'], async ({ url }) => {
+      const warnings: Error[] = [];
+      const note = (warning: Error): void => void warnings.push(warning);
+      process.on('warning', note);
+      try {
+        const connection = await openConnection(url);
+        for (let n = 0; n < 12; n += 1) connection.close();
+        // Node.js warns in the next tick.
+        await new Promise((resolve) => process.nextTick(resolve));
+        expect(warnings).toEqual([]);
+      } finally {
+        process.off('warning', note);
+      }
+    }));
 });

@@ -150,6 +150,8 @@ export function connect({
       if (!isUp) await once(redis, 'ready');
     },
     close() {
+      // The library would add another listener to the socket.
+      if (isClosed) return;
       isClosed = true;
       redis.disconnect();
     },
