@@ -196,8 +196,12 @@ describe('workers', () => {
     }
   });
 
-  it('start while Redis is full, and another gateway takes over', async () => {
-    const { gateway, worker } = start();
+  it('start while Redis is full, which they log, and another gateway takes over', async () => {
+    const lines: string[] = [];
+    const write = (level: string) => (fields: object, message: string) =>
+      void lines.push(`${level}: ${message}; ${Object(fields).error}`);
+    const log = { ...silentLog, warn: write('warn'), error: write('error') };
+    const { gateway, worker } = (bot = createScaledBot(redis.url, log));
     const first = await gateway('g');
     await until(() => first.platform.isOpen);
     await worker('earlier');
@@ -211,6 +215,16 @@ describe('workers', () => {
       const second = await gateway('h');
       await until(() => second.platform.isOpen);
       expect(second.role.isLeading).toBe(true);
+      second.platform.emit('APPLICATION_COMMAND', command('later'));
+      const why = 'Redis is full: raise its maxmemory (OOM';
+      await until(() => lines.some((line) => line.startsWith('error: events cannot')));
+      await until(() => lines.some((line) => line.startsWith('warn: cannot store')));
+      // Once each, however often it is refused.
+      await until(() => second.role.waiting > 0);
+      expect(lines.map((line) => line.slice(0, line.indexOf('OOM') + 3))).toEqual([
+        `warn: cannot store that this gateway is connected; ${why}`,
+        `error: events cannot be sent to Redis; they are kept in memory; ${why}`,
+      ]);
     } finally {
       await admin.call('CONFIG', 'SET', 'maxmemory', 0);
       admin.close();

@@ -62,6 +62,12 @@ const NO_CONNECTION = 'no connection to Redis';
 export const isDisconnected = (error: unknown): boolean =>
   errorText(error).startsWith(NO_CONNECTION);
 
+/** Returns an error of Redis; that of one that may use no more memory in words, as the log shows it. */
+const inWords = (error: unknown): unknown =>
+  errorText(error).startsWith('OOM')
+    ? new Error(`Redis is full: raise its maxmemory (${errorText(error)})`, { cause: error })
+    : error;
+
 /** Opens a connection, and opens it again whenever it is lost. */
 export function connect({
   url,
@@ -112,7 +118,7 @@ export function connect({
       // The commands in use return strings, integers, nil and lists.
       return (await redis.call(command, ...args)) as Reply;
     } catch (error) {
-      if (error instanceof ReplyError) throw error;
+      if (error instanceof ReplyError) throw inWords(error);
       // The message of the library is about its options.
       const reason = lastError ? errorText(lastError) : `${command} failed`;
       throw new Error(`${NO_CONNECTION}: ${reason}`, { cause: lastError ?? error });

@@ -224,6 +224,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   async function renew(): Promise<void> {
     let hasGroups = false;
     let isAway = false;
+    let isRefused = false;
     while (!stopping.signal.aborted) {
       const sentAtMs = clock.monotonic();
       try {
@@ -240,10 +241,13 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
         // A full Redis refuses it, and the lease is renewed.
-        await storeConnected().catch((error: unknown) => {
+        const refusal = await storeConnected().catch((error: unknown) => {
           if (isDisconnected(error)) throw error;
-          log.debug({ error: errorText(error) }, 'cannot store that this gateway is connected');
+          return errorText(error);
         });
+        if (refusal !== undefined && !isRefused)
+          log.warn({ error: refusal }, 'cannot store that this gateway is connected');
+        isRefused = refusal !== undefined;
         if (isAway) log.info({}, 'the gateway is back');
         isAway = false;
       } catch (error) {

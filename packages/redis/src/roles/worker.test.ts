@@ -27,8 +27,7 @@ const delivery = (id: string, atMs: number): Delivery => ({
 });
 
 /** A worker whose reads of commands the test answers. */
-async function startWorker(given: object = {}, log: Log = silentLog) {
-  const clock = createFakeClock();
+async function startWorker(given: object = {}, log: Log = silentLog, clock = createFakeClock()) {
   const reads: ((deliveries: Delivery[]) => void)[] = [];
   const reader = { ready: async () => {}, close: () => {} };
   const bus = {
@@ -146,6 +145,34 @@ describe('a worker', () => {
     answer = () => clock.sleep(500).then(() => []);
     await clock.advance(1_000);
     expect([warnings.length, worker.health().isReady]).toEqual([1, true]);
+    await close();
+  });
+
+  it('warns of what it waits for when that is not a gateway', async () => {
+    const lines: string[] = [];
+    const write = (level: string) => (fields: object, message: string) =>
+      void lines.push(`${level}: ${message}; ${Object(fields).reason}`);
+    const log = { ...silentLog, info: write('info'), warn: write('warn') };
+    const answers = [undefined, undefined, new Error('Redis is full'), new Error('Redis is full')];
+    const clock = createFakeClock();
+    const started = startWorker(
+      {
+        async readReady() {
+          if (answers.length === 0) return READY;
+          const answer = answers.shift();
+          if (answer) throw answer;
+          return undefined;
+        },
+      },
+      log,
+      clock,
+    );
+    await clock.advance(1_000);
+    const { close } = await started;
+    expect(lines).toEqual([
+      'info: this worker waits; no gateway has connected to the platform',
+      'warn: this worker waits; Redis is full',
+    ]);
     await close();
   });
 

@@ -132,15 +132,17 @@ export function createWorker(options: WorkerOptions): Worker {
     let logged = '';
     for (;;) {
       let reason = 'no gateway has connected to the platform';
+      let level: 'info' | 'warn' = 'info';
       try {
         await bus.createGroups();
         const ready = await bus.readReady();
         if (ready) return ready;
       } catch (error) {
         reason = errorText(error);
+        level = 'warn';
       }
       stopping.signal.throwIfAborted();
-      if (reason !== logged) log.info({ reason }, 'this worker waits');
+      if (reason !== logged) log[level]({ reason }, 'this worker waits');
       logged = reason;
       await sleep(POLL_READY_MS);
     }

@@ -71,7 +71,7 @@ export interface RedisDriverOptions {
 }
 
 /** A Redis that may use no more memory, or cannot write its log to the disk. */
-const FULL = /^(OOM|MISCONF)\b/;
+const FULL = /^(Redis is full|MISCONF)\b/;
 
 /** Returns a connection that rejects with `E_STORAGE_FULL` if Redis takes no writes. */
 function reportingFull(connection: Connection): Connection {
