@@ -3,6 +3,7 @@ export type {
   SimBot,
   SimChannel,
   SimClockState,
+  SimCommand,
   SimEmoji,
   SimEvent,
   SimInteraction,

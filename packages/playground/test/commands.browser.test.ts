@@ -107,7 +107,9 @@ describe('slash commands', () => {
     const page = await harness.open();
     await page.locator('#composer').pressSequentially('/sk');
     await page.getByText('No command is named /sk.').waitFor();
-    const skip = { id: 'skip', name: 'skip', description: 'Next', options: [], createdAt: '' };
+    const { botUserId } = BOT;
+    const about = { name: 'skip', description: 'Next', options: [], createdAt: '' };
+    const skip = { id: 'skip', botUserId, ...about };
     harness.sim.push({ type: 'commands', commands: [skip] });
     await page.getByRole('option', { name: /\/skip/ }).waitFor();
     expect(await page.getByText('No command is named').count()).toBe(0);

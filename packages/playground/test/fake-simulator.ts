@@ -20,6 +20,7 @@ import { PRESETS } from './sample-faults.js';
 import {
   GENERAL,
   HISTORY,
+  MUSIC,
   generalMessages,
   interaction,
   longHistory,
@@ -148,7 +149,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       current = { ...current, interactions: [...others, event.interaction] };
     }
     if (event.type === 'commands') current = { ...current, commands: event.commands };
-    if (event.type === 'bot') current = { ...current, bot: event.bot };
+    if (event.type === 'bot') {
+      const { bot } = event;
+      const others = current.bots.filter((each) => each.botUserId !== bot.botUserId);
+      // The first one stays the first.
+      const bots = current.bot.botUserId === bot.botUserId ? [bot, ...others] : [...others, bot];
+      current = { ...current, bots, bot: bots[0] ?? bot };
+    }
     if (event.type === 'places') current = { ...current, ...event.places };
     if (event.type === 'clock') current = { ...current, clock: event.clock };
     if (event.type === 'problems') current = { ...current, problems: event.problems };
@@ -250,6 +257,11 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       /^\/_sim\/(users|servers|channels|roles)(?:\/(.+))?$/.exec(path) ?? [];
     if (kind !== undefined)
       changePlace(kind as 'users', placeId, method === 'DELETE' ? null : body);
+    if (path === '/_sim/bots')
+      push({
+        type: 'bot',
+        bot: { ...MUSIC, connected: false, username: String(body['username']) },
+      });
     if (path === '/_sim/clock') {
       const pausedAtMs = body['pause'] === true ? Date.now() : null;
       const offsetMs = current.clock.offsetMs + Number(body['skipMs'] ?? 0);
@@ -291,6 +303,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       const run = interaction({
         channelId,
         userId: actor?.id ?? 'unknown',
+        botUserId: command?.botUserId ?? current.bot.botUserId,
         commandName: command?.name ?? 'unknown',
         rawInput: String(body['rawInput']),
         expiresAt: new Date(Date.now() + current.profile.answerWindowMs).toISOString(),
@@ -437,15 +450,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       current = { ...current, ...more };
     },
     answer(run, content) {
-      const answer = message(
-        {
-          id: current.bot.botUserId,
-          username: current.bot.username,
-          displayName: current.bot.displayName,
-        },
-        content,
-        { channelId: run.channelId, interactionId: run.id },
-      );
+      const { botUserId, username, displayName } =
+        current.bots.find((bot) => bot.botUserId === run.botUserId) ?? current.bot;
+      const answer = message({ id: botUserId, username, displayName }, content, {
+        channelId: run.channelId,
+        interactionId: run.id,
+      });
       push({ type: 'message', message: answer });
       push({
         type: 'interaction',

@@ -54,7 +54,7 @@ describe('the past', () => {
     const page = await open();
     await look(page);
     expect(await composer(page).count()).toBe(0);
-    const installed = page.getByRole('checkbox', { name: 'Bot installed (Sandbox)' });
+    const installed = page.getByRole('checkbox', { name: 'Installed (demo-bot)' });
     expect(await installed.isDisabled()).toBe(true);
     await last(page).hover();
     expect(await page.getByRole('button', { name: 'Reply' }).count()).toBe(0);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '@virgule/core/protocol';
+import type { SimCommand } from '@virgule/core/simulator-api';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { COMMANDS, CROP, DJ, EMOJIS, GRACE, LINUS, id, message } from './sample-world.js';
+import { BOT, COMMANDS, CROP, DJ, EMOJIS, GRACE, LINUS, id, message } from './sample-world.js';
 
-const GREET: Command = {
+const GREET: SimCommand = {
+  botUserId: BOT.botUserId,
   id: id(56),
   name: 'greet',
   description: 'Greet a role',

@@ -1,6 +1,7 @@
 import type {
   SimBot,
   SimChannel,
+  SimCommand,
   SimEmoji,
   SimInteraction,
   SimMessage,
@@ -9,7 +10,7 @@ import type {
   SimSnapshot,
   SimUser,
 } from '@virgule/core/simulator-api';
-import type { Command, Profile } from '@virgule/core/protocol';
+import type { Profile } from '@virgule/core/protocol';
 
 /** `id(7)` -> a UUID that is easy to recognize. */
 export function id(number: number): string {
@@ -47,6 +48,16 @@ export const BOT: SimBot = {
   displayName: 'Demo Bot',
   connected: true,
   identifies: 1,
+  token: 'token-of-demo-bot',
+};
+/** A second bot, which has a command of the same name as the first one. */
+export const MUSIC: SimBot = {
+  ...BOT,
+  applicationId: id(10),
+  botUserId: id(11),
+  username: 'music',
+  displayName: 'Music',
+  token: 'token-of-music',
 };
 const BOT_USER: SimUser = {
   id: BOT.botUserId,
@@ -60,21 +71,21 @@ export const SANDBOX: SimServer = {
   id: id(20),
   name: 'Sandbox',
   memberCount: 4,
-  botInstalled: true,
+  botIds: [BOT.botUserId],
   memberIds: [ADA.id, GRACE.id, LINUS.id, BOT.botUserId],
 };
 export const SECOND: SimServer = {
   id: id(21),
   name: 'Second Home',
   memberCount: 2,
-  botInstalled: true,
+  botIds: [BOT.botUserId],
   memberIds: [ADA.id, BOT.botUserId],
 };
 export const WITHOUT_BOT: SimServer = {
   id: id(22),
   name: 'Not installed',
   memberCount: 1,
-  botInstalled: false,
+  botIds: [],
   memberIds: [ADA.id],
 };
 
@@ -125,8 +136,15 @@ function option(name: string, type: string, required: boolean, description: stri
   return { name, type, required, description };
 }
 
-export const COMMANDS: readonly Command[] = [
-  { id: id(50), name: 'hello', description: 'Says hello', options: [], createdAt: '' },
+export const COMMANDS: readonly SimCommand[] = [
+  {
+    id: id(50),
+    name: 'hello',
+    description: 'Says hello',
+    options: [],
+    createdAt: '',
+    botUserId: BOT.botUserId,
+  },
   {
     id: id(51),
     name: 'roll',
@@ -136,6 +154,7 @@ export const COMMANDS: readonly Command[] = [
       option('count', 'integer', false, 'How many dice'),
     ],
     createdAt: '',
+    botUserId: BOT.botUserId,
   },
   {
     id: id(52),
@@ -146,6 +165,7 @@ export const COMMANDS: readonly Command[] = [
       option('loop', 'boolean', false, 'Start again at the end'),
     ],
     createdAt: '',
+    botUserId: BOT.botUserId,
   },
   {
     id: id(53),
@@ -156,16 +176,51 @@ export const COMMANDS: readonly Command[] = [
       option('reason', 'string', false, 'Why, for the log'),
     ],
     createdAt: '',
+    botUserId: BOT.botUserId,
   },
-  { id: id(54), name: 'slow', description: 'Takes its time', options: [], createdAt: '' },
+  {
+    id: id(54),
+    name: 'slow',
+    description: 'Takes its time',
+    options: [],
+    createdAt: '',
+    botUserId: BOT.botUserId,
+  },
 ];
+
+export const MUSIC_PLAY: SimCommand = {
+  id: id(60),
+  name: 'play',
+  description: 'Play the next one',
+  options: [],
+  createdAt: '',
+  botUserId: MUSIC.botUserId,
+};
+
+/** Adds the second bot, with the commands `play` and `stop`, to a snapshot. */
+export function withMusic(world: SimSnapshot): SimSnapshot {
+  const { botUserId, username, displayName } = MUSIC;
+  return {
+    ...world,
+    bots: [...world.bots, MUSIC],
+    users: [...world.users, { id: botUserId, username, displayName, isBot: true, role: 'bot' }],
+    servers: world.servers.map((server) =>
+      server.id === SANDBOX.id ? { ...server, botIds: [...server.botIds, botUserId] } : server,
+    ),
+    commands: [
+      ...world.commands,
+      MUSIC_PLAY,
+      { ...MUSIC_PLAY, id: id(61), name: 'stop', description: 'Be quiet' },
+    ],
+  };
+}
 
 /** A PNG of 8 by 8 pixels. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAFUlEQVQYV2P8z8Dwn4EIwDiqkL4KAZiKD/n5Mk3WAAAAAElFTkSuQmCC',
   'base64',
 );
-export const CROP: Command = {
+export const CROP: SimCommand = {
   id: id(55),
   name: 'crop',
   description: 'Crop a picture',
@@ -174,6 +229,7 @@ export const CROP: Command = {
     option('format', 'string', false, 'File format (png|svg|webp, default png)'),
   ],
   createdAt: '',
+  botUserId: BOT.botUserId,
 };
 
 /** The part of the profile that the page reads, with the values of the default one. */
@@ -229,6 +285,7 @@ export function interaction(more: Partial<SimInteraction> = {}): SimInteraction 
   lastMessage += 1;
   return {
     id: id(lastMessage),
+    botUserId: BOT.botUserId,
     serverId: SANDBOX.id,
     channelId: GENERAL.id,
     userId: ADA.id,
@@ -307,6 +364,7 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
     roles: [DJ],
     emojis: EMOJIS,
     bot: BOT,
+    bots: [BOT],
     commands: COMMANDS,
     interactions: [
       interaction({

@@ -163,6 +163,7 @@ describe('a page in trouble', () => {
           description: '<img src=x onerror=alert(26)>',
           options: [],
           createdAt: '',
+          botUserId: BOT.botUserId,
         },
       ],
     });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser, type OpenOptions } from './browser-harness.js';
-import { ADA, GENERAL, GRACE, SANDBOX } from './sample-world.js';
+import { ADA, BOT, GENERAL, GRACE, SANDBOX } from './sample-world.js';
 
 describe('the world of the inspector', () => {
   const harness = setUpBrowser();
@@ -37,14 +37,14 @@ describe('the world of the inspector', () => {
 
   it('removes the bot from the server, and installs it again', async () => {
     const page = await open();
-    const installed = page.getByRole('checkbox', { name: 'Bot installed (Sandbox)' });
+    const installed = page.getByRole('checkbox', { name: 'Installed (demo-bot)' });
     await installed.click();
     await page.locator('#composer').fill('/roll');
     await page.getByText('Demo Bot is not installed in Sandbox.').waitFor();
     await installed.click();
     expect(changes()).toEqual([
-      ['PATCH', `servers/${SANDBOX.id}`, { botInstalled: false }],
-      ['PATCH', `servers/${SANDBOX.id}`, { botInstalled: true }],
+      ['PATCH', `servers/${SANDBOX.id}`, { botIds: [] }],
+      ['PATCH', `servers/${SANDBOX.id}`, { botIds: [BOT.botUserId] }],
     ]);
   });
 

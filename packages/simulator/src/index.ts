@@ -11,6 +11,7 @@ export type {
   UserFile,
 } from './simulator/simulator.js';
 export type { SnapshotStore } from './simulator/snapshots.js';
+export type { NewBot } from './world/bots.js';
 export type { SimulatorSize } from './world/seed-of-size.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';

@@ -16,12 +16,27 @@ function start(...argv: string[]) {
 }
 
 it('starts alone, answers a plain request, and ends with SIGTERM', async () => {
-  const { child, seen, ended } = start('--port', '0', '--json', '--users', '10');
+  const { child, seen, ended } = start(
+    '--port',
+    '0',
+    '--json',
+    '--users',
+    '10',
+    '--bots',
+    'music, quiz',
+  );
   await expect.poll(() => seen.out, { timeout: 20_000 }).toContain('\n');
-  const { baseUrl, token } = JSON.parse(seen.out) as { baseUrl: string; token: string };
-  const headers = { authorization: `Bot ${token}` };
-  const response = await fetch(`${baseUrl}/api/bot/v1/users/@me`, { headers });
-  expect(await response.json()).toMatchObject({ username: 'demo-bot' });
+  const { baseUrl, token, tokens } = JSON.parse(seen.out) as {
+    baseUrl: string;
+    token: string;
+    tokens: Record<string, string>;
+  };
+  expect(tokens).toMatchObject({ 'demo-bot': token, quiz: expect.any(String) });
+  for (const [username, each] of Object.entries(tokens)) {
+    const headers = { authorization: `Bot ${each}` };
+    const response = await fetch(`${baseUrl}/api/bot/v1/users/@me`, { headers });
+    expect(await response.json()).toMatchObject({ username });
+  }
   const snapshot = await fetch(`${baseUrl}/_sim/snapshot`);
   expect(await snapshot.text()).toContain('"user-10"');
   child.kill('SIGTERM');
@@ -32,6 +47,7 @@ it.each<[argv: readonly string[], reason: RegExp]>([
   [['--port', '99999'], /E_SIM_LISTEN/],
   [['--nothing'], /--nothing/],
   [['--users', '2000'], /E_SIM_SIZE.*saw 2000/],
+  [['--bots', 'a b'], /E_SIM_REFUSED.*1 to 32 letters/s],
   [['--sockets', 'x'], /E_SIM_SIZE.*saw NaN/],
   [['--faults', '/nothing.json'], /ENOENT/],
 ])('ends with 1 and the reason for %j', async (argv, reason) => {

@@ -70,7 +70,9 @@ describe('commands', () => {
     const events: unknown[] = [];
     platform.simulator.on((event) => events.push(event));
     await platform.register('play');
-    expect(events).toEqual([{ type: 'commands', commands: await list(platform) }]);
+    const { botUserId } = platform.simulator.snapshot().bot;
+    const commands = (await list(platform)).map((command) => ({ ...command, botUserId }));
+    expect(events).toEqual([{ type: 'commands', commands }]);
     const { body } = await platform.send('GET', '/_sim/state');
     expect(body).toMatchObject({
       puts: 1,

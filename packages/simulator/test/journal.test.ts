@@ -4,6 +4,7 @@ import { resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { channelOfBot } from '../src/world/access.js';
 import { openUpload, storeUpload } from '../src/world/attachments.js';
+import { firstBot } from '../src/world/bots.js';
 import { buildWorld } from '../src/world/build-world.js';
 import type { Change } from '../src/world/change.js';
 import { replaceCommands } from '../src/world/commands.js';
@@ -24,7 +25,7 @@ function newWorld() {
 
 function channelNamed(world: World, name: string) {
   const found = [...world.state.channels.values()].find((channel) => channel.name === name);
-  return channelOfBot(world, found?.id ?? '');
+  return channelOfBot(world, found?.id ?? '', firstBot(world.state).botUserId);
 }
 
 /** Uses every operation there is. */
@@ -32,7 +33,7 @@ function liveALittle(world: World): void {
   const general = channelNamed(world, 'general');
   const lounge = channelNamed(world, 'Lounge');
   const userId = world.state.servers.get(general.serverId)?.ownerId ?? '';
-  const { botUserId } = world.state.bot;
+  const { botUserId } = firstBot(world.state);
   const thumb = { unicodeEmoji: '👍', customEmojiId: null };
 
   const upload = openUpload(world, general, { fileName: 'a', contentType: 'text/plain', size: 1 });
@@ -53,14 +54,16 @@ function liveALittle(world: World): void {
 
   joinVoice(world, lounge, userId);
   leaveVoice(world, lounge, userId);
-  openIngress(world, lounge);
+  openIngress(world, lounge, botUserId);
 
-  const server = addServer(world, { name: 'New', botInstalled: true });
+  const server = addServer(world, { name: 'New' });
   const { id: newId } = addUser(world, { username: 'new', displayName: 'New', role: '' }, []);
   editServer(world, server.id, { memberIds: [newId] });
   addRole(world, { serverId: server.id, name: 'new', memberIds: [newId] });
 
-  const [command] = replaceCommands(world, [{ name: 'ask', description: 'Ask', options: [] }]);
+  const [command] = replaceCommands(world, botUserId, [
+    { name: 'ask', description: 'Ask', options: [] },
+  ]);
   const run = { channelId: general.id, userId, commandId: command?.id ?? '', rawInput: '/ask' };
   const { id } = runCommand(world, run);
   acknowledge(world, id);
@@ -122,7 +125,7 @@ describe('the changes of a world', () => {
     const copy = structuredClone(message);
     if (message === undefined) throw new Error('the seed has no message');
     editMessage(world, message, 'Changed');
-    addReaction(world, message, world.state.bot.botUserId, {
+    addReaction(world, message, firstBot(world.state).botUserId, {
       unicodeEmoji: '👍',
       customEmojiId: null,
     });

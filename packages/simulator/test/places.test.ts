@@ -65,12 +65,13 @@ describe('/_sim/servers', () => {
     const id = platform.serverId('Elsewhere');
     const list = () => platform.call('servers.channels', { serverId: id });
     expect((await list()).status).toBe(404);
-    await changed(platform, 'PATCH', `servers/${id}`, { botInstalled: true });
+    const { botUserId } = platform.simulator.snapshot().bot;
+    await changed(platform, 'PATCH', `servers/${id}`, { botIds: [botUserId] });
     expect((await list()).status).toBe(200);
-    const { bot, servers } = platform.simulator.snapshot();
+    const { servers } = platform.simulator.snapshot();
     const members = servers.find((server) => server.id === id)?.memberIds;
-    expect(members).toContain(bot.botUserId);
-    await changed(platform, 'PATCH', `servers/${id}`, { botInstalled: false });
+    expect(members).toContain(botUserId);
+    await changed(platform, 'PATCH', `servers/${id}`, { botIds: [] });
     expect((await list()).status).toBe(404);
   });
 

@@ -49,11 +49,11 @@ describe('startSimulator', () => {
     const { simulator } = await openPlatform();
     const { servers, channels, users } = simulator.snapshot();
     expect(
-      servers.map(({ name, botInstalled, memberCount }) => [name, botInstalled, memberCount]),
+      servers.map(({ name, botIds, memberCount }) => [name, botIds.length, memberCount]),
     ).toEqual([
-      ['Sandbox', true, 6],
-      ['Second', true, 3],
-      ['Elsewhere', false, 2],
+      ['Sandbox', 1, 6],
+      ['Second', 1, 3],
+      ['Elsewhere', 0, 2],
     ]);
     const sandbox = channels.filter(({ serverId }) => serverId === servers[0]?.id);
     expect(sandbox.map(({ name, type, visibleToBot }) => [name, type, visibleToBot])).toEqual([

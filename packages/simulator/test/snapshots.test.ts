@@ -25,7 +25,8 @@ describe('POST /_sim/reset', () => {
     await post(platform, `channels/${platform.channelId('bot-spam')}`, {}, 'DELETE');
     expect((await post(platform, 'reset')).status).toBe(200);
     const after = platform.simulator.snapshot();
-    expect({ ...after, bot: before.bot, commands: [] }).toEqual(before);
+    const { bot: was, bots } = before;
+    expect({ ...after, bot: was, bots, commands: [] }).toEqual(before);
     expect(after.commands).toHaveLength(1);
     expect(contents(platform)).toEqual([WELCOME]);
     // The bot receives no event for it, and those that come next.

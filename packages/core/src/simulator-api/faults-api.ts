@@ -54,6 +54,8 @@ export interface SimFaultRule {
     | { readonly request: string | number }
     | { readonly frame: string }
     | { readonly connect: true };
+  /** Username of the bot that it applies to; not for new connections, which have no bot yet. @defaultValue all bots */
+  readonly bot?: string | undefined;
   readonly do: SimFaultEffect;
   /** How many of those that it applies to pass first. @defaultValue 0 */
   readonly skip?: number | undefined;

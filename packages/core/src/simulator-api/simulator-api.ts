@@ -21,8 +21,8 @@ export interface SimUser {
 }
 
 export interface SimServer extends Server {
-  /** Whether the bot is installed. GET /servers omits the other servers. */
-  readonly botInstalled: boolean;
+  /** User ids of the bots that are installed; they are members too. For the others, the server does not exist. */
+  readonly botIds: readonly string[];
   readonly memberIds: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface SimChannel extends Channel {
   readonly botPermissions: readonly Permission[];
 }
 
-/** An emoji of a message and its users. `me` is the bot. */
+/** An emoji of a message and its users. `me` is the first bot. */
 export interface SimReaction extends ReactionSummary {
   /** `count` users, in the order in which they reacted. */
   readonly userIds: readonly string[];
@@ -96,9 +96,16 @@ export interface SimPast {
 /** `waiting` has no response of any kind; `acknowledged` shows nothing; `deferred` shows the thinking state. */
 export type SimInteractionState = 'waiting' | 'acknowledged' | 'deferred' | 'answered' | 'expired';
 
+/** A registered command of a bot. */
+export interface SimCommand extends Command {
+  readonly botUserId: string;
+}
+
 /** A slash command that a user ran. */
 export interface SimInteraction {
   readonly id: string;
+  /** The bot whose command it is. Only this bot can answer. */
+  readonly botUserId: string;
   readonly serverId: string;
   readonly channelId: string;
   readonly userId: string;
@@ -128,6 +135,8 @@ export interface SimBot extends BotMe {
   readonly connected: boolean;
   /** Number of times a socket identified since the start. */
   readonly identifies: number;
+  /** For REST and the gateway. It is valid only in this simulator. */
+  readonly token: string;
 }
 
 export interface SimVoice {
@@ -180,8 +189,12 @@ export interface SimSnapshot extends SimPlaces {
   /** Version of this format. */
   readonly v: 1;
   readonly emojis: readonly SimEmoji[];
+  /** The first bot, which a simulator always has. */
   readonly bot: SimBot;
-  readonly commands: readonly Command[];
+  /** All bots, the first one included. */
+  readonly bots: readonly SimBot[];
+  /** Those of all bots. */
+  readonly commands: readonly SimCommand[];
   /** The latest 200, oldest first. */
   readonly interactions: readonly SimInteraction[];
   readonly voice: readonly SimVoice[];
@@ -206,7 +219,8 @@ export type SimEvent =
       readonly forMs: number;
     }
   | { readonly type: 'interaction'; readonly interaction: SimInteraction }
-  | { readonly type: 'commands'; readonly commands: readonly Command[] }
+  | { readonly type: 'commands'; readonly commands: readonly SimCommand[] }
+  /** A bot was added, or its connection changed. */
   | { readonly type: 'bot'; readonly bot: SimBot }
   | { readonly type: 'voice'; readonly voice: SimVoice }
   | { readonly type: 'problems'; readonly problems: readonly SimProblem[] }

@@ -20,6 +20,8 @@ export interface SimTraceRow {
   readonly kind: 'request' | 'frame' | 'log' | 'notice';
   /** Who did it. */
   readonly from: 'bot' | 'user' | 'platform';
+  /** Username of the bot that it is from or for; absent if it is not about one bot. */
+  readonly bot?: string | undefined;
   /** Such as `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20` or the message of a log entry. */
   readonly what: string;
   /** Id of the interaction, or else of the message, that it belongs to. */

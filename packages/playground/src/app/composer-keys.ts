@@ -1,3 +1,4 @@
+import { commandWord } from '../state/bots.js';
 import type { Composer } from './composer.js';
 
 /** The part of a keyboard event that is read. */
@@ -31,7 +32,7 @@ function pressEnter({ composer }: ComposerKeys, key: Key): boolean {
     : undefined;
   const isComplete =
     item?.kind === 'command' &&
-    composer.text.peek().trim().toLowerCase() === `/${item.command.name}`;
+    composer.text.peek().trim().toLowerCase() === `/${commandWord(item.command).toLowerCase()}`;
   if (isForced || item === undefined || isComplete) composer.submit(isForced && key.shiftKey);
   else composer.accept(item);
   return true;

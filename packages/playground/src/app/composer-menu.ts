@@ -2,6 +2,7 @@ import type { Command } from '@virgule/core/protocol';
 import { countOf, listOf } from '@virgule/core/text';
 import type { ValueSuggestion } from '../slash/option-values.js';
 import type { SlashLine } from '../slash/read-slash.js';
+import { commandWord } from '../state/bots.js';
 
 /** An item of the slash menu. */
 export type MenuItem =
@@ -48,9 +49,9 @@ export function describeChoice(items: readonly MenuItem[], index: number): strin
   if (item.kind === 'as-text') return 'Send it as a message';
   if (item.kind === 'choose-file') return 'Choose a file';
   if (item.kind === 'value') return `${countOf(items.length, 'value')}. ${item.value.label}`;
-  const { name, description, options } = item.command;
+  const { description, options } = item.command;
   const needed = options.filter((option) => option.required).map((option) => option.name);
   const needs = needed.length === 0 ? '' : `, needs ${listOf(needed)}`;
   const count = item.kind === 'nearest' ? 'Did you mean' : `${countOf(items.length, 'command')}.`;
-  return `${count} /${name}, ${description}${needs}`;
+  return `${count} /${commandWord(item.command)}, ${description}${needs}`;
 }

@@ -2,14 +2,20 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFakeApp, memoryStorage, NOW } from '../../test/fake-app.js';
 import {
   ADA,
+  BOT,
   BOT_AUTHOR,
   COMMANDS,
   CROP,
   GENERAL,
   GRACE,
+  MUSIC,
+  MUSIC_PLAY,
   SANDBOX,
   message,
+  snapshot,
+  withMusic,
 } from '../../test/sample-world.js';
+import { commandWord } from '../state/bots.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createComposer, type ComposerOptions } from './composer.js';
 
@@ -47,7 +53,9 @@ function start(more: Partial<ComposerOptions> = {}) {
       });
     },
     names: () =>
-      composer.items.value.map((item) => ('command' in item ? item.command.name : item.key)),
+      composer.items.value.map((item) =>
+        'command' in item ? commandWord(item.command) : item.key,
+      ),
   };
 }
 
@@ -171,9 +179,26 @@ describe('createComposer', () => {
   });
 
   it('knows no commands where the bot is not installed', () => {
-    const { write, names } = start({ server: { ...SANDBOX, botInstalled: false } });
+    const { write, names } = start({ server: { ...SANDBOX, botIds: [] } });
     write('/hello');
     expect(names()).toEqual(['as-text']);
+  });
+
+  it('offers each command of a name that two bots have', () => {
+    const server = { ...SANDBOX, botIds: [BOT.botUserId, MUSIC.botUserId] };
+    const { composer, write, press, api, receive, names } = start({ server });
+    receive({ type: 'snapshot', snapshot: withMusic(snapshot()) });
+    write('/play');
+    expect(names()).toEqual(['play@demo-bot', 'play@music']);
+    press('ArrowDown');
+    press('Enter');
+    expect(composer.text.value).toBe('/play@music ');
+    press('Enter');
+    expect(api.calls).toMatchObject([
+      ['runCommand', { commandId: MUSIC_PLAY.id, rawInput: '/play@music' }],
+    ]);
+    write('/st');
+    expect(names()).toEqual(['stop']);
   });
 
   it('closes the menu with Escape until the text changes', () => {

@@ -21,6 +21,7 @@ import { createComposerFiles, type ComposerFile, type ComposerFiles } from './co
 import { pressKey, type ComposerKeys, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
+import { commandsIn, commandWord } from '../state/bots.js';
 
 /** What the composer does with its text: sends it, or replaces a message. */
 type ComposerMode =
@@ -111,8 +112,13 @@ export function createComposer(options: ComposerOptions): Composer {
       ),
     ),
   );
+  // The world changes often, and these two seldom.
+  const bots = computed(() => store.world.value.bots);
+  const registered = computed(() => store.world.value.commands);
   const commands = computed(() =>
-    server.botInstalled && channel.visibleToBot ? store.world.value.commands : [],
+    channel.visibleToBot
+      ? commandsIn({ bots: bots.value, commands: registered.value }, server)
+      : [],
   );
   const lineInput = (value: string, at: number) => ({
     text: value,
@@ -253,7 +259,7 @@ export function createComposer(options: ComposerOptions): Composer {
       return;
     }
     const rest = item.kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
-    setFromOutside(`/${item.command.name} ${rest}`);
+    setFromOutside(`/${commandWord(item.command)} ${rest}`);
   };
   const move = (step: number) => {
     const count = items.peek().length;

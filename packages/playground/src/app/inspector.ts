@@ -44,7 +44,7 @@ export interface Inspector {
   readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Does something, and shows why it failed. */
   act(ask: () => Promise<unknown>): void;
-  /** Changes a user, server, channel or role; adds one if `id` is null. */
+  /** Changes a user, server, channel or role; adds one, or a bot, if `id` is null. */
   changeWorld(kind: PlaceKind, id: string | null, body: object): void;
   /** Deletes a user, server, channel or role. */
   removeFromWorld(kind: PlaceKind, id: string): void;

@@ -5,6 +5,7 @@ import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
 import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
+import { botName } from '../state/bots.js';
 
 export interface NewsWorld {
   readonly now: () => number;
@@ -14,7 +15,6 @@ export interface NewsWorld {
 /** Returns the announcement of a frame; empty if there is none. */
 function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   const { user, channel } = store.place.peek();
-  const botName = store.world.peek().bot?.displayName ?? 'The bot';
   if (event.type === 'message') {
     const { message } = event;
     const isNew = nowMs - timeOf(message.createdAt) < 5_000 && message.editedAt === null;
@@ -29,9 +29,10 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
     return `${message.authorDisplayName}: ${text}`;
   }
   if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {
-    const { state, commandName } = event.interaction;
-    if (state === 'deferred') return `${botName} is thinking`;
-    if (state === 'expired') return `${botName} did not respond to /${commandName} in time`;
+    const { state, commandName, botUserId } = event.interaction;
+    const name = botName(store.world.peek(), botUserId);
+    if (state === 'deferred') return `${name} is thinking`;
+    if (state === 'expired') return `${name} did not respond to /${commandName} in time`;
     if (state === 'acknowledged') return `/${commandName} acknowledged, no response`;
   }
   return '';

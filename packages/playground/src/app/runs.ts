@@ -4,6 +4,7 @@ import { conversationFrom, type MessagePlace, type Step } from '../state/convers
 import { answerOf, messagesOf, type RunAnswer } from '../state/run-answer.js';
 import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
+import { commandOf, commandsIn } from '../state/bots.js';
 
 /** How long a step waits for the messages that the bot had written before it, in milliseconds. */
 const MAX_WAIT_MS = 3_000;
@@ -61,8 +62,10 @@ export function createRuns(
   let current = 0;
 
   function start(writer: Writer, rawInput: string, onStarted?: (id: string) => void): void {
-    const name = /^\/(\S+)/.exec(rawInput)?.[1]?.toLowerCase();
-    const command = store.world.peek().commands.find((each) => each.name === name);
+    const world = store.world.peek();
+    const server = world.servers.find(({ id }) => id === writer.channel.serverId);
+    const word = /^\/(\S+)/.exec(rawInput)?.[1] ?? '';
+    const command = server && commandOf(commandsIn(world, server), word);
     if (command) actions.runCommand(writer, command, rawInput, onStarted);
   }
 
@@ -138,14 +141,14 @@ export function createRuns(
       void play({ channel, steps, before: null, recorded: null });
     },
     replay(from) {
-      const { channels, interactions, users, bot } = store.world.peek();
+      const { channels, interactions, users, bots } = store.world.peek();
       const channel = channels.find(({ id }) => id === from.channelId);
       if (channel === undefined) return;
       const { steps, answers } = conversationFrom(from, {
         messages: store.logs.peek().get(channel.id)?.messages ?? [],
         interactions: interactions.values(),
         users,
-        botUserId: bot?.botUserId,
+        bots,
       });
       if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
     },

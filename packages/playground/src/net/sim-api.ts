@@ -53,7 +53,7 @@ interface ReactionChange {
 /** Id of the message before or after which a page is. */
 export type PageEdge = { readonly before: string } | { readonly after: string };
 
-export type PlaceKind = 'users' | 'servers' | 'channels' | 'roles';
+export type PlaceKind = 'bots' | 'users' | 'servers' | 'channels' | 'roles';
 
 /** A change of the clock of the world. */
 export type ClockMove =

@@ -3,6 +3,7 @@ import { matchCommands, nearestCommand } from './match-commands.js';
 import { mentionOf } from './mentions.js';
 import { checkValue, suggestValues, type Nameable, type ValueSuggestion } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
+import { commandOf } from '../state/bots.js';
 
 /** A line that starts with a slash. */
 export type SlashLine =
@@ -137,7 +138,7 @@ export function readSlash(input: ReadSlashInput): SlashLine | null {
   if (!text.startsWith('/')) return null;
   const name = /^\/(\S*)/.exec(text)?.[1] ?? '';
   const nameLength = name.length + 1;
-  const command = commands.find((item) => item.name === name.toLowerCase());
+  const command = commandOf(commands, name);
   const isNaming = caret <= nameLength && text.length === nameLength;
   if (isNaming) {
     const matches = matchCommands(commands, name);

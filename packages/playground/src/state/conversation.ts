@@ -1,6 +1,7 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
-import type { SimInteraction, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import type { SimBot, SimInteraction, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
+import { isOwnBot } from './bots.js';
 
 /** A message of a conversation: the one at `index` among those of the bot, or of the users. */
 export interface MessagePlace {
@@ -37,7 +38,7 @@ interface Chat {
   readonly messages: readonly SimMessage[];
   readonly interactions: Iterable<SimInteraction>;
   readonly users: readonly SimUser[];
-  readonly botUserId: string | undefined;
+  readonly bots: readonly SimBot[];
 }
 
 /** Reads what was said in the channel of a message, from this message on. */
@@ -54,7 +55,7 @@ export function conversationFrom(from: SimMessage, chat: Chat): Conversation {
       isIn(each) &&
       (each.interactionId === null || runIds.has(each.interactionId)),
   );
-  const isOfBot = ({ authorId }: SimMessage) => authorId === chat.botUserId;
+  const isOfBot = ({ authorId }: SimMessage) => isOwnBot(chat, authorId);
   const ofBot = messages.filter(isOfBot);
   const ofUsers = messages.filter((each) => !isOfBot(each));
   const placeOf = (id: string): MessagePlace | null => {
@@ -92,7 +93,7 @@ export function conversationFrom(from: SimMessage, chat: Chat): Conversation {
     if (to === null) continue;
     for (const { emoji, userIds } of reactions)
       for (const userId of userIds)
-        if (userId !== chat.botUserId) add(userId, createdAt, { type: 'react', emoji, to });
+        if (!isOwnBot(chat, userId)) add(userId, createdAt, { type: 'react', emoji, to });
   }
   return {
     steps: steps.toSorted((a, b) => a.atMs - b.atMs).map(({ step }) => step),

@@ -19,13 +19,13 @@ const UNICODE =
       return [entry.slice(0, space), entry.slice(space + 1)] as const;
     });
 
-/** Returns the custom emojis of a server, then those of other servers where the bot is installed. */
+/** Returns the custom emojis of a server, then those of other servers where a bot is installed. */
 export function usableEmojis(
   { emojis, servers }: Pick<World, 'emojis' | 'servers'>,
   serverId: string,
 ): readonly SimEmoji[] {
   const isUsable = (emoji: SimEmoji) =>
-    servers.some(({ id, botInstalled }) => id === emoji.serverId && botInstalled);
+    servers.some(({ id, botIds }) => id === emoji.serverId && botIds.length > 0);
   return [
     ...emojis.filter((emoji) => emoji.serverId === serverId),
     ...emojis.filter((emoji) => emoji.serverId !== serverId && isUsable(emoji)),

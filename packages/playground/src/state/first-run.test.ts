@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '@virgule/core/protocol';
+import type { SimCommand } from '@virgule/core/simulator-api';
 import { COMMANDS } from '../../test/sample-world.js';
 import { firstRunCards } from './first-run.js';
 
@@ -25,7 +25,7 @@ describe('firstRunCards', () => {
   });
 
   it('names no file for a command that may live in a folder', () => {
-    const ban: Command = { ...COMMANDS[0]!, name: 'admin-ban' }; // the list is never empty
+    const ban: SimCommand = { ...COMMANDS[0]!, name: 'admin-ban' }; // the list is never empty
     expect(titles({ commands: [ban] })).toEqual(['Try /admin-ban']);
   });
 

@@ -1,17 +1,18 @@
 import type { Command } from '@virgule/core/protocol';
 import { quote } from '@virgule/core/raw-input';
 import { mentionOf, type Mentionable } from '../slash/mentions.js';
+import { commandWord } from './bots.js';
 
 /** Types of options whose values are ids: a bot cannot look up names. */
 const NAMED = new Set(['user', 'role', 'mentionable', 'channel']);
 
 /** Returns the line that runs a command with the values of a form; empty ones are left out. */
 export function lineOfForm(
-  { name, options }: Command,
+  command: Command,
   values: Readonly<Record<string, string>>,
   nameable: Mentionable,
 ): string {
-  const words = options.flatMap(({ name: option, type, required }): readonly string[] => {
+  const words = command.options.flatMap(({ name: option, type, required }): readonly string[] => {
     const typed = (values[option] ?? '').trim();
     const value = (NAMED.has(type) ? mentionOf(typed, nameable) : null) ?? typed;
     if (value === '') return [];
@@ -21,5 +22,5 @@ export function lineOfForm(
     // A value whose place depends on what is left out before it is named.
     return required ? [word] : [`--${option}`, word];
   });
-  return [`/${name}`, ...words].join(' ');
+  return [`/${commandWord(command)}`, ...words].join(' ');
 }

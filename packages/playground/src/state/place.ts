@@ -37,7 +37,7 @@ export function resolvePlace(world: World, route: Omit<Route, 'trace'>): Place {
   const wanted = world.channels.find((channel) => channel.id === route.channelId);
   const server =
     world.servers.find((item) => item.id === (wanted?.serverId ?? route.serverId)) ??
-    world.servers.find((item) => item.botInstalled) ??
+    world.servers.find((item) => item.botIds.length > 0) ??
     world.servers[0] ??
     null;
   const { text } = server === null ? { text: [] } : channelsOf(world, server.id);

@@ -2,6 +2,7 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import type { Pin } from '../app/runs.js';
 import type { Store } from '../app/store.js';
 import { timeOf } from './message-time.js';
+import { isOwnBot } from './bots.js';
 
 /** What the bot answered to what is pinned, compared with the time before. */
 export interface RunAnswer {
@@ -14,7 +15,6 @@ type Chat = Pick<Store, 'logs' | 'world'>;
 
 /** Returns the messages that belong to the last run of a pin, oldest first. */
 export function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'user', SimMessage[]> {
-  const botUserId = world.value.bot?.botUserId;
   const messages = (logs.value.get(pin.channel.id)?.messages ?? []).filter(
     ({ isDeleted, interactionId, createdAt }) =>
       !isDeleted &&
@@ -23,8 +23,8 @@ export function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'use
         : pin.interactionIds.includes(interactionId)),
   );
   return {
-    bot: messages.filter(({ authorId }) => authorId === botUserId),
-    user: messages.filter(({ authorId }) => authorId !== botUserId),
+    bot: messages.filter(({ authorId }) => isOwnBot(world.value, authorId)),
+    user: messages.filter(({ authorId }) => !isOwnBot(world.value, authorId)),
   };
 }
 

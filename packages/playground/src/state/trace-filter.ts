@@ -21,6 +21,7 @@ const NUMBERS: Readonly<Record<string, (row: SimTraceRow) => number | undefined>
 const TEXTS: Readonly<Record<string, (row: SimTraceRow) => string>> = {
   kind: (row) => row.kind,
   from: (row) => row.from,
+  bot: (row) => row.bot ?? '',
   id: (row) => row.group ?? '',
   is: (row) => (row.isError ? 'error' : 'ok'),
 };

@@ -39,7 +39,7 @@ describe('applyEvent', () => {
     ];
     const next = events.reduce(applyEvent, world);
     expect(next.commands).toHaveLength(1);
-    expect(next.bot?.connected).toBe(false);
+    expect(next.bots[0]?.connected).toBe(false);
     expect(next.voice.get(LOUNGE.id)?.ingressOpen).toBe(true);
     expect(next.problems).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import type {
   SimBot,
   SimChannel,
   SimClockState,
+  SimCommand,
   SimEmoji,
   SimEvent,
   SimInteraction,
@@ -12,7 +13,7 @@ import type {
   SimUser,
   SimVoice,
 } from '@virgule/core/simulator-api';
-import type { Command, Profile } from '@virgule/core/protocol';
+import type { Profile } from '@virgule/core/protocol';
 
 /** Everything that the page knows, except messages. */
 export interface World {
@@ -23,8 +24,9 @@ export interface World {
   readonly users: readonly SimUser[];
   readonly roles: readonly SimRole[];
   readonly emojis: readonly SimEmoji[];
-  readonly bot: SimBot | null;
-  readonly commands: readonly Command[];
+  /** The first one is that of `virgule dev`. */
+  readonly bots: readonly SimBot[];
+  readonly commands: readonly SimCommand[];
   readonly interactions: ReadonlyMap<string, SimInteraction>;
   /** By the id of the voice channel. */
   readonly voice: ReadonlyMap<string, SimVoice>;
@@ -42,7 +44,7 @@ export const EMPTY_WORLD: World = {
   users: [],
   roles: [],
   emojis: [],
-  bot: null,
+  bots: [],
   commands: [],
   interactions: new Map(),
   voice: new Map(),
@@ -63,7 +65,7 @@ function fromSnapshot(snapshot: SimSnapshot): World {
     users: snapshot.users,
     roles: snapshot.roles,
     emojis: snapshot.emojis,
-    bot: snapshot.bot,
+    bots: snapshot.bots,
     commands: snapshot.commands,
     interactions: new Map(snapshot.interactions.map((item) => [item.id, item])),
     voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
@@ -84,6 +86,12 @@ function withInteraction(world: World, interaction: SimInteraction): World {
   return { ...world, interactions };
 }
 
+function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
+  const isKnown = bots.some(({ botUserId }) => botUserId === bot.botUserId);
+  if (!isKnown) return [...bots, bot];
+  return bots.map((each) => (each.botUserId === bot.botUserId ? bot : each));
+}
+
 /** Returns the world after a frame; the same world if the frame does not change it. */
 export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
@@ -94,7 +102,7 @@ export function applyEvent(world: World, event: SimEvent): World {
     case 'commands':
       return { ...world, commands: event.commands };
     case 'bot':
-      return { ...world, bot: event.bot };
+      return { ...world, bots: withBot(world.bots, event.bot) };
     case 'voice':
       return {
         ...world,

@@ -16,7 +16,7 @@ export function ChannelHeader({ channel }: { readonly channel: SimChannel }) {
           {channel.topic}
         </p>
       )}
-      {server?.botInstalled === false && <span class="chip chip-warn">bot not installed</span>}
+      {server?.botIds.length === 0 && <span class="chip chip-warn">bot not installed</span>}
       {!channel.visibleToBot && <span class="chip chip-warn">hidden from the bot</span>}
       <CopyButton key={channel.id} label="Copy id" name="of the channel" text={() => channel.id} />
     </div>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Command, CommandOption } from '@virgule/core/protocol';
+import type { CommandOption } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import {
   nameableIn,
@@ -7,6 +7,7 @@ import {
   type Nameable,
   type ValueSuggestion,
 } from '../slash/option-values.js';
+import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
@@ -66,15 +67,18 @@ function Field({ option, listId, suggestions, value, onValue }: FieldProps) {
   );
 }
 
-function LastRuns({ command }: { readonly command: Command }) {
+function LastRuns({ command }: { readonly command: ServerCommand }) {
   const { inspector, store } = useApp();
   const runs = [...store.world.value.interactions.values()]
-    .filter(({ commandName }) => commandName === command.name)
+    .filter(
+      ({ commandName, botUserId }) =>
+        commandName === command.name && botUserId === command.botUserId,
+    )
     .slice(-MAX_RUNS)
     .toReversed();
   if (runs.length === 0) return null;
   return (
-    <ul class="command-runs" aria-label={`Last runs of /${command.name}`}>
+    <ul class="command-runs" aria-label={`Last runs of /${commandWord(command)}`}>
       {runs.map(({ id, rawInput, state, hasFailed, createdAt }) => (
         <li key={id}>
           <button type="button" class="command-run" onClick={() => inspector.explain(id)}>
@@ -96,20 +100,23 @@ function describeStats({ runs, errors, p50, p99 }: CommandStats): string {
 }
 
 interface CommandCardProps {
-  readonly command: Command;
+  readonly command: ServerCommand;
   readonly nameable: Nameable;
 }
 
 function CommandCard({ command, nameable }: CommandCardProps) {
   const { inspector, runs, store } = useApp();
   const values = useSignal<Readonly<Record<string, string>>>({});
-  const stats = inspector.trace.stats.value.get(command.name);
-  const file = inspector.files.value.get(command.name);
+  const word = commandWord(command);
+  // `virgule dev` has the files and the log of the first bot.
+  const isFirst = store.world.value.bots[0]?.botUserId === command.botUserId;
+  const stats = isFirst ? inspector.trace.stats.value.get(command.name) : undefined;
+  const file = isFirst ? inspector.files.value.get(command.name) : undefined;
   const line = lineOfForm(command, values.value, nameable);
   return (
-    <section class="task" aria-label={`Command /${command.name}`}>
+    <section class="task" aria-label={`Command /${word}`}>
       <div class="task-head">
-        <h3>/{command.name}</h3>
+        <h3>/{word}</h3>
         {stats && <span class="task-when">{describeStats(stats)}</span>}
       </div>
       <p class="task-file">{command.description}</p>
@@ -129,7 +136,7 @@ function CommandCard({ command, nameable }: CommandCardProps) {
           <Field
             key={option.name}
             option={option}
-            listId={`values-${command.name}-${option.name}`}
+            listId={`values-${command.id}-${option.name}`}
             suggestions={suggestValues(option, '', nameable)}
             value={values.value[option.name] ?? ''}
             onValue={(value) => {
@@ -140,7 +147,7 @@ function CommandCard({ command, nameable }: CommandCardProps) {
         <p class="command-line">
           <code>{shownLine(line, store.world.value)}</code>
           <button type="submit" class="button">
-            Run<span class="visually-hidden"> /{command.name}</span>
+            Run<span class="visually-hidden"> /{word}</span>
           </button>
         </p>
       </form>
@@ -152,16 +159,16 @@ function CommandCard({ command, nameable }: CommandCardProps) {
 /** Lists the registered commands, each with a form, its last runs and how long they took. */
 export function CommandsTab() {
   const { world, place } = useApp().store;
-  const { commands } = world.value;
   const { server } = place.value;
-  if (commands.length === 0)
-    return <p class="inspector-empty">The bot has registered no commands.</p>;
   if (server === null) return null;
+  const commands = commandsIn(world.value, server);
+  if (commands.length === 0)
+    return <p class="inspector-empty">No bot in this server has registered commands.</p>;
   const nameable = nameableIn(server, world.value, []);
   return (
     <>
       {commands.map((command) => (
-        <CommandCard key={command.name} command={command} nameable={nameable} />
+        <CommandCard key={command.id} command={command} nameable={nameable} />
       ))}
     </>
   );

@@ -1,4 +1,5 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
+import { botName, commandsIn } from '../state/bots.js';
 import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
@@ -28,11 +29,12 @@ function Card({ card }: { readonly card: FirstRunCard }) {
 /** Shows hints for new users, based on the commands of the bot. */
 export function FirstSteps() {
   const { store } = useApp();
-  const { bot, commands, problems } = store.world.value;
+  const { bots, problems } = store.world.value;
+  const { server } = store.place.value;
   const cards = firstRunCards({
-    commands,
-    botName: bot?.displayName ?? 'The bot',
-    isBotConnected: bot?.connected ?? false,
+    commands: server === null ? [] : commandsIn(store.world.value, server),
+    botName: botName(store.world.value),
+    isBotConnected: bots.some(({ connected }) => connected),
     hasProblems: problems.length > 0,
   });
   return (
@@ -47,9 +49,8 @@ export function FirstSteps() {
 /** Shows an introduction in an empty channel. */
 export function FirstRun({ channel }: { readonly channel: SimChannel }) {
   const { store } = useApp();
-  const { bot } = store.world.value;
   const { server } = store.place.value;
-  const isInstalled = server?.botInstalled ?? false;
+  const isInstalled = (server?.botIds.length ?? 0) > 0;
   return (
     <div class="first-run">
       <span class="first-run-mark" aria-hidden="true">
@@ -59,7 +60,7 @@ export function FirstRun({ channel }: { readonly channel: SimChannel }) {
       <p>
         {isInstalled
           ? 'There are no messages yet. Write one, or type / to run a command.'
-          : `${bot?.displayName ?? 'The bot'} is not installed in this server, so commands do not work here.`}
+          : `${botName(store.world.value)} is not installed in this server, so commands do not work here.`}
       </p>
       {isInstalled && <FirstSteps />}
     </div>

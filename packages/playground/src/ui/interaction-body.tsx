@@ -1,4 +1,5 @@
 import type { SimInteraction } from '@virgule/core/simulator-api';
+import { botName } from '../state/bots.js';
 import { describeInteraction } from '../state/interaction-text.js';
 import { useApp } from './app-context.js';
 import { Dots } from './dots.js';
@@ -8,11 +9,12 @@ import { Icon } from './icon.js';
 /** Shows the state of an interaction without an answer. */
 export function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
   const { store } = useApp();
-  const { bot, profile } = store.world.value;
+  const { bots, profile } = store.world.value;
+  const { botUserId } = interaction;
   const { tone, text, detail } = describeInteraction({
     interaction,
-    botName: bot?.displayName ?? 'The bot',
-    isBotConnected: bot?.connected ?? false,
+    botName: botName(store.world.value, botUserId),
+    isBotConnected: bots.some((bot) => bot.botUserId === botUserId && bot.connected),
     profile,
     nowMs: store.nowMs.value,
   });

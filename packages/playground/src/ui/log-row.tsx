@@ -1,6 +1,7 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
+import { botName, isOwnBot } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
 import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
@@ -81,18 +82,19 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
   );
 }
 
-function useAuthor({ message }: Pick<LogRowProps, 'message'>): {
+function useAuthor({ message, interaction }: Pick<LogRowProps, 'message' | 'interaction'>): {
   readonly id: string;
   readonly name: string;
   readonly isBot: boolean;
 } {
-  const { bot, users } = useApp().store.world.value;
+  const world = useApp().store.world.value;
   if (message === null) {
-    return { id: bot?.botUserId ?? '', name: bot?.displayName ?? 'The bot', isBot: true };
+    const id = interaction?.botUserId ?? '';
+    return { id, name: botName(world, id), isBot: true };
   }
   const isBot =
-    message.authorId === bot?.botUserId ||
-    users.some((user) => user.id === message.authorId && user.isBot);
+    isOwnBot(world, message.authorId) ||
+    world.users.some((user) => user.id === message.authorId && user.isBot);
   return { id: message.authorId, name: message.authorDisplayName, isBot };
 }
 

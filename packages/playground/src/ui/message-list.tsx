@@ -105,7 +105,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
     !log.hasOlder &&
     channel.visibleToBot &&
     store.world.value.interactions.size === 0 &&
-    store.place.value.server?.botInstalled === true;
+    (store.place.value.server?.botIds.length ?? 0) > 0;
 
   return (
     <>

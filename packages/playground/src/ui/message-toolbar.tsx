@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
+import { isOwnBot } from '../state/bots.js';
 import { useApp } from './app-context.js';
 import { EmojiMenu } from './emoji-menu.js';
 import { Icon, type IconName } from './icon.js';
@@ -73,7 +74,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
   const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
   // What the bot wrote because of an event belongs to that event, which the page does not know.
-  const isOfBot = message.authorId === store.world.value.bot?.botUserId;
+  const isOfBot = isOwnBot(store.world.value, message.authorId);
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
   if (isDeleting.value)
     return (

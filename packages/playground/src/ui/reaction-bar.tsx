@@ -1,5 +1,5 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
-import { countOf } from '@virgule/core/text';
+import { countOf, listOf } from '@virgule/core/text';
 import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
 import { useApp } from './app-context.js';
 import { EmojiImage } from './emoji-image.js';
@@ -10,22 +10,24 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
   const { store, actions } = useApp();
   const { user } = store.place.value;
   const tabIndex = useTabIndex();
-  const { bot, emojis } = store.world.value;
-  const botName = bot?.displayName ?? 'the bot';
+  const { bots, emojis } = store.world.value;
   if (message.reactions.length === 0) return null;
   return (
     <ul class="reactions" aria-label="Reactions">
       {message.reactions.map((reaction) => {
         const isOwn = user !== null && hasReacted(reaction, user.id);
-        // `me` is the bot.
+        const names = bots
+          .filter(({ botUserId }) => reaction.userIds.includes(botUserId))
+          .map(({ displayName }) => displayName);
+        const isByBot = names.length > 0;
         const url = emojis.find(({ id }) => id === reaction.emoji.customEmojiId)?.imageUrl;
-        const byBot = reaction.me ? `, one by ${botName}` : '';
+        const byBot = isByBot ? `, one by ${listOf(names)}` : '';
         return (
           <li key={emojiKey(reaction.emoji)}>
             <button
               type="button"
-              class={reaction.me ? 'reaction reaction-by-bot' : 'reaction'}
-              title={`${emojiText(reaction.emoji)}${reaction.me ? `, ${botName} reacted` : ''}`}
+              class={isByBot ? 'reaction reaction-by-bot' : 'reaction'}
+              title={`${emojiText(reaction.emoji)}${isByBot ? `, ${listOf(names)} reacted` : ''}`}
               tabIndex={tabIndex}
               aria-pressed={isOwn}
               aria-label={`${emojiText(reaction.emoji)}, ${countOf(reaction.count, 'reaction')}${byBot}`}

@@ -15,16 +15,17 @@ function ServerButton({ server }: { readonly server: SimServer }) {
   const { store, navigation } = useApp();
   const isCurrent = store.place.value.server?.id === server.id;
   const unread = unreadIn(server);
+  const hasBot = server.botIds.length > 0;
   const notes = [
     ...(unread > 0 ? [countOf(unread, 'new message')] : []),
-    ...(server.botInstalled ? [] : ['bot not installed']),
+    ...(hasBot ? [] : ['bot not installed']),
   ];
   const name = [server.name, ...notes].join(', ');
   return (
     <li class="rail-item" data-current={isCurrent}>
       <button
         type="button"
-        class={server.botInstalled ? 'server' : 'server server-without-bot'}
+        class={hasBot ? 'server' : 'server server-without-bot'}
         title={name}
         aria-current={isCurrent ? 'true' : undefined}
         data-region-start={isCurrent ? '' : undefined}

@@ -2,6 +2,7 @@ import type { CommandOption } from '@virgule/core/protocol';
 import type { CommandLine } from '../slash/read-slash.js';
 import { optionLabel } from '../slash/typed-line.js';
 import { Icon } from './icon.js';
+import { commandWord } from '../state/bots.js';
 
 interface SignatureLineProps {
   readonly line: CommandLine;
@@ -30,7 +31,7 @@ export function SignatureLine({ line, refused }: SignatureLineProps) {
   return (
     <div class="signature">
       <p class="signature-line">
-        <span class="signature-name">/{command.name}</span>
+        <span class="signature-name">/{commandWord(command)}</span>
         {command.options.map((option) => (
           <Option key={option.name} option={option} state={stateOf(option)} />
         ))}

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { Composer } from '../app/composer.js';
 import type { MenuItem } from '../app/composer-menu.js';
+import { botName, commandWord } from '../state/bots.js';
 import { optionLabel } from '../slash/typed-line.js';
 import { useApp } from './app-context.js';
 import { SignatureLine } from './signature-line.js';
@@ -23,7 +24,7 @@ function CommandItem({ command, lead }: { readonly command: Command; readonly le
   return (
     <>
       <span class="menu-name">
-        {lead !== undefined && <span class="menu-lead">{lead} </span>}/{command.name}
+        {lead !== undefined && <span class="menu-lead">{lead} </span>}/{commandWord(command)}
       </span>
       <span class="menu-text">{command.description}</span>
       {command.options.length > 0 && (
@@ -59,13 +60,15 @@ function ItemBody({ item }: { readonly item: MenuItem }) {
 
 function UnknownNote({ name }: { readonly name: string }) {
   const { store } = useApp();
-  const { bot, commands } = store.world.value;
+  const { bots, commands } = store.world.value;
   const { server, channel } = store.place.value;
-  const botName = bot?.displayName ?? 'The bot';
+  const bot = botName(store.world.value);
   let text = `No command is named /${name}.`;
-  if (commands.length === 0) text = `${botName} has no commands yet.`;
-  if (channel?.visibleToBot === false) text = `${botName} does not see #${channel.name}.`;
-  if (server?.botInstalled === false) text = `${botName} is not installed in ${server.name}.`;
+  if (commands.length === 0 && bots.length === 1) text = `${bot} has no commands yet.`;
+  if (channel?.visibleToBot === false)
+    text = `${bots.length > 1 ? 'No bot sees' : `${bot} does not see`} #${channel.name}.`;
+  if (server?.botIds.length === 0)
+    text = `${bots.length > 1 ? 'No bot is' : `${bot} is not`} installed in ${server.name}.`;
   return <p class="menu-note">{text}</p>;
 }
 

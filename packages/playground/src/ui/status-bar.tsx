@@ -7,7 +7,7 @@ const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as con
 
 export function StatusBar() {
   const { store } = useApp();
-  const { bot, clock, commands, profile, isReady } = store.world.value;
+  const { bots, clock, commands, profile, isReady } = store.world.value;
   const time = store.past.value === null ? clockText(clock) : 'the past';
   const { state } = store.connection.value;
   return (
@@ -16,12 +16,12 @@ export function StatusBar() {
         <span class={state === 'open' ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
         page {WORDS[state]}
       </span>
-      {isReady && bot !== null && (
-        <span>
-          gateway {bot.connected ? 'connected' : 'closed'}
+      {bots.map((bot) => (
+        <span key={bot.botUserId}>
+          {bots.length > 1 ? bot.username : 'gateway'} {bot.connected ? 'connected' : 'closed'}
           {bot.identifies > 1 && `, ${countOf(bot.identifies - 1, 'reconnect')}`}
         </span>
-      )}
+      ))}
       {time !== '' && <span>{time}</span>}
       {isReady && <span class="status-extra">{countOf(commands.length, 'command')}</span>}
       {profile !== null && (

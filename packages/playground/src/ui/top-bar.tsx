@@ -1,4 +1,4 @@
-import { countOf } from '@virgule/core/text';
+import { countOf, listOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
@@ -25,8 +25,23 @@ function DrawerButton() {
 }
 
 function BotChip() {
-  const { bot, commands, problems } = useApp().store.world.value;
-  if (bot === null) return null;
+  const { bots, commands, problems } = useApp().store.world.value;
+  const [bot] = bots;
+  if (bot === undefined) return null;
+  if (bots.length > 1) {
+    const ready = bots.filter(({ connected }) => connected);
+    return (
+      <span
+        class={ready.length === bots.length ? 'chip chip-ok' : 'chip chip-warn'}
+        title={`Connected to the gateway: ${listOf(ready.map((each) => each.displayName)) || 'none'}`}
+      >
+        <span class={ready.length > 0 ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
+        <span class="chip-text">
+          {ready.length} of {countOf(bots.length, 'bot')} ready
+        </span>
+      </span>
+    );
+  }
   // `virgule dev` keeps the connection of a bot that could not start.
   if (bot.connected && commands.length === 0 && problems.length > 0) {
     return (

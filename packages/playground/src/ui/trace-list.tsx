@@ -16,6 +16,7 @@ const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: 
 };
 
 function Row({ row, group }: { readonly row: SimTraceRow; readonly group: TraceLine['group'] }) {
+  const { bots } = useApp().store.world.value;
   const [arrow, from] = row.kind === 'log' ? ['≡', 'log'] : FROM[row.from];
   return (
     <>
@@ -29,6 +30,7 @@ function Row({ row, group }: { readonly row: SimTraceRow; readonly group: TraceL
       <span class="trace-what" title={row.what}>
         <bdi>{shortTitle(row.what)}</bdi>
       </span>
+      {bots.length > 1 && row.bot !== undefined && <span class="trace-took">{row.bot}</span>}
       {row.tookMs !== undefined && <span class="trace-took">{shortDuration(row.tookMs)}</span>}
       {row.status !== undefined && <span class="trace-status">{row.status}</span>}
     </>

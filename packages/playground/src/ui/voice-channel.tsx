@@ -1,4 +1,5 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
+import { isOwnBot } from '../state/bots.js';
 import { isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
@@ -10,8 +11,7 @@ import { VoiceAudio } from './voice-audio.js';
 export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
   const { store, actions } = useApp();
   const { user, server } = store.place.value;
-  const { voice, bot } = store.world.value;
-  const state = voice.get(channel.id);
+  const state = store.world.value.voice.get(channel.id);
   const participants = state?.participants ?? [];
   const isIn = participants.some((participant) => participant.userId === user?.id);
   return (
@@ -37,7 +37,7 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
             <li key={participant.userId}>
               <Avatar id={participant.userId} name={participant.displayName} size="small" />
               <span class="channel-name">{participant.displayName}</span>
-              {participant.userId === bot?.botUserId && <BotTag />}
+              {isOwnBot(store.world.value, participant.userId) && <BotTag />}
             </li>
           ))}
         </ul>

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
+import { isOwnBot } from '../state/bots.js';
 import { channelsOf, isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
+import { CopyButton } from './copy-button.js';
 import { StateSection } from './state-tree.js';
 import { Add, Check, Confirm } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
@@ -154,7 +156,7 @@ function Users({ server }: { readonly server: SimServer }) {
   const wanted = query.value.trim().toLowerCase();
   const users = store.world.value.users.filter(({ id, username, displayName }) => {
     const isFound = [username, displayName].some((name) => name.toLowerCase().includes(wanted));
-    return id !== store.world.value.bot?.botUserId && isFound;
+    return !isOwnBot(store.world.value, id) && isFound;
   });
   const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
   return (
@@ -206,7 +208,45 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
-/** Changes the time, the open server, its channels, users and roles, and shows all of it. */
+function Bots({ server }: { readonly server: SimServer }) {
+  const { store, inspector } = useApp();
+  return (
+    <section class="task" aria-label="Bots">
+      <h3>Bots</h3>
+      <ul>
+        {store.world.value.bots.map(({ botUserId, displayName, username, connected, token }) => (
+          <li key={botUserId} class="fault">
+            <strong>
+              <bdi>{displayName}</bdi>
+            </strong>{' '}
+            <span class="fault-note">
+              @{username}, {connected ? 'connected' : 'not connected'}
+            </span>
+            <div class="world-checks">
+              <Check
+                label="Installed"
+                of={username}
+                isOn={server.botIds.includes(botUserId)}
+                onChange={(isOn) =>
+                  inspector.changeWorld('servers', server.id, {
+                    botIds: withId(server.botIds, botUserId, isOn),
+                  })
+                }
+              />
+              <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Add
+        label="Name of another bot"
+        onAdd={(username) => inspector.changeWorld('bots', null, { username })}
+      />
+    </section>
+  );
+}
+
+/** Changes the time, the open server, its bots, channels, users and roles, and shows all of it. */
 export function WorldTab() {
   const { store, inspector } = useApp();
   const { server } = store.place.value;
@@ -224,12 +264,6 @@ export function WorldTab() {
         <h3>
           <bdi>{server.name}</bdi>
         </h3>
-        <Check
-          label="Bot installed"
-          of={server.name}
-          isOn={server.botInstalled}
-          onChange={(botInstalled) => inspector.changeWorld('servers', server.id, { botInstalled })}
-        />
         <div class="fault-buttons">
           <Confirm
             label="Delete server"
@@ -242,6 +276,7 @@ export function WorldTab() {
           onAdd={(name) => inspector.changeWorld('servers', null, { name })}
         />
       </section>
+      <Bots server={server} />
       <Channels server={server} />
       <Users server={server} />
       <StateSection />

@@ -13,6 +13,7 @@ const TRIES = 20;
 const HELP = `Starts the chat platform on this machine, with a chat page, for a bot in any language.
 
   --port N       listen on this port or fail (default: the first free one from ${FIRST_PORT})
+  --bots NAMES   add bots with a token of their own, such as music,quiz
   --faults FILE  start with the faults of a JSON file
   --profile NAME behave like this where the Bot Interface is silent: ${PROFILE_NAMES.join(', ')}
   --users N      have this many users, up to 1000 (default: 5)
@@ -26,7 +27,7 @@ Ctrl+C stops it.
 
 async function start(
   port: string | undefined,
-  options: Pick<SimulatorOptions, 'faults' | 'profile' | 'size'>,
+  options: Pick<SimulatorOptions, 'bots' | 'faults' | 'profile' | 'size'>,
 ): Promise<Simulator> {
   if (port !== undefined) return startSimulator({ ...options, port: Number(port) });
   for (let next = FIRST_PORT; ; next += 1) {
@@ -43,12 +44,15 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-function describe({ page, baseUrl, gatewayUrl, token, userToken }: Simulator): string {
+function describe(simulator: Simulator): string {
+  const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
+  const added = simulator.snapshot().bots.slice(1);
   return [
     `  Chat page     ${page}`,
     `  Base URL      ${baseUrl}`,
     `  Gateway URL   ${gatewayUrl}`,
     `  Bot token     ${token}`,
+    ...added.map((bot) => `  Token of ${bot.username}  ${bot.token}`),
     `  User token    ${userToken}`,
     '',
     '  The tokens are throwaway values, valid for this simulator only. Ctrl+C stops it.',
@@ -60,6 +64,7 @@ async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },
+      bots: { type: 'string' },
       faults: { type: 'string' },
       profile: { type: 'string', default: 'default' },
       users: { type: 'string' },
@@ -83,12 +88,16 @@ async function run(): Promise<void> {
     servers: numberOf(values.servers),
     sockets: numberOf(values.sockets),
   };
+  const bots = values.bots?.split(',').map((username) => ({ username: username.trim() }));
   const profile = profileNamed(values.profile);
   if (profile === undefined)
     throw new Error(`--profile must be one of ${PROFILE_NAMES.join(', ')}, saw ${values.profile}.`);
-  const simulator = await start(values.port, { faults, size, profile });
+  const simulator = await start(values.port, { bots, faults, size, profile });
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
-  const addresses = { page, baseUrl, gatewayUrl, token, userToken };
+  const tokens = Object.fromEntries(
+    simulator.snapshot().bots.map((bot) => [bot.username, bot.token]),
+  );
+  const addresses = { page, baseUrl, gatewayUrl, token, tokens, userToken };
   process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));
   const stop = (): void => void simulator.close();
   process.once('SIGINT', stop);

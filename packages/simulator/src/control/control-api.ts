@@ -56,8 +56,8 @@ export interface ControlApiOptions {
   readonly baseUrl: () => string;
   /** The body of GET /_sim/state. */
   readonly describe: () => object;
-  /** Closes the sockets of the bot and returns their number. */
-  readonly dropGateway: (code?: number) => number;
+  /** Closes the sockets of all bots, or of one, and returns their number. */
+  readonly dropGateway: (code?: number, bot?: string) => number;
   /** What answers questions about the bot itself, if something does. */
   readonly bot: () => BotQuestionHandler | undefined;
   readonly trace: Trace;
@@ -67,8 +67,8 @@ export interface ControlApiOptions {
   readonly simClock: SimClock;
   /** Returns what was published to a voice channel. */
   readonly audio: (channelId: string, after: number) => SimAudio | null;
-  /** Sends an event to the bot, and returns the number of sockets. */
-  readonly sendEvent: (name: string, payload: object) => number;
+  /** Sends an event to all bots, or to one, and returns the number of sockets. */
+  readonly sendEvent: (name: string, payload: object, bot?: string) => number;
 }
 
 type ControlHandler = (call: ControlCall) => Answer | Promise<Answer>;
@@ -120,11 +120,11 @@ export function createControlApi({
       return jsonAnswer(200, audio(parameters['channelId'] ?? '', Math.max(0, after)));
     }),
     route('POST', '/_sim/gateway/drop', ({ body }) =>
-      jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
+      jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body), readBot(world, body)) }),
     ),
     route('POST', '/_sim/gateway/event', ({ body }) => {
       const { t, d } = validateBody(eventSchema, body, world.profile);
-      return jsonAnswer(200, { sockets: sendEvent(t, d) });
+      return jsonAnswer(200, { sockets: sendEvent(t, d, readBot(world, body)) });
     }),
     route('GET', '/_sim/clock', () => jsonAnswer(200, clockView(world))),
     route('POST', '/_sim/clock', ({ body }) => {
@@ -206,6 +206,7 @@ function faultsIn(world: World, body: unknown): SimFaults {
 const eventSchema = z.strictObject({
   t: z.string().min(1).max(100),
   d: z.record(z.string(), z.unknown()),
+  bot: z.string().optional(),
 });
 
 /** Becomes the name of a file. */
@@ -248,6 +249,15 @@ async function askBot(ask: BotQuestionHandler | undefined, body: unknown): Promi
     throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
   if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
   return jsonAnswer(200, answer.value);
+}
+
+/** Returns the username of the bot in a body; `undefined` for all bots. */
+function readBot(world: World, body: unknown): string | undefined {
+  const bot = isRecord(body) ? body['bot'] : undefined;
+  if (bot === undefined) return undefined;
+  const known = [...world.state.bots.values()].find(({ username }) => username === bot);
+  if (known === undefined) throw notFound('bot', JSON.stringify(bot));
+  return known.username;
 }
 
 /** Returns a valid close code; `undefined`, like 1006, closes the connection abruptly. */

@@ -1,8 +1,9 @@
-// `/_sim/users`, `/_sim/servers`, `/_sim/channels` and `/_sim/roles`: adds with POST, changes with PATCH, deletes with DELETE.
+// `/_sim/bots`, `/_sim/users`, `/_sim/servers`, `/_sim/channels` and `/_sim/roles`: adds with POST, changes with PATCH, deletes with DELETE.
 import { idSchema } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { emptyAnswer, jsonAnswer, type Answer } from '../server/exchange.js';
 import { validateBody } from '../server/validate.js';
+import { addBot, simBot, USERNAME, USERNAME_RULE } from '../world/bots.js';
 import {
   addChannel,
   addRole,
@@ -21,23 +22,24 @@ const name = z.string().trim().min(1).max(100);
 const ids = z.array(idSchema).max(1_500);
 const topic = z.string().max(1_000).nullable();
 
+const username = z.string().regex(USERNAME, USERNAME_RULE);
+const botSchema = z.strictObject({ username, displayName: name.optional() });
 const userEditSchema = z.strictObject({
   displayName: name.optional(),
   role: z.string().max(100).optional(),
 });
 const userSchema = z.strictObject({
-  // It is part of a token, which is sent in a header.
-  username: z.string().regex(/^[\w.-]{1,32}$/, 'must be 1 to 32 letters, digits, ".", "_" or "-"'),
+  username,
   displayName: name.optional(),
   role: z.string().max(100).default(''),
   serverIds: ids.optional(),
 });
 const serverEditSchema = z.strictObject({
   name: name.optional(),
-  botInstalled: z.boolean().optional(),
+  botIds: ids.optional(),
   memberIds: ids.optional(),
 });
-const serverSchema = z.strictObject({ name, botInstalled: z.boolean().default(true) });
+const serverSchema = z.strictObject({ name, botIds: ids.optional() });
 const channelEditSchema = z.strictObject({
   name: name.optional(),
   topic: topic.optional(),
@@ -99,6 +101,12 @@ export const PLACE_ROUTES: readonly (readonly [
       const values = given(validateBody(userEditSchema, body, world.profile));
       return jsonAnswer(200, editUser(world, parameters['userId'] ?? '', values));
     },
+  ],
+  [
+    'POST',
+    '/_sim/bots',
+    ({ world, body }) =>
+      jsonAnswer(200, simBot(addBot(world, validateBody(botSchema, body, world.profile)))),
   ],
   [
     'POST',

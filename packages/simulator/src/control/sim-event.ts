@@ -1,7 +1,8 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import type { Change } from '../world/change.js';
 import { simMessage } from '../world/message-view.js';
-import { simBot, simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
+import { simBot, simCommands } from '../world/bots.js';
+import { simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
 /** Returns the event for a change, or `undefined` if the page does not show it. */
@@ -21,12 +22,12 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
     case 'voice.changed':
       return { type: 'voice', voice: simVoice(world, change.voice) };
     case 'commands.replaced':
-      return { type: 'commands', commands: change.commands };
+      return { type: 'commands', commands: simCommands(world.state) };
     case 'interaction.created':
     case 'interaction.changed':
       return { type: 'interaction', interaction: simInteraction(world, change.interaction) };
     case 'bot.changed':
-      return { type: 'bot', bot: simBot(world) };
+      return { type: 'bot', bot: simBot(change.bot) };
     case 'user.saved':
     case 'server.saved':
     case 'channel.saved':

@@ -84,6 +84,7 @@ const ruleSchema = z
       }),
       z.strictObject({ connect: z.literal(true) }),
     ]),
+    bot: z.string().min(1).max(32).optional(),
     do: effectSchema,
     skip: z.int().min(0).optional(),
     times: z.int().min(1).optional(),
@@ -93,6 +94,10 @@ const ruleSchema = z
   .refine(({ on, do: effect }) => SURFACES[effect.type].includes(surfaceOf(on)), {
     path: ['do', 'type'],
     message: 'is not possible for what "on" names',
+  })
+  .refine(({ on, bot }) => bot === undefined || !('connect' in on), {
+    path: ['bot'],
+    message: 'is not known when a connection begins',
   });
 
 const surfaceOf = (on: SimFaultRule['on']): Surface =>

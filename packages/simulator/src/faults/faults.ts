@@ -25,10 +25,10 @@ export interface Faults {
   set(faults: SimFaults): void;
   /** Whether a fault is possible. */
   readonly hasRules: boolean;
-  /** Returns the fault of a request with one of these names, if there is one. */
-  ofRequest(names: readonly string[]): Fault | undefined;
-  /** Returns the fault of a frame, by its event or operation. */
-  ofFrame(name: string): Fault | undefined;
+  /** Returns the fault of a request with one of these names, of the bot with this username, if there is one. */
+  ofRequest(names: readonly string[], bot: string | undefined): Fault | undefined;
+  /** Returns the fault of a frame of a bot, by its event or operation. */
+  ofFrame(name: string, bot: string | undefined): Fault | undefined;
   ofConnection(): Fault | undefined;
 }
 
@@ -64,8 +64,13 @@ export function createFaults({ clock, onHit }: FaultsOptions): Faults {
     return of.seen > skip && (probability === 1 || draw(of) < probability);
   }
 
-  function find(isMeant: (on: SimFaultRule['on']) => boolean): Fault | undefined {
-    const due = active.find((each) => isMeant(each.rule.on) && isDue(each));
+  function find(isMeant: (on: SimFaultRule['on']) => boolean, bot?: string): Fault | undefined {
+    const due = active.find(
+      (each) =>
+        isMeant(each.rule.on) &&
+        (each.rule.bot === undefined || each.rule.bot === bot) &&
+        isDue(each),
+    );
     if (due === undefined) return undefined;
     const { name, do: effect } = due.rule;
     const hit = (): void => {
@@ -95,13 +100,13 @@ export function createFaults({ clock, onHit }: FaultsOptions): Faults {
     get hasRules() {
       return active.length > 0;
     },
-    ofRequest(names) {
+    ofRequest(names, bot) {
       if (names.length === 0) return undefined;
-      return find((on) => 'request' in on && ['*', ...names].includes(String(on.request)));
+      return find((on) => 'request' in on && ['*', ...names].includes(String(on.request)), bot);
     },
-    ofFrame(name) {
+    ofFrame(name, bot) {
       if (active.length === 0) return undefined;
-      return find((on) => 'frame' in on && (on.frame === '*' || on.frame === name));
+      return find((on) => 'frame' in on && (on.frame === '*' || on.frame === name), bot);
     },
     ofConnection: () => find((on) => 'connect' in on),
   };

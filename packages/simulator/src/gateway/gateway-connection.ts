@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@virgule/core/clock';
 import {
   frameSchema,
   identifySchema,
+  type BotMe,
   type Frame,
   type Intent,
   type Profile,
@@ -28,14 +29,15 @@ export interface GatewayConnectionOptions {
   readonly wire?: Wire | undefined;
   readonly clock: Clock;
   readonly profile: Profile;
-  readonly token: string;
+  /** Returns the bot that a token is of. */
+  readonly botOf: (token: string) => BotMe | undefined;
   /** Receives the frames that are no events, and the end of the connection. */
   readonly trace: Trace;
   readonly faults: Faults;
   /** Called when the socket sent the right token. Returns the payload of READY, or `undefined` if the socket is rejected. */
-  readonly onIdentify: (connection: GatewayConnection) => object | undefined;
+  readonly onIdentify: (connection: GatewayConnection, bot: BotMe) => object | undefined;
   /** Called when the socket receives no more events. */
-  readonly onEnd: () => void;
+  readonly onEnd: (bot: BotMe) => void;
   /** Called when the socket is closed. */
   readonly onClose: (connection: GatewayConnection) => void;
 }
@@ -45,6 +47,7 @@ export class GatewayConnection {
   readonly #options: GatewayConnectionOptions;
   readonly #writes: JoinedWrites;
   #isIdentified = false;
+  #bot: BotMe | undefined;
   #intents: ReadonlySet<string> | undefined;
   #heartbeatTimer: Timer;
   #held: string | undefined;
@@ -57,7 +60,7 @@ export class GatewayConnection {
     const { socket, profile } = options;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', (code, reason) => {
-      traceClose(options.trace, code, String(reason));
+      traceClose(options.trace, code, String(reason), this.#bot?.username);
       this.#heartbeatTimer.cancel();
       this.#heldTimer?.cancel();
       this.#end();
@@ -65,6 +68,11 @@ export class GatewayConnection {
     });
     this.#heartbeatTimer = this.#startHeartbeatTimer();
     this.#send({ op: 'HELLO', d: { heartbeatInterval: profile.heartbeatIntervalMs } });
+  }
+
+  /** The bot that identified, also after the end. */
+  get bot(): BotMe | undefined {
+    return this.#bot;
   }
 
   get isIdentified(): boolean {
@@ -79,7 +87,7 @@ export class GatewayConnection {
   /** Sends a serialized frame, unless a fault prevents it. `name` is its event or operation. */
   sendFrame(name: string, text: string): void {
     const { clock, faults } = this.#options;
-    const fault = faults.ofFrame(name);
+    const fault = faults.ofFrame(name, this.#bot?.username);
     if (fault === undefined) {
       this.#sendText(text);
     } else {
@@ -141,12 +149,12 @@ export class GatewayConnection {
   #end(): void {
     if (!this.#isIdentified) return;
     this.#isIdentified = false;
-    this.#options.onEnd();
+    if (this.#bot !== undefined) this.#options.onEnd(this.#bot);
   }
 
   #send(frame: Frame): void {
     const text = JSON.stringify(frame);
-    traceFrame(this.#options.trace, 'platform', text);
+    traceFrame(this.#options.trace, 'platform', text, this.#bot?.username);
     this.sendFrame(frame.t ?? frame.op, text);
   }
 
@@ -168,9 +176,9 @@ export class GatewayConnection {
     if (socket.readyState !== socket.OPEN || this.#isSilent) return;
     // Text frames arrive as one Buffer: ws joins fragments by default.
     const text = isBinary ? '' : (data as Buffer).toString('utf8');
-    traceFrame(trace, 'bot', text);
+    traceFrame(trace, 'bot', text, this.#bot?.username);
     const frame = readFrame(text);
-    const fault = frame && faults.ofFrame(frame.op)?.effect;
+    const fault = frame && faults.ofFrame(frame.op, this.#bot?.username)?.effect;
     if (fault?.type === 'silence') {
       this.#silence();
     } else if (fault?.type === 'close') {
@@ -203,13 +211,15 @@ export class GatewayConnection {
       this.close(CLOSE.badFrame, `IDENTIFY: ${field} is invalid`);
       return;
     }
-    if (data.token !== this.#options.token) {
+    const bot = this.#options.botOf(data.token);
+    if (bot === undefined) {
       this.close(CLOSE.badToken, 'the token is invalid');
       return;
     }
     this.#intents = data.intents && new Set(data.intents);
     this.#isIdentified = true;
-    const ready = this.#options.onIdentify(this);
+    this.#bot = bot;
+    const ready = this.#options.onIdentify(this, bot);
     if (ready !== undefined) this.#send({ op: 'DISPATCH', t: 'READY', d: ready });
   }
 }

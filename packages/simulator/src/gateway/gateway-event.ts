@@ -17,62 +17,79 @@ export interface GatewayEvent {
   readonly payload: () => object;
 }
 
-/** Returns the event for a change, or `undefined` if the bot does not see the change. */
-export function gatewayEvent(world: World, change: Change): GatewayEvent | undefined {
+/** Returns the event of a change for a bot, or `undefined` if the bot does not see the change. */
+export function gatewayEvent(
+  world: World,
+  change: Change,
+  botUserId: string,
+): GatewayEvent | undefined {
+  const view: View = { world, botUserId };
   switch (change.type) {
     case 'message.created':
-      return messageEvent(world, 'MESSAGE_CREATE', change.message.id);
+      return messageEvent(view, 'MESSAGE_CREATE', change.message.id);
     case 'message.edited':
-      return messageEvent(world, 'MESSAGE_UPDATE', change.messageId);
+      return messageEvent(view, 'MESSAGE_UPDATE', change.messageId);
     case 'message.deleted':
-      return messageEvent(world, 'MESSAGE_DELETE', change.messageId);
+      return messageEvent(view, 'MESSAGE_DELETE', change.messageId);
     case 'reaction.added':
     case 'reaction.removed':
-      return reactionEvent(world, change);
+      return reactionEvent(view, change);
     case 'voice.changed':
-      return voiceEvent(world, change);
+      return voiceEvent(view, change);
     case 'interaction.created':
-      return commandEvent(world, change.interaction);
+      return change.interaction.botUserId === botUserId
+        ? commandEvent(view, change.interaction)
+        : undefined;
     default:
       return undefined;
   }
 }
 
+/** The world as a bot sees it. */
+interface View {
+  readonly world: World;
+  readonly botUserId: string;
+}
+
 /** Returns an event in a channel, or `undefined` if the bot does not see the channel. */
 function inChannel(
-  world: World,
+  { world, botUserId }: View,
   name: EventName,
   channelId: string,
   payload: (channel: ChannelRecord) => object,
 ): GatewayEvent | undefined {
   const channel = world.state.channels.get(channelId);
-  if (channel === undefined || !botSees(world, channel)) return undefined;
+  if (channel === undefined || !botSees(world, channel, botUserId)) return undefined;
   return { name, intent: EVENTS[name].intent, payload: () => payload(channel) };
 }
 
 function messageEvent(
-  world: World,
+  view: View,
   name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE',
   messageId: string,
 ): GatewayEvent | undefined {
-  const message = world.state.messages.get(messageId);
+  const message = view.world.state.messages.get(messageId);
   if (message === undefined) return undefined;
-  return inChannel(world, name, message.channelId, ({ serverId }) =>
+  return inChannel(view, name, message.channelId, ({ serverId }) =>
     name === 'MESSAGE_DELETE'
-      ? deletedPayload(world, serverId, message)
-      : messagePayload(world, serverId, message),
+      ? deletedPayload(view.world, serverId, message)
+      : messagePayload(view, serverId, message),
   );
 }
 
-function messagePayload(world: World, serverId: string, message: MessageRecord): object {
-  const view = messageView(world, message);
+function messagePayload(
+  { world, botUserId }: View,
+  serverId: string,
+  message: MessageRecord,
+): object {
+  const dto = messageView(world, message, botUserId);
   switch (world.profile.messageEvent) {
     case 'with-server-id':
-      return { serverId, ...view };
+      return { serverId, ...dto };
     case 'without-server-id':
-      return view;
+      return dto;
     case 'unknown-fields':
-      return { ...view, serverId, ...UNKNOWN_FIELDS };
+      return { ...dto, serverId, ...UNKNOWN_FIELDS };
   }
 }
 
@@ -83,9 +100,10 @@ function deletedPayload(world: World, serverId: string, message: MessageRecord):
 }
 
 function reactionEvent(
-  world: World,
+  view: View,
   change: Extract<Change, { readonly type: 'reaction.added' | 'reaction.removed' }>,
 ): GatewayEvent | undefined {
+  const { world } = view;
   const { messageId, userId, emoji } = change;
   const message = world.state.messages.get(messageId);
   if (message === undefined) return undefined;
@@ -93,7 +111,7 @@ function reactionEvent(
   const { unicodeEmojiKind, reactionRemoveCount } = world.profile;
   const reaction = message.reactions.find((each) => emojiKeyEquals(each.emoji, emoji));
   return inChannel(
-    world,
+    view,
     isAdded ? 'MESSAGE_REACTION_ADD' : 'MESSAGE_REACTION_REMOVE',
     message.channelId,
     ({ id, serverId }) => ({
@@ -108,27 +126,27 @@ function reactionEvent(
 }
 
 function voiceEvent(
-  world: World,
+  view: View,
   { voice, presence }: Extract<Change, { readonly type: 'voice.changed' }>,
 ): GatewayEvent | undefined {
   if (presence === null) return undefined;
-  return inChannel(world, 'VOICE_STATE_UPDATE', voice.channelId, ({ id, serverId }) => ({
+  return inChannel(view, 'VOICE_STATE_UPDATE', voice.channelId, ({ id, serverId }) => ({
     serverId,
     channelId: presence.isPresent ? id : null,
     userId: presence.userId,
-    participants: participantViews(world, voice),
+    participants: participantViews(view.world, voice),
   }));
 }
 
-function commandEvent(world: World, interaction: InteractionRecord): GatewayEvent | undefined {
+function commandEvent(view: View, interaction: InteractionRecord): GatewayEvent | undefined {
   const { id, userId, channelId, commandName, rawInput } = interaction;
-  return inChannel(world, 'APPLICATION_COMMAND', channelId, ({ serverId }) => ({
+  return inChannel(view, 'APPLICATION_COMMAND', channelId, ({ serverId }) => ({
     interactionId: id,
     serverId,
     channelId,
     name: commandName,
     rawInput,
-    ...commandUser(world, userId),
+    ...commandUser(view.world, userId),
   }));
 }
 

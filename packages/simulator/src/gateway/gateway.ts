@@ -1,10 +1,10 @@
 import type { Clock } from '@virgule/core/clock';
-import { EVENTS, type Intent } from '@virgule/core/protocol';
+import { EVENTS, type BotMe, type Intent } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
-import { botToken } from '../world/build-world.js';
+import { botMe, botWithToken } from '../world/bots.js';
 import type { Change } from '../world/change.js';
 import type { World } from '../world/world.js';
 import { CLOSE } from './close-codes.js';
@@ -20,11 +20,14 @@ export interface Gateway {
   readonly sockets: number;
   /**
    * Sends an event as it is to the sockets that want it; one that the Bot Interface does not have, to all. The world does
-   * not change. Returns the number of sockets.
+   * not change. Without `bot`, a username, to those of all bots. Returns the number of sockets.
    */
-  send(name: string, payload: object): number;
-  /** Closes every identified socket, with a close code or abruptly. Returns their number. */
-  drop(code?: number): number;
+  send(name: string, payload: object, bot?: string): number;
+  /**
+   * Closes every identified socket, with a close code or abruptly; with `bot`, a username, those of one bot. Returns their
+   * number.
+   */
+  drop(code?: number, bot?: string): number;
   /** Unsubscribes from the world and closes every socket. */
   close(): void;
 }
@@ -40,26 +43,33 @@ export interface GatewayOptions {
   readonly maxSockets: number;
 }
 
-/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bot. */
+/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bots. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, clock, log, trace, faults, maxSockets } = options;
-  const token = botToken(world);
   const connections = new Set<GatewayConnection>();
   let turn = 0;
 
-  const identified = (): GatewayConnection[] =>
-    [...connections].filter(({ isIdentified }) => isIdentified);
+  const identified = (username?: string): GatewayConnection[] =>
+    [...connections].filter(
+      ({ isIdentified, bot }) =>
+        isIdentified && (username === undefined || bot?.username === username),
+    );
 
-  function setConnection(identifies: number): void {
-    const connected = identified().length > 0;
-    const now = world.state.connection;
-    if (now.connected === connected && now.identifies === identifies) return;
-    world.emit({ type: 'bot.changed', connection: { connected, identifies } });
+  function setConnection({ botUserId, username }: BotMe, added = 0): void {
+    const now = world.state.bots.get(botUserId);
+    if (now === undefined) return;
+    const bot = {
+      ...now,
+      connected: identified(username).length > 0,
+      identifies: now.identifies + added,
+    };
+    if (now.connected === bot.connected && added === 0) return;
+    world.emit({ type: 'bot.changed', bot });
   }
 
   /** Accepts or rejects a socket with the right token; may close the others. */
-  function onIdentify(connection: GatewayConnection): object | undefined {
-    const others = identified().filter((other) => other !== connection);
+  function onIdentify(connection: GatewayConnection, bot: BotMe): object | undefined {
+    const others = identified(bot.username).filter((other) => other !== connection);
     const { sameTokenSockets } = world.profile;
     if (others.length > 0 && sameTokenSockets === 'refuse') {
       connection.close(CLOSE.replaced, 'another socket with this token is open');
@@ -70,25 +80,35 @@ export function createGateway(options: GatewayOptions): Gateway {
         other.close(CLOSE.replaced, 'another socket identified with this token');
       }
     }
-    setConnection(world.state.connection.identifies + 1);
-    log.info({ identifies: world.state.connection.identifies }, 'bot identified');
+    setConnection(bot, 1);
+    const identifies = world.state.bots.get(bot.botUserId)?.identifies;
+    log.info({ bot: bot.username, identifies }, 'bot identified');
     const serverIds = [...world.state.servers.values()]
-      .filter(({ botInstalled }) => botInstalled)
+      .filter(({ botIds }) => botIds.includes(bot.botUserId))
       .map(({ id }) => id);
-    return { ...world.state.bot, serverIds };
+    return { ...bot, serverIds };
   }
 
   function dispatch(change: Change): void {
     if (connections.size === 0) return;
-    const event = gatewayEvent(world, change);
-    if (event === undefined) return;
-    const wanting = [...connections].filter((connection) => connection.wants(event.intent));
-    if (wanting.length > 0) sendTo(wanting, event.name, event.payload());
+    for (const { botUserId, username } of world.state.bots.values()) {
+      const event = gatewayEvent(world, change, botUserId);
+      if (event === undefined) continue;
+      const wanting = [...connections].filter(
+        (connection) => connection.bot?.botUserId === botUserId && connection.wants(event.intent),
+      );
+      if (wanting.length > 0) sendTo(wanting, event.name, event.payload(), username);
+    }
   }
 
-  function sendTo(wanting: readonly GatewayConnection[], name: string, payload: object): void {
+  function sendTo(
+    wanting: readonly GatewayConnection[],
+    name: string,
+    payload: object,
+    bot: string,
+  ): void {
     const text = JSON.stringify({ op: 'DISPATCH', t: name, d: payload });
-    traceEvent(trace, { name, payload, text });
+    traceEvent(trace, { name, payload, text, bot });
     if (world.profile.sameTokenSockets === 'split') {
       wanting[turn++ % wanting.length]?.sendFrame(name, text);
       return;
@@ -113,11 +133,14 @@ export function createGateway(options: GatewayOptions): Gateway {
           wire,
           clock,
           profile: world.profile,
-          token,
+          botOf: (token) => {
+            const bot = botWithToken(world.state, token);
+            return bot && botMe(bot);
+          },
           trace,
           faults,
           onIdentify,
-          onEnd: () => setConnection(world.state.connection.identifies),
+          onEnd: (bot) => setConnection(bot),
           onClose: (connection) => connections.delete(connection),
         }),
       );
@@ -125,16 +148,19 @@ export function createGateway(options: GatewayOptions): Gateway {
     get sockets() {
       return connections.size;
     },
-    send(name, payload) {
+    send(name, payload, bot) {
       const intent = intentOf(name);
-      const wanting = identified().filter(
+      const wanting = identified(bot).filter(
         (connection) => intent === undefined || connection.wants(intent),
       );
-      if (wanting.length > 0) sendTo(wanting, name, payload);
+      for (const { username } of world.state.bots.values()) {
+        const sockets = wanting.filter((connection) => connection.bot?.username === username);
+        if (sockets.length > 0) sendTo(sockets, name, payload, username);
+      }
       return wanting.length;
     },
-    drop(code) {
-      const dropped = identified();
+    drop(code, bot) {
+      const dropped = identified(bot);
       for (const connection of dropped) {
         if (code === undefined) connection.terminate();
         else connection.close(code, 'dropped');

@@ -69,7 +69,7 @@ export function createMediaApi(options: {
   }
 
   async function offer(incoming: Incoming, ingressId: string): Promise<Answer> {
-    const voice = [...world.state.voice.values()].find((each) => each.ingressId === ingressId);
+    const voice = [...world.state.voice.values()].find((each) => each.ingress?.id === ingressId);
     if (!voice) throw notFound('ingress', ingressId);
     requireKey(incoming, ingressId);
     if (incoming.headers['content-type'] !== 'application/sdp')
@@ -139,7 +139,7 @@ export function createMediaApi(options: {
     const { voice, channels } = world.state;
     for (const session of sessions.values()) {
       const { channelId, ingressId } = session;
-      if (voice.get(channelId)?.ingressId !== ingressId) void end(session);
+      if (voice.get(channelId)?.ingress?.id !== ingressId) void end(session);
       if (!channels.has(channelId)) sessions.delete(channelId);
     }
   });

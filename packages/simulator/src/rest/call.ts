@@ -58,7 +58,7 @@ type Handler<Name extends EndpointName> = (call: Call<Name>) => unknown;
 /** A handler for each endpoint; the type requires all of them. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 
-export type AnyCall = Pick<Call, 'endpoint' | 'world' | 'parameters'>;
+export type AnyCall = Pick<Call, 'endpoint' | 'world' | 'parameters' | 'caller'>;
 
 /** Returns a path parameter of the endpoint. */
 export function parameter({ parameters }: AnyCall, name: string): string {
@@ -67,7 +67,7 @@ export function parameter({ parameters }: AnyCall, name: string): string {
 
 /** Returns the channel in the path, which the bot must see. */
 export function channelOf(call: AnyCall): ChannelRecord {
-  return channelOfBot(call.world, parameter(call, 'channelId'));
+  return channelOfBot(call.world, parameter(call, 'channelId'), call.caller.id);
 }
 
 /** Returns the message in the path, if the bot has the permissions and authorship that the endpoint requires. */
@@ -77,6 +77,6 @@ export function messageOf(call: AnyCall): {
 } {
   const channel = channelOf(call);
   const message = liveMessage(call.world, channel, parameter(call, 'messageId'));
-  authorizeBot(call.world, call.endpoint, channel, message);
+  authorizeBot(call.endpoint, channel, message, call.caller.id);
   return { channel, message };
 }

@@ -5,7 +5,8 @@ import { createRouter } from '../server/router.js';
 import { parseJson, validateBody, validateIds, validateQuery } from '../server/validate.js';
 import { groupOf } from '../trace/trace-exchange.js';
 import type { Trace } from '../trace/trace.js';
-import { botToken, isTokenOf } from '../world/build-world.js';
+import { botWithToken } from '../world/bots.js';
+import { isTokenOf } from '../world/build-world.js';
 import { Refusal } from '../world/refusal.js';
 import type { UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -50,12 +51,15 @@ export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
   const requests = countersFor(endpoints);
   let unknownRoutes = 0;
 
-  const botHeader = `Bot ${botToken(world)}`;
-
   /** Returns who has the token of an `Authorization` header. */
   function callerOf({ api }: Endpoint, header = ''): UserRecord | undefined {
-    const { users, bot } = world.state;
-    if (api === 'bot') return header === botHeader ? users.get(bot.botUserId) : undefined;
+    const { users } = world.state;
+    if (api === 'bot') {
+      const bot = header.startsWith('Bot ')
+        ? botWithToken(world.state, header.slice(4))
+        : undefined;
+      return users.get(bot?.botUserId ?? '');
+    }
     // Users are added while it runs.
     return [...users.values()].find((user) => !user.isBot && isTokenOf(world, user, header));
   }

@@ -44,9 +44,10 @@ export function createActions(world: World, origin: string): Actions {
 
   return {
     run({ rawInput, channel, as }) {
-      const { id: channelId, serverId } = findChannel(world, channel);
+      const found = findChannel(world, channel);
+      const { id: channelId, serverId } = found;
       const { id: userId } = findUser(world, as, serverId);
-      const { id: commandId } = findCommand(world, rawInput);
+      const { id: commandId } = findCommand(world, rawInput, found);
       const interaction = orThrow(() =>
         runCommand(world, { channelId, userId, commandId, rawInput }),
       );
@@ -116,7 +117,7 @@ export function createActions(world: World, origin: string): Actions {
 }
 
 /** Calls a function, and throws refusals of the platform as errors of this package. */
-function orThrow<T>(act: () => T): T {
+export function orThrow<T>(act: () => T): T {
   try {
     return act();
   } catch (cause) {

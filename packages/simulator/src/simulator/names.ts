@@ -1,5 +1,7 @@
 // Lookup of names as users write them: `general`, `#general`, `ada`, or an id.
 import type { Command } from '@virgule/core/protocol';
+import { botSees } from '../world/access.js';
+import { simCommands } from '../world/bots.js';
 import type { ChannelRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { simulatorErrors } from './simulator-errors.js';
@@ -29,12 +31,20 @@ export function findUser(world: World, user: string | undefined, serverId: strin
   throw simulatorErrors.E_SIM_USER_UNKNOWN({ user: user ?? wanted, known });
 }
 
-/** Returns the command of a typed line: its first word, with or without a slash. */
-export function findCommand(world: World, rawInput: string): Command {
-  const name = /^\s*\/?(\S+)/.exec(rawInput)?.[1]?.split('@')[0]?.toLowerCase();
-  const { commands } = world.state;
-  const found = commands.find((command) => command.name === name);
+/**
+ * Returns the command of a typed line: its first word, with or without a slash. If several bots have it, that of
+ * `/name@bot`, or else of the first bot that sees the channel.
+ */
+export function findCommand(world: World, rawInput: string, channel: ChannelRecord): Command {
+  const word = /^\s*\/?(\S+)/.exec(rawInput)?.[1]?.toLowerCase() ?? '';
+  const [name, botName] = word.split('@');
+  const bots = [...world.state.bots.values()];
+  const named = bots.filter(({ username }) => username.toLowerCase() === botName);
+  const seeing = bots.filter(({ botUserId }) => botSees(world, channel, botUserId));
+  const found = [...named, ...seeing, ...bots]
+    .flatMap(({ commands }) => commands)
+    .find((command) => command.name === name);
   if (found !== undefined) return found;
-  const known = commands.map((command) => `/${command.name}`);
+  const known = simCommands(world.state).map((command) => `/${command.name}`);
   throw simulatorErrors.E_SIM_COMMAND_UNKNOWN({ rawInput, known });
 }

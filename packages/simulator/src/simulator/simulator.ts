@@ -2,6 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { EndpointName, Profile } from '@virgule/core/protocol';
 import type {
+  SimBot,
   SimBotAnswer,
   SimBotQuestion,
   SimFaults,
@@ -18,6 +19,7 @@ import type { MemorySocketConstructor } from '../gateway/memory-socket.js';
 import type { MediaReceiver, ReceivedAudio } from '../media/media-receiver.js';
 import type { Answer } from '../server/exchange.js';
 import type { SnapshotStore } from './snapshots.js';
+import type { NewBot } from '../world/bots.js';
 import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { UserRecord } from '../world/state.js';
 import type { MemoryRequest } from '../server/in-memory.js';
@@ -60,6 +62,8 @@ export interface SimulatorOptions {
   readonly editor?: string | undefined;
   /** Where snapshots are kept. @defaultValue in memory */
   readonly snapshots?: SnapshotStore | undefined;
+  /** Bots in addition to the first one. @defaultValue none */
+  readonly bots?: readonly NewBot[] | undefined;
   /** Number of users and servers, and the maximum number of gateway sockets. */
   readonly size?: SimulatorSize | undefined;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
@@ -161,7 +165,7 @@ export interface Simulator extends AsyncDisposable {
   readonly baseUrl: string;
   /** `{gateway_url}` of the Bot Interface, such as `ws://127.0.0.1:7300`. */
   readonly gatewayUrl: string;
-  /** Token of the bot. It is valid only in this simulator. */
+  /** Token of the first bot. It is valid only in this simulator. */
   readonly token: string;
   /** Token of the owner of the first server. It is valid only in this simulator. */
   readonly userToken: string;
@@ -193,7 +197,14 @@ export interface Simulator extends AsyncDisposable {
   request(request: MemoryRequest): Promise<Answer>;
   /** Class for the `WebSocket` of a gateway client in this process: its sockets lead here without a network. */
   readonly WebSocket: MemorySocketConstructor;
-  /** Closes the sockets of the bot, with a close code or abruptly. Returns their number. */
+  /**
+   * Adds a bot with a token, commands and sockets of its own, installed where the first one is. One that has this username
+   * is returned as it is.
+   *
+   * @throws VirguleError `E_SIM_REFUSED`, such as of the username of a user.
+   */
+  addBot(bot: NewBot): SimBot;
+  /** Closes the sockets of all bots, with a close code or abruptly. Returns their number. */
   dropGateway(code?: number): number;
   /** Ends the current window of an interaction now, as if its time had passed. */
   expire(interactionId: string): void;

@@ -28,7 +28,8 @@ import {
   traceReplacements,
 } from '../trace/trace-rows.js';
 import { createTrace } from '../trace/trace.js';
-import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
+import { addBot, botWithToken, firstBot, simBot } from '../world/bots.js';
+import { buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { createPast } from '../world/past.js';
@@ -37,7 +38,7 @@ import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
-import { createActions } from './actions.js';
+import { createActions, orThrow } from './actions.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
@@ -89,6 +90,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   world.state.editor = options.editor ?? null;
   const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
+  for (const bot of options.bots ?? []) orThrow(() => addBot(world, bot));
   // First of all that listen to changes: the others may cause further ones.
   const past = createPast(world);
   const stopDeadlines = watchDeadlines(world);
@@ -111,14 +113,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     world,
     baseUrl: () => `http://${authority}`,
     describe: () => describeState(world, counts),
-    dropGateway: (code) => gateway.drop(code),
+    dropGateway: (code, bot) => gateway.drop(code, bot),
     bot: () => answerBot,
     trace,
     past,
     faults,
     snapshots,
     simClock,
-    sendEvent: (name, payload) => gateway.send(name, payload),
+    sendEvent: (name, payload, bot) => gateway.send(name, payload, bot),
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
@@ -135,6 +137,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return faulty(incoming, () => rest.handle(incoming));
   }
 
+  /** Returns the username of the bot whose token a request has. */
+  const botOf = ({ headers: { authorization = '' } }: Incoming): string | undefined =>
+    botWithToken(world.state, authorization.slice('Bot '.length))?.username;
+
   /** Carries a request of the bot out, unless a fault prevents it. */
   function faulty(incoming: Incoming, run: () => Promise<Answer>): Promise<Answer> {
     if (!faults.hasRules) return run();
@@ -142,7 +148,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const isUpload = path.startsWith('/_files/uploads/') && method !== 'GET';
     const names = isUpload ? ['upload'] : rest.namesOf(method, path);
     const group = groupOf(path, headers);
-    const fault = trace.within(group, () => faults.ofRequest(names));
+    const fault = trace.within(group, () => faults.ofRequest(names, botOf(incoming)));
     if (fault === undefined) return run();
     const expire = (): void => closeWindow(world, group ?? '');
     return answerWithFault(fault, { incoming, clock, limits, run, expire });
@@ -155,7 +161,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
   }
 
-  const onExchange = (exchange: Exchange): void => traceExchange(trace, exchange, rest.numberOf);
+  const onExchange = (exchange: Exchange): void =>
+    traceExchange(trace, exchange, botOf(exchange.incoming), rest.numberOf);
 
   const shell = createHttpShell({
     clock,
@@ -199,7 +206,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     page: `http://${authority}/`,
     baseUrl: `http://${authority}`,
     gatewayUrl: `ws://${authority}`,
-    token: botToken(world),
+    token: firstBot(world.state).token,
     userToken: ownerToken(world),
     counts,
     restored,
@@ -214,6 +221,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       accept: (socket) => gateway.accept(socket),
       refuse: () => refuse(GATEWAY_PATH),
     }),
+    addBot: (bot) => orThrow(() => simBot(addBot(world, bot))),
     dropGateway: (code) => gateway.drop(code),
     ...createActions(world, `http://${authority}`),
     snapshot: () => simSnapshot(world),

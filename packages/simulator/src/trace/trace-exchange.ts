@@ -38,6 +38,7 @@ function sharedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 export function traceExchange(
   trace: Trace,
   { incoming, body, answer, tookMs }: Exchange,
+  bot: string | undefined,
   numberOf: (method: string, path: string) => number | undefined,
 ): void {
   const { method, path } = incoming;
@@ -53,6 +54,7 @@ export function traceExchange(
   trace.add({
     kind: 'request',
     from: isOfUser ? 'user' : 'bot',
+    bot,
     // Who knows the path of a file can read it.
     what: `${method} ${isFile ? '/_files/…' : path + query}`,
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),

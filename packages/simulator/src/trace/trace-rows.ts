@@ -1,4 +1,5 @@
 import { isRecord } from '@virgule/core/objects';
+import { firstBot } from '../world/bots.js';
 import { markFailed } from '../world/interactions.js';
 import type { World } from '../world/world.js';
 import type { Trace } from './trace.js';
@@ -25,12 +26,18 @@ const frameSection = (text: string) => ({
 });
 
 /** Adds a frame without a payload of its own, such as HEARTBEAT, or one that opens or closes a connection. */
-export function traceFrame(trace: Trace, from: 'bot' | 'platform', text: string): void {
+export function traceFrame(
+  trace: Trace,
+  from: 'bot' | 'platform',
+  text: string,
+  bot?: string,
+): void {
   const op = /"op":\s*"([A-Z_]{1,32})"/.exec(text)?.[1];
   const event = /"t":\s*"([A-Z_]{1,32})"/.exec(text)?.[1];
   trace.add({
     kind: 'frame',
     from,
+    bot,
     what: event ?? op ?? 'an invalid frame',
     isError: op === undefined,
     ...frameSection(text),
@@ -44,7 +51,13 @@ export function traceEvent(
     name,
     payload,
     text,
-  }: { readonly name: string; readonly payload: object; readonly text: string },
+    bot,
+  }: {
+    readonly name: string;
+    readonly payload: object;
+    readonly text: string;
+    readonly bot: string;
+  },
 ): void {
   const { interactionId, id, messageId, channelId, rawInput, content } = payload as Fields;
   const caused = trace.group;
@@ -52,6 +65,7 @@ export function traceEvent(
   trace.add({
     kind: 'frame',
     from: 'platform',
+    bot,
     what: `${name} ${summary}`.trimEnd(),
     group:
       stringOf(interactionId) ??
@@ -76,10 +90,11 @@ const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** Adds the end of a connection. */
-export function traceClose(trace: Trace, code: number, reason: string): void {
+export function traceClose(trace: Trace, code: number, reason: string, bot?: string): void {
   trace.add({
     kind: 'notice',
     from: 'platform',
+    bot,
     what: `socket closed${reason === '' ? '' : `: ${reason}`}`,
     isError: code !== 1000 && code !== 1001,
     status: code,
@@ -127,10 +142,11 @@ export function traceFault(trace: Trace, rule: string): void {
 export function traceExpiries(world: World, trace: Trace): void {
   world.subscribe((change) => {
     if (change.type !== 'interaction.changed' || change.interaction.state !== 'expired') return;
-    const { id, wasDeferred } = change.interaction;
+    const { id, wasDeferred, botUserId } = change.interaction;
     trace.add({
       kind: 'notice',
       from: 'platform',
+      bot: world.state.bots.get(botUserId)?.username,
       what: wasDeferred ? 'expired: deferred, and never filled in' : 'expired without an answer',
       group: id,
       isError: true,
@@ -162,6 +178,8 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   trace.add({
     kind: 'log',
     from: 'bot',
+    // Only the process that started the simulator has its log here: that of the first bot.
+    bot: firstBot(world.state).username,
     what: stringOf(msg) ?? '',
     group,
     isError,

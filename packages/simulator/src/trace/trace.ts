@@ -83,13 +83,14 @@ export function createTrace(clock: Clock, moment: () => number): Trace {
       return current;
     },
     add(entry) {
-      const { what, kind, from, isError, status, endpoint, tookMs, timings } = entry;
+      const { what, kind, from, bot, isError, status, endpoint, tookMs, timings } = entry;
       const { group = current, atMs = now() } = entry;
       kept.push({
         // Written out: rest and spread would cost more than the rest of this function.
         id: first + kept.length,
         kind,
         from,
+        bot,
         what: what.slice(0, MAX_WHAT_LENGTH),
         group,
         isError,

@@ -7,21 +7,23 @@ import type { ChannelRecord, MessageRecord, ServerRecord, UserRecord } from './s
 import type { World } from './world.js';
 
 /** Returns a server where the bot is installed; others do not exist for the bot. */
-export function installedServer(world: World, serverId: string): ServerRecord {
+export function installedServer(world: World, serverId: string, botUserId: string): ServerRecord {
   const server = world.state.servers.get(serverId);
-  if (server === undefined || !server.botInstalled) throw notFound('server', serverId);
+  if (server?.botIds.includes(botUserId) !== true) throw notFound('server', serverId);
   return server;
 }
 
-/** Returns whether the bot sees a channel: it is installed in the server, and no override hides the channel. */
-export function botSees(world: World, channel: ChannelRecord): boolean {
-  return channel.visibleToBot && world.state.servers.get(channel.serverId)?.botInstalled === true;
+/** Returns whether a bot sees a channel: it is installed in the server, and no override hides the channel. */
+export function botSees(world: World, channel: ChannelRecord, botUserId: string): boolean {
+  const server = world.state.servers.get(channel.serverId);
+  return channel.visibleToBot && server?.botIds.includes(botUserId) === true;
 }
 
 /** Returns a channel that the bot sees; others do not exist for the bot. */
-export function channelOfBot(world: World, channelId: string): ChannelRecord {
+export function channelOfBot(world: World, channelId: string, botUserId: string): ChannelRecord {
   const channel = world.state.channels.get(channelId);
-  if (channel === undefined || !botSees(world, channel)) throw notFound('channel', channelId);
+  if (channel === undefined || !botSees(world, channel, botUserId))
+    throw notFound('channel', channelId);
   return channel;
 }
 
@@ -63,12 +65,12 @@ export function liveMessage(world: World, channel: ChannelRecord, messageId: str
 
 /** Checks that the bot has the permissions and authorship that the endpoint requires. */
 export function authorizeBot(
-  world: World,
   endpoint: Endpoint,
   channel: ChannelRecord,
   message: MessageRecord,
+  botUserId: string,
 ): void {
-  const isAuthor = message.authorId === world.state.bot.botUserId;
+  const isAuthor = message.authorId === botUserId;
   if (endpoint.author === 'required' && !isAuthor) {
     throw forbidden('Only the author of a message may do this.', { messageId: message.id });
   }

@@ -1,7 +1,7 @@
 import type { Change } from './change.js';
 import { historyIndex } from './history.js';
 import { emojiKeyEquals } from './reaction-emoji.js';
-import type { EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
+import type { BotRecord, EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
 
 /** Applies a change to the state. The caller has validated it. */
 export function applyChange(state: WorldState, change: Change): void {
@@ -73,7 +73,7 @@ export function applyChange(state: WorldState, change: Change): void {
       state.roles.delete(change.id);
       return;
     case 'commands.replaced':
-      state.commands = change.commands;
+      replaceCommands(state, change.botUserId, change.commands);
       return;
     case 'interaction.created':
     case 'interaction.changed':
@@ -83,7 +83,7 @@ export function applyChange(state: WorldState, change: Change): void {
       for (const id of change.interactionIds) state.interactions.delete(id);
       return;
     case 'bot.changed':
-      state.connection = change.connection;
+      state.bots.set(change.bot.botUserId, change.bot);
       return;
     case 'clock.changed':
       state.clock = change.clock;
@@ -91,6 +91,15 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'problems.reported':
       state.problems = change.problems;
   }
+}
+
+function replaceCommands(
+  state: WorldState,
+  botUserId: string,
+  commands: BotRecord['commands'],
+): void {
+  const bot = state.bots.get(botUserId);
+  if (bot !== undefined) state.bots.set(botUserId, { ...bot, commands });
 }
 
 function addMessage(state: WorldState, message: MessageRecord): void {

@@ -2,6 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { attachmentBytes, openUpload, storeUpload } from './attachments.js';
+import { firstBot } from './bots.js';
 import { buildWorld } from './build-world.js';
 import { sendMessage } from './messages.js';
 import { SEED } from './seed.js';
@@ -56,7 +57,7 @@ describe('attachmentBytes', () => {
     const send = (objectKeys: readonly string[]) =>
       sendMessage(world, {
         channel,
-        authorId: world.state.bot.botUserId,
+        authorId: firstBot(world.state).botUserId,
         content: '',
         attachments: objectKeys.map((objectKey) => ({ objectKey })),
       });

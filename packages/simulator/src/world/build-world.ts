@@ -1,8 +1,9 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
+import { botUser } from './bots.js';
 import { deriveId, deriveSecret } from './derive.js';
 import type { Seed, SeedMessage, SeedServer } from './seed.js';
-import type { MessageRecord, UserRecord, WorldState } from './state.js';
+import type { BotRecord, MessageRecord, UserRecord, WorldState } from './state.js';
 import { createWorld, type World } from './world.js';
 
 /** Age of the last message of a seeded channel, and the time between two messages. */
@@ -19,10 +20,18 @@ export interface WorldSource {
 /** Creates the world of a seed: with the same ids and tokens each time, and with times relative to now. */
 export function buildWorld({ seed, content, clock, profile }: WorldSource): World {
   const id = (name: string): string => deriveId(seed, name);
-  const botUserId = id(`user:${content.bot.username}`);
+  const bot: BotRecord = {
+    applicationId: id('application'),
+    botUserId: id(`user:${content.bot.username}`),
+    ...content.bot,
+    token: `sim-bot-${deriveSecret(seed, 'bot token')}`,
+    connected: false,
+    identifies: 0,
+    commands: [],
+  };
   const state: WorldState = {
     sequence: 0,
-    bot: { applicationId: id('application'), botUserId, ...content.bot },
+    bots: new Map([[bot.botUserId, bot]]),
     servers: new Map(),
     channels: new Map(),
     users: new Map(),
@@ -33,14 +42,11 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
     attachmentMessages: new Map(),
     uploads: new Map(),
     voice: new Map(),
-    commands: [],
     interactions: new Map(),
     problems: [],
-    connection: { connected: false, identifies: 0 },
     clock: { offsetMs: 0, pausedAtMs: null },
     editor: null,
   };
-  const bot: UserRecord = { id: botUserId, ...content.bot, isBot: true, role: 'bot' };
   const users = content.users.map(({ username, displayName, isBot = false, role = '' }) => ({
     id: id(`user:${username}`),
     username,
@@ -48,7 +54,7 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
     isBot,
     role,
   }));
-  for (const user of [...users, bot]) state.users.set(user.id, user);
+  for (const user of [...users, botUser(bot)]) state.users.set(user.id, user);
   for (const server of content.servers) addServer(state, server, id);
   const world = createWorld({ seed, clock, profile, state });
   for (const server of content.servers) addMessages(world, server, id);
@@ -61,9 +67,9 @@ function addServer(state: WorldState, server: SeedServer, id: (name: string) => 
   state.servers.set(serverId, {
     id: serverId,
     name: server.name,
-    botInstalled: server.botInstalled,
     ownerId: id(`user:${server.owner}`),
-    memberIds: server.botInstalled ? [...memberIds, state.bot.botUserId] : memberIds,
+    botIds: server.botInstalled ? [...state.bots.keys()] : [],
+    memberIds: server.botInstalled ? [...memberIds, ...state.bots.keys()] : memberIds,
   });
   for (const [position, channel] of server.channels.entries()) {
     const channelId = id(`channel:${server.name}/${channel.name}`);
@@ -120,11 +126,6 @@ function seedReactions({ reactions = {} }: SeedMessage, id: (name: string) => st
     emoji: { unicodeEmoji, customEmojiId: null, customEmojiName: null },
     userIds: usernames.map((username) => id(`user:${username}`)),
   }));
-}
-
-/** Returns the token of the bot, for REST and the gateway. */
-export function botToken(world: World): string {
-  return `sim-bot-${deriveSecret(world.seed, 'bot token')}`;
 }
 
 /** Returns a token with which the page, or any program, can act as a user. */

@@ -1,8 +1,8 @@
 import type { Command } from '@virgule/core/protocol';
 import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import type {
+  BotRecord,
   ChannelRecord,
-  ConnectionRecord,
   EmojiKey,
   InteractionRecord,
   MessageRecord,
@@ -57,13 +57,18 @@ export type Change =
     }
   /** Everything may be different: see `replaceWorld`. It is the one change that does not contain what it changed. */
   | { readonly type: 'world.replaced' }
-  | { readonly type: 'commands.replaced'; readonly commands: readonly Command[] }
+  | {
+      readonly type: 'commands.replaced';
+      readonly botUserId: string;
+      readonly commands: readonly Command[];
+    }
   | {
       readonly type: 'interaction.created' | 'interaction.changed';
       readonly interaction: InteractionRecord;
     }
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
-  | { readonly type: 'bot.changed'; readonly connection: ConnectionRecord }
+  /** A bot was added, or its connection changed. */
+  | { readonly type: 'bot.changed'; readonly bot: BotRecord }
   | { readonly type: 'clock.changed'; readonly clock: SimClockState }
   | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

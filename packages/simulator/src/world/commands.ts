@@ -3,20 +3,22 @@ import { isoTime } from './iso-time.js';
 import { invalid } from './refusal.js';
 import type { World } from './world.js';
 
-/** Replaces all commands. A command whose name remains keeps its id and date. */
+/** Replaces all commands of a bot. A command whose name remains keeps its id and date. */
 export function replaceCommands(
   world: World,
+  botUserId: string,
   items: readonly SyncCommandItem[],
 ): readonly Command[] {
   refuseDuplicates(world, items);
-  const known = new Map(world.state.commands.map((command) => [command.name, command]));
+  const { commands: registered = [] } = world.state.bots.get(botUserId) ?? {};
+  const known = new Map(registered.map((command) => [command.name, command]));
   const createdAt = isoTime(world.clock.now());
   const commands = items.map((item) => ({
-    id: known.get(item.name)?.id ?? world.nextId(`command:${item.name}`),
+    id: known.get(item.name)?.id ?? world.nextId(`command:${botUserId}:${item.name}`),
     ...syncItemOf(item),
     createdAt: known.get(item.name)?.createdAt ?? createdAt,
   }));
-  world.emit({ type: 'commands.replaced', commands });
+  world.emit({ type: 'commands.replaced', botUserId, commands });
   return commands;
 }
 

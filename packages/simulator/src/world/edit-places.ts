@@ -1,17 +1,23 @@
 // What a developer changes in the world while a bot runs: users, servers, channels and roles.
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
+import { withBots } from './bots.js';
 import { notFound, invalid } from './refusal.js';
 import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
 import type { World } from './world.js';
 
 export type NewUser = Pick<UserRecord, 'username' | 'displayName' | 'role'>;
 
+interface NewServer extends Pick<ServerRecord, 'name'> {
+  /** The bots to install. @defaultValue all */
+  readonly botIds?: readonly string[] | undefined;
+}
+
 /** Adds a user, as a member of these servers. */
 export function addUser(world: World, user: NewUser, serverIds: readonly string[]): UserRecord {
   if ([...world.state.users.values()].some(({ username }) => username === user.username))
     throw invalid(world.profile, 'username', `The username ${user.username} is taken.`);
-  // The bot is one more.
-  if (world.state.users.size > MAX_USERS)
+  // The bots are no part of it.
+  if (world.state.users.size - world.state.bots.size >= MAX_USERS)
     throw invalid(world.profile, 'username', `A simulator has at most ${MAX_USERS} users.`);
   const servers = serverIds.map((id) => requireRecord(world.state.servers, 'server', id));
   const added: UserRecord = { id: world.nextId('user'), isBot: false, ...user };
@@ -33,46 +39,41 @@ export function editUser(
   return user;
 }
 
-/** Adds a server with one text channel. Its owner is that of the first server. */
+/** Adds a server with one text channel, and all bots. Its owner is that of the first server. */
 export function addServer(
   world: World,
-  { name, botInstalled }: Pick<ServerRecord, 'name' | 'botInstalled'>,
+  { name, botIds = [...world.state.bots.keys()] }: NewServer,
 ): ServerRecord {
   if (world.state.servers.size >= MAX_SERVERS)
     throw invalid(world.profile, 'name', `A simulator has at most ${MAX_SERVERS} servers.`);
+  for (const botId of botIds) requireRecord(world.state.bots, 'bot', botId);
   const [first] = world.state.servers.values();
   const ownerId = first?.ownerId ?? '';
   const id = world.nextId('server');
-  const memberIds = withBot(world, [ownerId], botInstalled);
-  const server: ServerRecord = { id, name, botInstalled, ownerId, memberIds };
-  world.emit({ type: 'server.saved', server });
+  const server = saveServer(world, { id, name, ownerId, botIds, memberIds: [ownerId] });
   addChannel(world, { serverId: id, name: 'general', kind: 'text', topic: null });
   return server;
 }
 
-/** Changes a server. The bot is a member where it is installed, and the owner always. */
+/** Changes a server. A bot is a member exactly where it is installed, and the owner always. */
 export function editServer(
   world: World,
   id: string,
-  values: Partial<Pick<ServerRecord, 'name' | 'botInstalled' | 'memberIds'>>,
+  values: Partial<Pick<ServerRecord, 'name' | 'botIds' | 'memberIds'>>,
 ): ServerRecord {
   const edited = { ...requireRecord(world.state.servers, 'server', id), ...values };
+  for (const botId of values.botIds ?? []) requireRecord(world.state.bots, 'bot', botId);
   for (const memberId of edited.memberIds) requireRecord(world.state.users, 'user', memberId);
-  const memberIds = withBot(world, [edited.ownerId, ...edited.memberIds], edited.botInstalled);
-  const server = { ...edited, memberIds };
+  return saveServer(world, { ...edited, memberIds: [edited.ownerId, ...edited.memberIds] });
+}
+
+function saveServer(world: World, edited: ServerRecord): ServerRecord {
+  const server = withBots(edited, [...world.state.bots.keys()], edited.botIds);
   world.emit({ type: 'server.saved', server });
   return server;
 }
 
-function withBot(world: World, memberIds: readonly string[], isInstalled: boolean): string[] {
-  const { botUserId } = world.state.bot;
-  const members = new Set(memberIds);
-  if (isInstalled) members.add(botUserId);
-  else members.delete(botUserId);
-  return [...members];
-}
-
-/** Adds a channel after the others of its server. The bot sees it and has every permission. */
+/** Adds a channel after the others of its server. The bots see it and have every permission. */
 export function addChannel(
   world: World,
   channel: Pick<ChannelRecord, 'serverId' | 'name' | 'kind' | 'topic'>,

@@ -21,9 +21,10 @@ export interface CommandRun {
 /** Creates an interaction. The gateway sends its event on the change. */
 export function runCommand(world: World, run: CommandRun): InteractionRecord {
   const channel = channelOfUser(world, run.channelId, run.userId);
-  const command = world.state.commands.find(({ id }) => id === run.commandId);
+  const found = commandWithId(world, run.commandId);
   // A bot has no commands in channels that it does not see.
-  if (command === undefined || !botSees(world, channel)) throw notFound('command', run.commandId);
+  if (found === undefined || !botSees(world, channel, found.botUserId))
+    throw notFound('command', run.commandId);
   requireKind(world, channel, 'text');
   const now = world.clock.now();
   const interaction: InteractionRecord = {
@@ -31,7 +32,8 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     serverId: channel.serverId,
     channelId: channel.id,
     userId: run.userId,
-    commandName: command.name,
+    botUserId: found.botUserId,
+    commandName: found.command.name,
     rawInput: requireLength(world.profile, 'rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
@@ -46,19 +48,31 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
   return interaction;
 }
 
+function commandWithId({ state }: World, commandId: string) {
+  for (const { botUserId, commands } of state.bots.values()) {
+    const command = commands.find(({ id }) => id === commandId);
+    if (command !== undefined) return { botUserId, command };
+  }
+  return undefined;
+}
+
+/** Checks that an interaction is that of a bot; those of other bots do not exist for it. */
+export function requireOwn(world: World, interactionId: string, botUserId: string): void {
+  const owner = world.state.interactions.get(interactionId)?.botUserId;
+  if (owner !== undefined && owner !== botUserId) throw gone(world, interactionId);
+}
+
+function gone({ profile }: World, interactionId: string): Refusal {
+  const { status, code } = profile.interactionGone;
+  const message = `The interaction ${interactionId} has expired or does not exist.`;
+  return new Refusal(status, code, message, { interactionId });
+}
+
 /** Returns an interaction that can be answered. */
 function openInteraction(world: World, interactionId: string): InteractionRecord {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed) {
-    const { status, code } = world.profile.interactionGone;
-    throw new Refusal(
-      status,
-      code,
-      `The interaction ${interactionId} has expired or does not exist.`,
-      {
-        interactionId,
-      },
-    );
+    throw gone(world, interactionId);
   }
   return interaction;
 }
@@ -180,7 +194,7 @@ function writeMessage(
   if (channel === undefined) throw notFound('channel', interaction.channelId);
   return sendMessage(world, {
     channel,
-    authorId: world.state.bot.botUserId,
+    authorId: interaction.botUserId,
     content: body.content ?? '',
     replyToMessageId: body.replyToMessageId,
     attachments: body.attachments,

@@ -5,6 +5,7 @@ import type {
   ReactionSummary,
 } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
+import { firstBot } from './bots.js';
 import { isoTime } from './iso-time.js';
 import { reactionEmoji } from './reaction-emoji.js';
 import type { MessageRecord, ReactionRecord } from './state.js';
@@ -13,8 +14,8 @@ import type { World } from './world.js';
 /** The author of messages whose user was deleted. */
 const DELETED_USER = { username: 'deleted-user', displayName: 'Deleted user' };
 
-/** Returns a message as the bot receives it (MessageDto). */
-export function messageView(world: World, message: MessageRecord): Message {
+/** Returns a message as a bot receives it (MessageDto). */
+export function messageView(world: World, message: MessageRecord, botUserId: string): Message {
   const author = world.state.users.get(message.authorId) ?? DELETED_USER;
   return {
     id: message.id,
@@ -33,7 +34,7 @@ export function messageView(world: World, message: MessageRecord): Message {
       size: sizeBytes,
     })),
     linkPreview: null,
-    reactions: message.reactions.map((reaction) => reactionSummary(world, reaction)),
+    reactions: message.reactions.map((reaction) => reactionSummary(world, reaction, botUserId)),
     poll: null,
     forwardedFrom: null,
     editedAt: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
@@ -65,7 +66,8 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
  * and reactions have their users.
  */
 export function simMessage(world: World, message: MessageRecord): SimMessage {
-  const view = messageView(world, message);
+  const { botUserId } = firstBot(world.state);
+  const view = messageView(world, message, botUserId);
   if (message.isDeleted) {
     return {
       ...view,
@@ -82,18 +84,22 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       url: `/_sim/attachments/${attachment.id}`,
     })),
     reactions: message.reactions.map((reaction) => ({
-      ...reactionSummary(world, reaction),
+      ...reactionSummary(world, reaction, botUserId),
       userIds: reaction.userIds,
     })),
     interactionId: message.interactionId,
   });
 }
 
-function reactionSummary(world: World, { emoji, userIds }: ReactionRecord): ReactionSummary {
+function reactionSummary(
+  world: World,
+  { emoji, userIds }: ReactionRecord,
+  botUserId: string,
+): ReactionSummary {
   return {
     emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
     count: userIds.length,
-    me: userIds.includes(world.state.bot.botUserId),
+    me: userIds.includes(botUserId),
   };
 }
 
@@ -101,12 +107,13 @@ function reactionSummary(world: World, { emoji, userIds }: ReactionRecord): Reac
 export function reactionUpdateView(
   world: World,
   message: MessageRecord,
+  botUserId: string,
   reactions: readonly ReactionRecord[] = message.reactions,
 ): MessageReactionUpdate {
   return {
     channelId: message.channelId,
     messageId: message.id,
-    reactions: reactions.map((reaction) => reactionSummary(world, reaction)),
+    reactions: reactions.map((reaction) => reactionSummary(world, reaction, botUserId)),
   };
 }
 

@@ -80,6 +80,7 @@ export function createPast(world: World): Past {
 function copyOf(state: WorldState): WorldState {
   return {
     ...state,
+    bots: new Map(state.bots),
     servers: new Map(state.servers),
     channels: new Map(state.channels),
     users: new Map(state.users),

@@ -22,9 +22,14 @@ export function channelView(world: World, channel: ChannelRecord): Channel {
   return { id, serverId, name, type: world.profile.channelTypes[kind], position, topic };
 }
 
-/** Returns the emojis that can be used in a server (list of CustomEmojiDto). `origin` is that of the images. */
-export function emojiViews(world: World, serverId: string, origin: string): CustomEmoji[] {
-  return usableEmojis(world, serverId).map((emoji) => ({
+/** Returns the emojis that a bot can use in a server (list of CustomEmojiDto). `origin` is that of the images. */
+export function emojiViews(
+  world: World,
+  serverId: string,
+  origin: string,
+  botUserId: string,
+): CustomEmoji[] {
+  return usableEmojis(world, serverId, botUserId).map((emoji) => ({
     id: emoji.id,
     name: emoji.name,
     imageUrl: `${origin}/_files/emojis/${emoji.id}`,
@@ -36,17 +41,19 @@ export function emojiViews(world: World, serverId: string, origin: string): Cust
 }
 
 export function participantViews(world: World, voice: VoiceRecord): VoiceParticipant[] {
-  return participantIds(world, voice).flatMap((userId) => {
+  return participantIds(voice).flatMap((userId) => {
     const user = world.state.users.get(userId);
     return user ? [{ userId, username: user.username, displayName: user.displayName }] : [];
   });
 }
 
-/** Returns the voice channels of a server that the bot sees, with their participants. */
-export function voiceStateView(world: World, serverId: string): VoiceState {
+/** Returns the voice channels of a server that a bot sees, with their participants. */
+export function voiceStateView(world: World, serverId: string, botUserId: string): VoiceState {
   const channels = [...world.state.channels.values()].filter(
     (channel) =>
-      channel.serverId === serverId && channel.kind === 'voice' && botSees(world, channel),
+      channel.serverId === serverId &&
+      channel.kind === 'voice' &&
+      botSees(world, channel, botUserId),
   );
   return {
     serverId,

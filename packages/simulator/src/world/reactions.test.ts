@@ -1,6 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
+import { firstBot } from './bots.js';
 import { buildWorld } from './build-world.js';
 import { addReaction, usableEmojis } from './reactions.js';
 import { SEED } from './seed.js';
@@ -16,7 +17,9 @@ const newWorld = () =>
 function emojiNames(serverName: string): string[] {
   const world = newWorld();
   const server = [...world.state.servers.values()].find(({ name }) => name === serverName);
-  return usableEmojis(world, server?.id ?? '').map(({ name }) => name);
+  return usableEmojis(world, server?.id ?? '', firstBot(world.state).botUserId).map(
+    ({ name }) => name,
+  );
 }
 
 describe('usableEmojis', () => {

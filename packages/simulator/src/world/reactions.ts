@@ -4,20 +4,30 @@ import { emojiKeyEquals, looksLikeEmoji } from './reaction-emoji.js';
 import type { EmojiKey, EmojiRecord, MessageRecord, ReactionRecord } from './state.js';
 import type { World } from './world.js';
 
-/** Returns the custom emojis of a server, then those of other servers where the bot is installed. */
-export function usableEmojis(world: World, serverId: string): EmojiRecord[] {
-  const { emojis, servers } = world.state;
+/**
+ * Returns the custom emojis of a server, then those of other servers where the bot is installed; for a user, where any
+ * bot is.
+ */
+export function usableEmojis(world: World, serverId: string, actorId: string): EmojiRecord[] {
+  const { emojis, servers, bots } = world.state;
+  const isUsable = (otherId: string): boolean => {
+    const botIds = servers.get(otherId)?.botIds ?? [];
+    return bots.has(actorId) ? botIds.includes(actorId) : botIds.length > 0;
+  };
   const all = [...emojis.values()];
   return [
     ...all.filter((emoji) => emoji.serverId === serverId),
-    ...all.filter(
-      (emoji) => emoji.serverId !== serverId && servers.get(emoji.serverId)?.botInstalled === true,
-    ),
+    ...all.filter((emoji) => emoji.serverId !== serverId && isUsable(emoji.serverId)),
   ];
 }
 
 /** Returns the emoji of a request. Exactly one of the two keys is null. */
-function chosenEmoji(world: World, serverId: string, choice: ReactionMutationRequest): EmojiKey {
+function chosenEmoji(
+  world: World,
+  serverId: string,
+  actorId: string,
+  choice: ReactionMutationRequest,
+): EmojiKey {
   const { unicodeEmoji, customEmojiId } = choice;
   if (customEmojiId === null) {
     if (unicodeEmoji === null || !looksLikeEmoji(unicodeEmoji)) {
@@ -29,7 +39,7 @@ function chosenEmoji(world: World, serverId: string, choice: ReactionMutationReq
     }
     return { unicodeEmoji, customEmojiId: null, customEmojiName: null };
   }
-  const emoji = usableEmojis(world, serverId).find(({ id }) => id === customEmojiId);
+  const emoji = usableEmojis(world, serverId, actorId).find(({ id }) => id === customEmojiId);
   if (emoji === undefined) {
     throw invalid(
       world.profile,
@@ -55,7 +65,7 @@ export function addReaction(
   choice: ReactionMutationRequest,
 ): MessageRecord {
   const serverId = world.state.channels.get(message.channelId)?.serverId ?? '';
-  const emoji = chosenEmoji(world, serverId, choice);
+  const emoji = chosenEmoji(world, serverId, userId, choice);
   if (reactionOf(message, emoji)?.userIds.includes(userId) !== true) {
     world.emit({ type: 'reaction.added', messageId: message.id, userId, emoji });
   }

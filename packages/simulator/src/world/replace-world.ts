@@ -1,10 +1,12 @@
+import { applyChange } from './apply-change.js';
+import { placements } from './bots.js';
 import { buildWorld, type WorldSource } from './build-world.js';
 import { restoreWorld } from './saved-world.js';
 import type { World } from './world.js';
 
 /**
- * Replaces everything in a world by that of its seed, or of a saved world. The commands of the bot and its connection
- * stay. Returns false, and changes nothing, if the saved world is not compatible.
+ * Replaces everything in a world by that of its seed, or of a saved world. The bots stay, with their commands and
+ * connections. Returns false, and changes nothing, if the saved world is not compatible.
  */
 export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
   const next = buildWorld(source);
@@ -26,6 +28,9 @@ export function replaceWorld(world: World, source: WorldSource, saved?: string):
   refill(world.seeded.servers, next.seeded.servers);
   refill(world.seeded.channels, next.seeded.channels);
   refill(world.seeded.roles, next.seeded.roles);
+  // The bots that were added stay.
+  for (const bot of state.bots.values())
+    for (const change of placements(state, bot)) applyChange(state, change);
   // New records must not get the ids and positions of those that are gone, or of those that were saved.
   state.sequence = Math.max(state.sequence, next.state.sequence);
   world.emit({ type: 'world.replaced' });

@@ -41,6 +41,8 @@ const messageSchema = z.object({
 }) satisfies z.ZodType<MessageRecord>;
 const interactionSchema = z.object({
   id: z.string(),
+  // Answered ones of earlier versions, which had one bot.
+  botUserId: z.string().default(''),
   serverId: z.string(),
   channelId: z.string(),
   userId: z.string(),
@@ -62,13 +64,19 @@ const userSchema = z.object({
   isBot: z.boolean(),
   role: z.string(),
 }) satisfies z.ZodType<UserRecord>;
-const serverSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  botInstalled: z.boolean(),
-  ownerId: z.string(),
-  memberIds: z.array(z.string()),
-}) satisfies z.ZodType<ServerRecord>;
+const serverSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    ownerId: z.string(),
+    // Earlier versions had one bot, which was a member where it was installed.
+    botIds: z.array(z.string()).optional(),
+    memberIds: z.array(z.string()),
+  })
+  .transform(({ botIds, ...server }) => ({
+    ...server,
+    botIds: botIds ?? server.memberIds,
+  })) satisfies z.ZodType<ServerRecord>;
 const channelSchema = z.object({
   id: z.string(),
   serverId: z.string(),

@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
 import { changeLine, headerLine, readSaved, type SavedChange } from './saved-lines.js';
-import type { MessageRecord } from './state.js';
+import type { MessageRecord, ServerRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Maximum size of all files together, in bytes; the newest are kept. */
@@ -136,12 +136,18 @@ export function restoreWorld(world: World, saved: unknown): boolean {
     for (const [objectKey, text] of Object.entries(files))
       blobs.set(objectKey, Buffer.from(text, 'base64'));
     if (change.type === 'interaction.changed') interactions.set(change.interaction.id, change);
-    else world.emit(change);
+    else world.emit(change.type === 'server.saved' ? withoutUsers(world, change.server) : change);
   }
   for (const change of [...interactions.values()].slice(-MAX_INTERACTIONS)) world.emit(change);
   // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
+}
+
+/** Returns the change of a server in which no user counts as a bot: earlier versions list the members only. */
+function withoutUsers({ state }: World, server: ServerRecord): Change {
+  const botIds = server.botIds.filter((id) => state.users.get(id)?.isBot !== false);
+  return { type: 'server.saved', server: { ...server, botIds } };
 }
 
 /**

@@ -1,7 +1,6 @@
 // The world as the page and the test kit see it.
 import { ASSUMPTIONS } from '@virgule/core/protocol';
 import type {
-  SimBot,
   SimInteraction,
   SimMessagePage,
   SimPlaces,
@@ -9,6 +8,7 @@ import type {
   SimUpload,
   SimVoice,
 } from '@virgule/core/simulator-api';
+import { firstBot, installedBots, simBot, simCommands } from './bots.js';
 import { userToken } from './build-world.js';
 import { pageBack, pageForward } from './history.js';
 import { isoTime } from './iso-time.js';
@@ -29,6 +29,7 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     !(state === 'acknowledged' && world.profile.ackStopsExpiry);
   return {
     id: interaction.id,
+    botUserId: interaction.botUserId,
     serverId: interaction.serverId,
     channelId: interaction.channelId,
     userId: interaction.userId,
@@ -43,15 +44,11 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
   };
 }
 
-export function simBot(world: World): SimBot {
-  return { ...world.state.bot, ...world.state.connection };
-}
-
 export function simVoice(world: World, voice: VoiceRecord): SimVoice {
   return {
     channelId: voice.channelId,
     participants: participantViews(world, voice),
-    ingressOpen: voice.ingressId !== null,
+    ingressOpen: voice.ingress !== null,
   };
 }
 
@@ -100,7 +97,7 @@ export function simPlaces(world: World): SimPlaces {
   return {
     servers: [...state.servers.values()].map((server) => ({
       ...serverView(server),
-      botInstalled: server.botInstalled,
+      botIds: installedBots(state, server).map(({ botUserId }) => botUserId),
       memberIds: server.memberIds,
     })),
     channels: [...state.channels.values()].map((channel) => ({
@@ -125,8 +122,9 @@ export function simSnapshot(world: World): SimSnapshot {
       ...emoji,
       imageUrl: `/_files/emojis/${emoji.id}`,
     })),
-    bot: simBot(world),
-    commands: state.commands,
+    bot: simBot(firstBot(state)),
+    bots: Array.from(state.bots.values(), simBot),
+    commands: simCommands(state),
     interactions: [...state.interactions.values()]
       .slice(-SNAPSHOT_INTERACTIONS)
       .map((interaction) => simInteraction(world, interaction)),

@@ -1,5 +1,10 @@
-import type { BotMe, Command, Permission } from '@virgule/core/protocol';
-import type { SimClockState, SimInteraction, SimProblem } from '@virgule/core/simulator-api';
+import type { Command, Permission } from '@virgule/core/protocol';
+import type {
+  SimBot,
+  SimClockState,
+  SimInteraction,
+  SimProblem,
+} from '@virgule/core/simulator-api';
 
 // Plain data only: a change replaces records and never modifies them, so a record that is kept remains
 // as it was.
@@ -7,9 +12,10 @@ import type { SimClockState, SimInteraction, SimProblem } from '@virgule/core/si
 export interface ServerRecord {
   readonly id: string;
   readonly name: string;
-  readonly botInstalled: boolean;
   readonly ownerId: string;
-  /** Includes the bot where it is installed. */
+  /** User ids of the bots that are installed. */
+  readonly botIds: readonly string[];
+  /** Includes the bots that are installed. */
   readonly memberIds: readonly string[];
 }
 
@@ -97,9 +103,9 @@ export interface UploadRecord {
 
 export interface VoiceRecord {
   readonly channelId: string;
-  /** Ids of the users who joined; an open ingress makes the bot a participant too. */
+  /** Ids of the users who joined; an open ingress makes its bot a participant too. */
   readonly joinedIds: readonly string[];
-  readonly ingressId: string | null;
+  readonly ingress: { readonly id: string; readonly botUserId: string } | null;
 }
 
 /** An interaction with its times in milliseconds. */
@@ -111,17 +117,16 @@ export interface InteractionRecord extends Omit<SimInteraction, 'createdAt' | 'e
   readonly isClosed: boolean;
 }
 
-/** The state of all gateway sockets of the bot. */
-export interface ConnectionRecord {
-  readonly connected: boolean;
-  /** Number of times a socket identified. */
-  readonly identifies: number;
+/** A bot: who it is, its commands, and the state of all its gateway sockets. */
+export interface BotRecord extends SimBot {
+  readonly commands: readonly Command[];
 }
 
 export interface WorldState {
   /** Number of changes. */
   sequence: number;
-  readonly bot: BotMe;
+  /** By user id. The first one is that of the seed. */
+  readonly bots: Map<string, BotRecord>;
   readonly servers: Map<string, ServerRecord>;
   readonly channels: Map<string, ChannelRecord>;
   readonly users: Map<string, UserRecord>;
@@ -135,10 +140,8 @@ export interface WorldState {
   /** Unused upload sessions, by object key. */
   readonly uploads: Map<string, UploadRecord>;
   readonly voice: Map<string, VoiceRecord>;
-  commands: readonly Command[];
   readonly interactions: Map<string, InteractionRecord>;
   problems: readonly SimProblem[];
-  connection: ConnectionRecord;
   clock: SimClockState;
   /** Address that opens a file of the bot in an editor. */
   editor: string | null;

@@ -4,20 +4,19 @@ import type { ChannelRecord, VoiceRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Returns the participants of a voice channel. An open ingress makes the bot a silent participant. */
-export function participantIds(world: World, voice: VoiceRecord): readonly string[] {
-  const { botUserId } = world.state.bot;
-  if (voice.ingressId === null || voice.joinedIds.includes(botUserId)) return voice.joinedIds;
-  return [...voice.joinedIds, botUserId];
+export function participantIds({ joinedIds, ingress }: VoiceRecord): readonly string[] {
+  if (ingress === null || joinedIds.includes(ingress.botUserId)) return joinedIds;
+  return [...joinedIds, ingress.botUserId];
 }
 
 export function voiceOf(world: World, channelId: string): VoiceRecord {
-  return world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingressId: null };
+  return world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingress: null };
 }
 
 /** Changes a voice channel, and determines whether the user joined or left. */
 function change(world: World, userId: string, next: VoiceRecord): void {
-  const before = participantIds(world, voiceOf(world, next.channelId)).includes(userId);
-  const isPresent = participantIds(world, next).includes(userId);
+  const before = participantIds(voiceOf(world, next.channelId)).includes(userId);
+  const isPresent = participantIds(next).includes(userId);
   world.emit({
     type: 'voice.changed',
     voice: next,
@@ -51,22 +50,25 @@ export function leaveAllVoice(world: World, userId: string, serverId?: string): 
   }
 }
 
-/** Opens an ingress for the bot. It replaces one that is open, including its stream key. */
-export function openIngress(world: World, channel: ChannelRecord): string {
+/** Opens an ingress for a bot. It replaces one that is open, of whichever bot, including its stream key. */
+export function openIngress(world: World, channel: ChannelRecord, botUserId: string): string {
   requireKind(world, channel, 'voice');
-  const ingressId = world.nextId('ingress');
-  change(world, world.state.bot.botUserId, { ...voiceOf(world, channel.id), ingressId });
-  return ingressId;
+  const { ingress } = voiceOf(world, channel.id);
+  if (ingress !== null && ingress.botUserId !== botUserId)
+    closeIngress(world, channel, ingress.botUserId);
+  const id = world.nextId('ingress');
+  change(world, botUserId, { ...voiceOf(world, channel.id), ingress: { id, botUserId } });
+  return id;
 }
 
-export function closeIngress(world: World, channel: ChannelRecord): void {
+export function closeIngress(world: World, channel: ChannelRecord, botUserId: string): void {
   requireKind(world, channel, 'voice');
   const voice = voiceOf(world, channel.id);
-  if (voice.ingressId === null) {
+  if (voice.ingress?.botUserId !== botUserId) {
     throw new Refusal(404, 'bot_ingress_not_found', `No ingress is open in ${channel.name}.`, {
       resource: 'ingress',
       channelId: channel.id,
     });
   }
-  change(world, world.state.bot.botUserId, { ...voice, ingressId: null });
+  change(world, botUserId, { ...voice, ingress: null });
 }

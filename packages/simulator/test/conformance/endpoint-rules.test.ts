@@ -39,10 +39,11 @@ const RULES: readonly Rule[] = [
     '#2: only servers where a user installed the bot appear',
     async (bot) => {
       const servers = async () => names((await bot.api('GET', '/servers')).body);
+      const botIds = [bot.simulator.snapshot().bot.botUserId];
       expect(await servers()).toEqual(['Sandbox', 'Second']);
-      await bot.change('servers', bot.serverId('Elsewhere'), { botInstalled: true });
+      await bot.change('servers', bot.serverId('Elsewhere'), { botIds });
       expect(await servers()).toEqual(['Sandbox', 'Second', 'Elsewhere']);
-      await bot.change('servers', bot.serverId('Second'), { botInstalled: false });
+      await bot.change('servers', bot.serverId('Second'), { botIds: [] });
       expect(await servers()).toEqual(['Sandbox', 'Elsewhere']);
     },
   ],

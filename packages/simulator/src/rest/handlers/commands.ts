@@ -5,9 +5,9 @@ import { parameter, type Handlers } from '../call.js';
 import { syncedCommands } from '../not-shown.js';
 
 export const commandHandlers = {
-  'commands.list': ({ world }) => world.state.commands,
-  'commands.replace': ({ world, body }) =>
-    syncedCommands(world, replaceCommands(world, body.commands)),
+  'commands.list': ({ world, caller }) => world.state.bots.get(caller.id)?.commands,
+  'commands.replace': ({ world, body, caller }) =>
+    syncedCommands(world, replaceCommands(world, caller.id, body.commands)),
   'user.runCommand': (call) => {
     const { commandId, rawInput } = call.body;
     const interaction = runCommand(call.world, {

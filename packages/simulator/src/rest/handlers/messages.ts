@@ -18,13 +18,13 @@ export const messageHandlers = {
       replyToMessageId,
       attachments,
     });
-    return writtenMessage(call.world, message);
+    return writtenMessage(call, message);
   },
   'messages.delete': (call) => deleteMessage(call.world, messageOf(call).message),
-  'messages.get': (call) => messageView(call.world, messageOf(call).message),
+  'messages.get': (call) => messageView(call.world, messageOf(call).message, call.caller.id),
   'messages.edit': (call) => {
     const { message } = messageOf(call);
-    return writtenMessage(call.world, editMessage(call.world, message, call.body.content));
+    return writtenMessage(call, editMessage(call.world, message, call.body.content));
   },
   'messages.context': (call) => messageContext(call),
   'channels.typing': (call) => {
@@ -35,7 +35,7 @@ export const messageHandlers = {
 
 /** Returns a page, newest first. A deleted message may be in `before` but not in a page (both assumed). */
 function listMessages(call: Call<'messages.list'>): MessagePage {
-  const { world, query } = call;
+  const { world, query, caller } = call;
   const channel = channelOf(call);
   const before = query.before === undefined ? undefined : world.state.messages.get(query.before);
   if (query.before !== undefined && before?.channelId !== channel.id) {
@@ -47,7 +47,7 @@ function listMessages(call: Call<'messages.list'>): MessagePage {
     withDeleted: false,
   });
   return {
-    messages: messages.map((message) => messageView(world, message)),
+    messages: messages.map((message) => messageView(world, message, caller.id)),
     hasMore,
     oldestId: messages.at(-1)?.id ?? null,
   };
@@ -55,7 +55,7 @@ function listMessages(call: Call<'messages.list'>): MessagePage {
 
 /** Returns the messages around a message and itself, oldest first (assumed). */
 function messageContext(call: Call<'messages.context'>): MessageContext {
-  const { world, query } = call;
+  const { world, query, caller } = call;
   const { channel, message } = messageOf(call);
   const found = windowAround(world.state.histories.get(channel.id) ?? [], message, {
     before: Math.min(query.before, world.profile.pageMax),
@@ -65,7 +65,7 @@ function messageContext(call: Call<'messages.context'>): MessageContext {
     serverId: channel.serverId,
     channelId: channel.id,
     messageId: message.id,
-    messages: found.messages.map((each) => messageView(world, each)),
+    messages: found.messages.map((each) => messageView(world, each, caller.id)),
     hasOlder: found.hasOlder,
     hasNewer: found.hasNewer,
   };

@@ -7,13 +7,13 @@ import { closeIngress, joinVoice, leaveVoice, openIngress, voiceOf } from '../..
 import { channelOf, parameter, type Call, type Handlers } from '../call.js';
 
 export const voiceHandlers = {
-  'voice.closeIngress': (call) => closeIngress(call.world, channelOf(call)),
+  'voice.closeIngress': (call) => closeIngress(call.world, channelOf(call), call.caller.id),
   'voice.openIngress': (call) => ingress(call),
   'voice.join': (call) => join(call),
   'voice.leave': (call) => leaveVoice(call.world, channelOf(call), call.caller.id),
   'voice.state': (call) => {
-    const { id } = installedServer(call.world, parameter(call, 'serverId'));
-    return voiceStateView(call.world, id);
+    const { id } = installedServer(call.world, parameter(call, 'serverId'), call.caller.id);
+    return voiceStateView(call.world, id, call.caller.id);
   },
 } satisfies Partial<Handlers>;
 
@@ -30,9 +30,9 @@ function join(call: Call<'voice.join'>): VoiceJoin {
 }
 
 function ingress(call: Call<'voice.openIngress'>): VoiceIngress {
-  const { world, origin } = call;
+  const { world, origin, caller } = call;
   const channel = channelOf(call);
-  const ingressId = openIngress(world, channel);
+  const ingressId = openIngress(world, channel, caller.id);
   return {
     ingressId,
     url: `${origin}/_media/whip/${ingressId}`,

@@ -18,6 +18,11 @@ export const simulator = defineCliCommand({
     },
     ...FAULTS_FLAG,
     ...PROFILE_FLAG,
+    bots: {
+      type: 'string',
+      value: 'NAMES',
+      about: 'Add bots with a token of their own, such as music,quiz',
+    },
     users: { type: 'string', value: 'N', about: 'Have this many users, up to 1000 (default: 5)' },
     servers: {
       type: 'string',
@@ -35,6 +40,7 @@ export const simulator = defineCliCommand({
   async run({ flags }, io) {
     const profile = readProfile(flags.profile);
     const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
+    const bots = flags.bots?.split(',').map((username) => ({ username: username.trim() }));
     const size = {
       users: numberOf(flags.users),
       servers: numberOf(flags.servers),
@@ -47,6 +53,7 @@ export const simulator = defineCliCommand({
           profile,
           port,
           faults,
+          bots,
           size,
           openReceiver: () => openVoiceReceiver(io.cwd),
         }),
@@ -65,11 +72,16 @@ function numberOf(text: string | undefined): number | undefined {
 }
 
 /** Returns what a bot and a user need to reach a simulator. */
-export function addressesOf({ page, baseUrl, gatewayUrl, token, userToken }: Simulator) {
-  return { page, baseUrl, gatewayUrl, token, userToken };
+export function addressesOf(platform: Simulator) {
+  const { page, baseUrl, gatewayUrl, token, userToken } = platform;
+  const tokens = Object.fromEntries(
+    platform.snapshot().bots.map((bot) => [bot.username, bot.token]),
+  );
+  return { page, baseUrl, gatewayUrl, token, tokens, userToken };
 }
 
-function describe({ page, baseUrl, gatewayUrl, token }: Simulator): string {
+function describe(platform: Simulator): string {
+  const { page, baseUrl, gatewayUrl, token } = platform;
   return [
     `  Page     ${page}`,
     '',
@@ -77,6 +89,10 @@ function describe({ page, baseUrl, gatewayUrl, token }: Simulator): string {
     `  BOT_TOKEN=${token}`,
     `  BOT_BASE_URL=${baseUrl}`,
     `  BOT_GATEWAY_URL=${gatewayUrl}`,
+    ...platform
+      .snapshot()
+      .bots.slice(1)
+      .map((bot) => `  BOT_TOKEN=${bot.token} for ${bot.username}`),
     '',
     '  Ctrl+C stops it.',
     '',

@@ -1,0 +1,55 @@
+import type { Command } from '@virgule/core/protocol';
+import type { SimCommand, SimServer } from '@virgule/core/simulator-api';
+import type { World } from './world.js';
+
+type Bots = Pick<World, 'bots'>;
+
+/** Returns the name of a bot; that of the first one if it is unknown. */
+export function botName({ bots }: Bots, botUserId?: string): string {
+  return (bots.find((bot) => bot.botUserId === botUserId) ?? bots[0])?.displayName ?? 'The bot';
+}
+
+/** Returns whether a user is one of the bots that connect to this simulator. */
+export function isOwnBot({ bots }: Bots, userId: string): boolean {
+  return bots.some(({ botUserId }) => botUserId === userId);
+}
+
+/** A command of one of the bots in a server. */
+export interface ServerCommand extends SimCommand {
+  /** Username of its bot, if another bot in the server has a command of this name. */
+  readonly bot: string | undefined;
+}
+
+/** Returns the commands of the bots that are installed in a server. */
+export function commandsIn(
+  { bots, commands }: Pick<World, 'bots' | 'commands'>,
+  { botIds }: SimServer,
+): readonly ServerCommand[] {
+  const here = commands.filter(({ botUserId }) => botIds.includes(botUserId));
+  const times = new Map<string, number>();
+  for (const { name } of here) times.set(name, (times.get(name) ?? 0) + 1);
+  return here.map((command) => ({
+    ...command,
+    bot:
+      times.get(command.name) === 1
+        ? undefined
+        : bots.find(({ botUserId }) => botUserId === command.botUserId)?.username,
+  }));
+}
+
+/** Returns what is typed after the slash to run a command: its name, with that of its bot where several have it. */
+export function commandWord({ name, bot }: Command & Partial<Pick<ServerCommand, 'bot'>>): string {
+  return bot === undefined ? name : `${name}@${bot}`;
+}
+
+/** Returns the command of a typed word, such as `help` or `help@demo-bot`; the first one if several bots have it. */
+export function commandOf<Known extends Command>(
+  commands: readonly Known[],
+  word: string,
+): Known | undefined {
+  const wanted = word.toLowerCase();
+  return (
+    commands.find((command) => commandWord(command).toLowerCase() === wanted) ??
+    commands.find(({ name }) => name === wanted)
+  );
+}

@@ -1,0 +1,123 @@
+// The bots of the world. The first one is that of the seed; more can be added while it runs.
+import type { BotMe } from '@virgule/core/protocol';
+import type { SimBot, SimCommand } from '@virgule/core/simulator-api';
+import { deriveId, deriveSecret } from './derive.js';
+import { invalid } from './refusal.js';
+import type { BotRecord, ServerRecord, UserRecord, WorldState } from './state.js';
+import type { World } from './world.js';
+
+const MAX_BOTS = 50;
+
+/** A username is part of a token, which is sent in a header. */
+export const USERNAME = /^[\w.-]{1,32}$/;
+export const USERNAME_RULE = 'must be 1 to 32 letters, digits, ".", "_" or "-"';
+
+/** A bot to add. */
+export interface NewBot {
+  readonly username: string;
+  /** @defaultValue the username */
+  readonly displayName?: string | undefined;
+}
+
+/** Returns the first bot, which every world has. */
+export function firstBot({ bots }: WorldState): BotRecord {
+  const [first] = bots.values();
+  if (first === undefined) throw new Error('A world has at least one bot.');
+  return first;
+}
+
+/** Returns a bot as the user that writes its messages. */
+export const botUser = ({ botUserId, username, displayName }: BotRecord): UserRecord => ({
+  id: botUserId,
+  username,
+  displayName,
+  isBot: true,
+  role: 'bot',
+});
+
+/** Returns who a bot is (BotMeDto). */
+export const botMe = ({ applicationId, botUserId, username, displayName }: BotRecord): BotMe => ({
+  applicationId,
+  botUserId,
+  username,
+  displayName,
+});
+
+/** Returns a bot as the page sees it. */
+export const simBot = ({ commands: _commands, ...bot }: BotRecord): SimBot => bot;
+
+/** Returns the commands of all bots. */
+export const simCommands = ({ bots }: WorldState): SimCommand[] =>
+  [...bots.values()].flatMap(({ botUserId, commands }) =>
+    commands.map((command) => ({ ...command, botUserId })),
+  );
+
+/** Returns the bot that a token is of. */
+export function botWithToken({ bots }: WorldState, token: string): BotRecord | undefined {
+  for (const bot of bots.values()) if (bot.token === token) return bot;
+  return undefined;
+}
+
+/** Returns the bots that are installed in a server. */
+export const installedBots = ({ bots }: WorldState, { botIds }: ServerRecord): BotRecord[] =>
+  [...bots.values()].filter(({ botUserId }) => botIds.includes(botUserId));
+
+/**
+ * Adds a bot, and installs it where the first one is. Its ids and its token follow from its name: a bot that was added
+ * in an earlier run is the author of its messages again, and stays installed where it was.
+ */
+export function addBot(world: World, { username, displayName = username }: NewBot): BotRecord {
+  const { state, seed, profile } = world;
+  const known = [...state.bots.values()].find((bot) => bot.username === username);
+  if (known !== undefined) return known;
+  if (!USERNAME.test(username)) throw invalid(profile, 'username', `username ${USERNAME_RULE}`);
+  const user = [...state.users.values()].find((each) => each.username === username);
+  if (user?.isBot === false)
+    throw invalid(profile, 'username', `The username ${username} is that of a user.`);
+  if (state.bots.size >= MAX_BOTS)
+    throw invalid(profile, 'username', `A simulator has at most ${MAX_BOTS} bots.`);
+  const bot: BotRecord = {
+    applicationId: deriveId(seed, `application:${username}`),
+    botUserId: user?.id ?? deriveId(seed, `user:${username}`),
+    username,
+    displayName: user?.displayName ?? displayName,
+    token: `sim-bot-${username}-${deriveSecret(seed, `bot token:${username}`)}`,
+    connected: false,
+    identifies: 0,
+    commands: [],
+  };
+  world.emit({ type: 'bot.changed', bot });
+  for (const change of placements(state, bot)) world.emit(change);
+  return bot;
+}
+
+/** Returns the changes that make a bot a user and install it, unless it is installed already. */
+export function placements(state: WorldState, bot: BotRecord) {
+  const { botUserId } = bot;
+  const servers = [...state.servers.values()];
+  const isPlaced = servers.some(({ botIds }) => botIds.includes(botUserId));
+  const first = firstBot(state);
+  const added = servers.filter(({ botIds }) => !isPlaced && botIds.includes(first.botUserId));
+  return [
+    ...(state.users.has(botUserId) ? [] : [{ type: 'user.saved' as const, user: botUser(bot) }]),
+    ...added.map((server) => ({
+      type: 'server.saved' as const,
+      server: withBots(server, [...state.bots.keys()], [...server.botIds, botUserId]),
+    })),
+  ];
+}
+
+/** Returns a server in which exactly these bots are installed. */
+export function withBots(
+  server: ServerRecord,
+  known: readonly string[],
+  botIds: readonly string[],
+): ServerRecord {
+  const installed = new Set(botIds);
+  const members = server.memberIds.filter((id) => !known.includes(id) || installed.has(id));
+  return {
+    ...server,
+    botIds: [...installed],
+    memberIds: [...new Set([...members, ...installed])],
+  };
+}
