@@ -149,5 +149,9 @@ describe('the recipes, the migrations and the tutorial', () => {
   it('pass the tests that they show', async () => {
     const output = await runTests(project.root);
     expect(output).toMatch(/Test Files +\d+ passed \(\d+\)\n/);
+    const shown = ['recipes', 'migrate', 'tutorial'].flatMap((folder) =>
+      pagesOf(folder).flatMap((page) => Object.keys(samplesOf(`../${folder}/${page}`))),
+    );
+    process.stdout.write(`Docs: ${shown.length} whole files run, as ${names.length} bots.\n`);
   });
 });
