@@ -2,6 +2,7 @@ import { effect, type ReadonlySignal } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
+import { cutFlood } from '../state/channel-log.js';
 import { newId } from '../state/new-id.js';
 import { simTime } from '../state/sim-time.js';
 import { nextTickMs } from '../state/tick.js';
@@ -91,6 +92,15 @@ export function startApp(window: Window & typeof globalThis): App {
     apply(event);
   }
 
+  function receiveAll(events: readonly SimEvent[]): void {
+    const drawn = store.openLog.peek();
+    for (const event of events) receive(event);
+    const channelId = store.channelId.peek();
+    const log = cutFlood(store.openLog.peek(), drawn);
+    if (channelId === null || log === store.openLog.peek()) return;
+    store.logs.value = new Map(store.logs.peek()).set(channelId, log);
+  }
+
   function apply(event: SimEvent): void {
     const shownId = store.channelId.peek();
     if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
@@ -127,7 +137,7 @@ export function startApp(window: Window & typeof globalThis): App {
         nextFrame: (callback) => void window.requestAnimationFrame(callback),
         setTimer,
       },
-      receive,
+      receiveAll,
     ),
   });
 

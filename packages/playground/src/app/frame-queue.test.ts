@@ -15,8 +15,8 @@ function open() {
       nextFrame: (callback) => void frames.push(callback),
       setTimer: (callback) => timers.push(callback),
     },
-    (event) => {
-      seen.value = [...seen.peek(), event];
+    (events) => {
+      for (const event of events) seen.value = [...seen.peek(), event];
     },
   );
   /** Draws a frame, whose callbacks are those that were registered before it. */

@@ -21,7 +21,7 @@ const MAX_REST_MS = 200;
  */
 export function createFrameQueue<Event>(
   { now, nextFrame, setTimer }: FrameQueueWorld,
-  apply: (event: Event) => void,
+  apply: (events: readonly Event[]) => void,
 ): (event: Event) => void {
   let waiting: Event[] = [];
   /** A callback of an earlier turn is late. */
@@ -40,9 +40,7 @@ export function createFrameQueue<Event>(
     turn += 1;
     const events = waiting;
     waiting = [];
-    batch(() => {
-      for (const event of events) apply(event);
-    });
+    batch(() => apply(events));
     isFrameDue = true;
     nextFrame(() => {
       isFrameDue = false;

@@ -4,6 +4,9 @@ import { timeOf } from './message-time.js';
 /** Maximum number of messages of a channel that are kept and rendered. */
 export const MAX_LOG = 300;
 
+/** Number of messages that are kept of a flood. */
+const FLOOD_LOG = 100;
+
 /** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
   /** Oldest first. */
@@ -45,6 +48,17 @@ function insert(messages: readonly SimMessage[], message: SimMessage): readonly 
 function cutOldest(log: ChannelLog): ChannelLog {
   if (log.messages.length <= MAX_LOG) return log;
   return { ...log, messages: log.messages.slice(-MAX_LOG), hasOlder: true };
+}
+
+/**
+ * Cuts a full window that has no message in common with the one that was drawn before. In a flood, most rows would be
+ * replaced before anyone could read them; older messages are loaded when the user scrolls to them.
+ */
+export function cutFlood(log: ChannelLog, drawn: ChannelLog): ChannelLog {
+  const lastDrawn = drawn.messages.at(-1);
+  if (lastDrawn === undefined || log.messages.length < MAX_LOG) return log;
+  if (log.messages.some(({ id }) => id === lastDrawn.id)) return log;
+  return { ...log, messages: log.messages.slice(-FLOOD_LOG), hasOlder: true };
 }
 
 /** Adds a message, or replaces an edited or deleted one. */
