@@ -62,7 +62,6 @@ export function createEngine(options: EngineOptions): Engine {
   function open(id: number, channelId: string): Stream {
     const ssrc = 1 + Math.floor(random() * (2 ** 32 - 1));
     const report = (): void => {
-      if (stream.played === 0) return;
       const { epoch, played: count } = stream;
       stream.played = 0;
       reply({ type: 'played', id, epoch, count, stats: paced.stats });
@@ -73,6 +72,7 @@ export function createEngine(options: EngineOptions): Engine {
         stream.played += count;
         if (stream.played >= REPORT_PACKETS) report();
       },
+      onUnderrun: report,
       onDrained() {
         report();
         reply({ type: 'drained', id, epoch: stream.epoch, stats: paced.stats });

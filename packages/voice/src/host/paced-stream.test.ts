@@ -19,6 +19,7 @@ describe('the end of a stream of 3 packets', () => {
     const stream = createPacedStream({
       writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
       onPlayed: () => {},
+      onUnderrun: () => {},
       onDrained: () => drainedAt.push(call),
     });
     stream.send = () => {};
@@ -40,6 +41,7 @@ describe('a stream that never runs dry', () => {
     const stream = createPacedStream({
       writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
       onPlayed: () => {},
+      onUnderrun: () => {},
       onDrained: () => {},
     });
     stream.send = () => {};

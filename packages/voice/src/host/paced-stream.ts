@@ -34,9 +34,11 @@ export interface PacedStream {
 export function createPacedStream(options: {
   readonly writer: RtpWriter;
   readonly onPlayed: (count: number) => void;
+  /** Audio was missing when it was due. */
+  readonly onUnderrun: () => void;
   readonly onDrained: () => void;
 }): PacedStream {
-  const { writer, onPlayed, onDrained } = options;
+  const { writer, onPlayed, onUnderrun, onDrained } = options;
   let packets: Uint8Array[] = [];
   let next = 0;
   let hasEnded = false;
@@ -88,7 +90,7 @@ export function createPacedStream(options: {
         writer.skip(skipped * FRAME_MS);
       }
       let played = 0;
-      const sentBefore = stats.packetsSent;
+      const { packetsSent: sentBefore, underruns: underrunsBefore } = stats;
       for (dueMs += (count - skipped) * FRAME_MS; dueMs > 0;) {
         const packet = take();
         const durationMs = opusDurationMs(packet);
@@ -99,6 +101,7 @@ export function createPacedStream(options: {
       }
       if (played > 0) onPlayed(played);
       else if (hasEnded && !stream.isPaused && stats.packetsSent > sentBefore) padding += 1;
+      if (stats.underruns > underrunsBefore) onUnderrun();
       if (padding < PADDING_TIMES || hasDrained) return;
       hasDrained = true;
       onDrained();

@@ -37,3 +37,25 @@ describe('the queue of a stream', () => {
     ]);
   });
 });
+
+describe('a stream whose source sends nothing for a while', () => {
+  it('plays all that was read before it is buffering', async () => {
+    const clock = createFakeClock();
+    const { voice } = openFakePlatform({ clock });
+    async function* slow() {
+      yield* packetsOf(30);
+      await clock.sleep(1_000);
+      yield* packetsOf(20);
+    }
+    const stream = await voice.stream(CHANNEL, slow());
+    await play(clock, 200);
+    expect(stream.state).toBe('playing');
+    await play(clock, 500);
+    const { state, positionMs, stats } = stream;
+    expect([state, positionMs, stats.underruns]).toEqual(['buffering', 600, 1]);
+    await play(clock, 500);
+    expect(stream.state).toBe('playing');
+    await play(clock, 600);
+    expect(await stream.finished).toMatchObject({ playedMs: 1_000, underruns: 1 });
+  });
+});

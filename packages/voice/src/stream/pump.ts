@@ -19,8 +19,8 @@ interface QueuedPacket {
 /** How much is read ahead of the playback, in milliseconds: the event loop may be blocked for this time. */
 const AHEAD_MS = 10_000;
 const BATCH_PACKETS = 25;
-/** Sent at once, in milliseconds. */
-const FIRST_MS = 200;
+/** While the host has less than this, in milliseconds, packets are sent at once: the source may not continue soon. */
+const LOW_MS = 500;
 
 export interface PumpOptions {
   readonly clock: Clock;
@@ -50,6 +50,7 @@ export class Pump {
   #wake: (() => void) | undefined;
   /** Read, but not sent yet. */
   #batch: Uint8Array[] = [];
+  #batchMs = 0;
   volume = 1;
   /** Audio that was played, of all tracks, in milliseconds. */
   totalPlayedMs = 0;
@@ -84,6 +85,7 @@ export class Pump {
     // All of it was read and played.
     const next = this.#unplayed[0]?.track ?? this.tracks[1];
     if (this.#reading > 0 && next) this.#advanceTo(next);
+    if (this.#isLow()) this.#send();
     this.#wake?.();
   }
 
@@ -145,6 +147,16 @@ export class Pump {
     this.#unplayedMs = this.#unplayed.reduce((sum, each) => sum + each.durationMs, 0);
   }
 
+  #isLow(): boolean {
+    return this.#unplayedMs - this.#batchMs < LOW_MS;
+  }
+
+  #send(): void {
+    const batch = this.#batch;
+    [this.#batch, this.#batchMs] = [[], 0];
+    if (batch.length > 0) this.#options.sendPackets(this.#epoch, batch);
+  }
+
   #stopReading(): void {
     this.#reader.abort();
     this.#reader = new AbortController();
@@ -156,7 +168,7 @@ export class Pump {
   resend(): void {
     this.#epoch += 1;
     this.#options.sendFlush(this.#epoch);
-    this.#batch = [];
+    [this.#batch, this.#batchMs] = [[], 0];
     const packets = this.#unplayed.map(({ packet }) => packet);
     if (packets.length > 0) this.#options.sendPackets(this.#epoch, packets);
     const wasRead = this.#reading >= this.tracks.length;
@@ -192,11 +204,6 @@ export class Pump {
   async #readTrack(track: Track, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const fromMs = track === this.playing ? track.positionMs : 0;
-    const send = (): void => {
-      const batch = this.#batch;
-      this.#batch = [];
-      if (batch.length > 0) this.#options.sendPackets(this.#epoch, batch);
-    };
     try {
       const packets = track.source.open({ fromMs, volume: this.volume, signal, clock });
       // Anything else would interrupt all streams of the host.
@@ -206,15 +213,16 @@ export class Pump {
         this.#unplayed.push({ packet, durationMs, track });
         this.#unplayedMs += durationMs;
         this.#batch.push(packet);
+        this.#batchMs += durationMs;
         const isAhead = this.#unplayedMs >= AHEAD_MS;
-        if (this.#batch.length >= BATCH_PACKETS || isAhead || this.#unplayedMs < FIRST_MS) send();
+        if (this.#batch.length >= BATCH_PACKETS || isAhead || this.#isLow()) this.#send();
         while (this.#unplayedMs >= AHEAD_MS && !signal.aborted)
           await new Promise<void>((resolve) => (this.#wake = resolve));
         if (signal.aborted) return;
       }
     } finally {
       // Also what was read before it failed.
-      if (!signal.aborted) send();
+      if (!signal.aborted) this.#send();
     }
   }
 }

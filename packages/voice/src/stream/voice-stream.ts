@@ -207,8 +207,10 @@ export class VoiceStream implements AsyncDisposable {
   /** @internal Receives what the host reports. */
   receive(reply: HostReply): void {
     if (reply.type === 'played') {
+      const isDry = reply.stats.underruns > this.#stats.underruns;
       this.#stats = reply.stats;
-      this.#setState(this.#isPaused ? 'paused' : 'playing');
+      const state = isDry ? 'buffering' : 'playing';
+      this.#setState(this.#isPaused ? 'paused' : state);
       this.#pump.played(reply.epoch, reply.count);
     } else if (reply.type === 'drained') {
       this.#stats = reply.stats;
