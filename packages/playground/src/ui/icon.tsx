@@ -20,6 +20,7 @@ export type IconName =
   | 'reply'
   | 'send'
   | 'smile'
+  | 'split'
   | 'sun'
   | 'trash'
   | 'volume';

@@ -3,6 +3,7 @@ import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
 import { Icon, type IconName } from './icon.js';
+import { SecondViewButton } from './second-view.js';
 
 function DrawerButton() {
   const { store } = useApp();
@@ -37,7 +38,8 @@ function BotChip() {
       >
         <span class={ready.length > 0 ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
         <span class="chip-text">
-          {ready.length} of {countOf(bots.length, 'bot')} ready
+          {ready.length} of {countOf(bots.length, 'bot')}
+          <span class="chip-name"> ready</span>
         </span>
       </span>
     );
@@ -161,6 +163,7 @@ export function TopBar() {
       <span class="spacer" />
       <ActAs />
       <ThemeButton />
+      <SecondViewButton />
       <InspectorButton />
     </header>
   );

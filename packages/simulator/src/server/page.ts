@@ -15,7 +15,8 @@ function pagePolicy(host: string): string {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    // The page shows itself as a second view.
+    "frame-ancestors 'self'",
   ].join('; ');
 }
 
