@@ -32,7 +32,7 @@ const anchors = (file) =>
       .replaceAll(/^-|-$/g, ''),
   );
 
-/** Returns the file that a relative link names; links of the site have no extension. */
+/** Returns the file that a relative link names; one of the site may have no extension, but GitHub does not find it then. */
 function target(page, path) {
   const file = path === '' ? page : join(dirname(page), path);
   if (existsSync(file) && statSync(file).isFile()) return file;
