@@ -68,6 +68,17 @@ describe('the ingress of a bot', () => {
     },
   );
 
+  it('is closed when the process that sends the audio hangs as it connects, and another one follows', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const { child, hostPid } = await startBot(platform.baseUrl, 'hang', TRANSPORT);
+    const [result] = (await once(child, 'message')) as [unknown];
+    expect(result).toEqual({ code: 'E_VOICE_LOST', reason: 'ended' });
+    expect(isRunning(hostPid)).toBe(false);
+    const methods = platform.requests.map(({ method }) => method);
+    expect(methods).toEqual(['POST', 'DELETE', 'POST', 'DELETE']);
+  });
+
   it('is closed without native code too', async () => {
     const platform = await startVoicePlatform();
     onTestFinished(() => platform.close());

@@ -26,10 +26,25 @@ function block(ms) {
   while (performance.now() - startMs < ms);
   blockedMs = performance.now() - startMs;
 }
+const findHost = () => Number(execFileSync('pgrep', ['-P', String(process.pid)], { encoding: 'utf8' }).split('\\n')[0]);
 process.once('message', async (action) => {
+  if (action === 'hang') {
+    const failed = voice.stream(channelId, packets(10)).catch(({ code }) => code);
+    // Its process has been started, and has loaded nothing yet.
+    setTimeout(() => {
+      process.kill(findHost(), 'SIGSTOP');
+      process.send(findHost());
+    }, 10);
+    const code = await failed;
+    const { reason } = await (await voice.stream(channelId, packets(10))).finished;
+    await voice.close();
+    await rest.close();
+    process.send({ code, reason });
+    return process.disconnect();
+  }
   const controller = new AbortController();
   const stream = await voice.stream(channelId, packets({ end: 20, 'block 1': 150, 'block 7': 450 }[action] ?? 3_000), controller);
-  const hostPid = Number(execFileSync('pgrep', ['-P', String(process.pid)], { encoding: 'utf8' }).split('\\n')[0]);
+  const hostPid = findHost();
   process.send(hostPid);
   const actions = {
     end: () => {},

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
@@ -20,6 +20,12 @@ describe('the journal', () => {
   /** An entry of a process that is gone: its id is above every possible one. */
   const entry = { channelId: CHANNEL, pid: 2 ** 30, startedMs: 0, host: hostname() };
 
+  /** One of this process, and this start of the machine. */
+  const ownEntry = (folder: string): object => {
+    createJournal(folder, log).opened(CHANNEL);
+    return JSON.parse(readFileSync(join(folder, `${CHANNEL}.json`), 'utf8')) as object;
+  };
+
   it('has an entry while an ingress is open', async () => {
     const folder = folderOf();
     const platform = openWith(createJournal(folder, log));
@@ -38,6 +44,16 @@ describe('the journal', () => {
     await platform.voice.close();
   });
 
+  it('closes what was left before the machine was restarted, though another process has that id', () => {
+    const folder = folderOf();
+    const path = join(folder, `${CHANNEL}.json`);
+    const own = ownEntry(folder);
+    writeFileSync(path, JSON.stringify({ ...own, pid: process.ppid }));
+    expect(createJournal(folder, log).left()).toEqual([]);
+    writeFileSync(path, JSON.stringify({ ...own, pid: process.ppid, bootId: 'earlier' }));
+    expect(createJournal(folder, log).left()).toEqual([CHANNEL]);
+  });
+
   it('remembers what could not be closed, for the start after that', async () => {
     const folder = folderOf();
     writeFileSync(join(folder, `${CHANNEL}.json`), JSON.stringify(entry));
@@ -50,7 +66,8 @@ describe('the journal', () => {
 
   it('closes what an earlier process with the same id has left, as in a container', () => {
     const folder = folderOf();
-    writeFileSync(join(folder, 'a.json'), JSON.stringify({ ...entry, pid: process.pid }));
+    const path = join(folder, `${CHANNEL}.json`);
+    writeFileSync(path, JSON.stringify({ ...ownEntry(folder), startedMs: 0 }));
     expect(createJournal(folder, log).left()).toEqual([CHANNEL]);
   });
 
@@ -67,13 +84,14 @@ describe('the journal', () => {
   });
 
   it.each([
-    ['a process that runs', { ...entry, pid: process.ppid }],
-    ['this process', { ...entry, pid: process.pid, startedMs: performance.timeOrigin }],
-    ['another machine', { ...entry, host: 'other' }],
-    ['an unknown form', { channelId: 1 }],
-  ])('leaves the entries of %s alone', (_name, left) => {
+    ['a process that runs', { pid: process.ppid }],
+    ['this process', {}],
+    ['another machine', { pid: 2 ** 30, host: 'other' }],
+    ['an unknown form', { pid: 2 ** 30, channelId: 1 }],
+  ])('leaves the entries of %s alone', (_name, difference) => {
     const folder = folderOf();
-    writeFileSync(join(folder, 'a.json'), JSON.stringify(left));
+    const path = join(folder, `${CHANNEL}.json`);
+    writeFileSync(path, JSON.stringify({ ...ownEntry(folder), ...difference }));
     writeFileSync(join(folder, 'b.json'), '{');
     expect(createJournal(folder, log).left()).toEqual([]);
   });

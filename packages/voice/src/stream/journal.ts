@@ -21,11 +21,14 @@ interface Entry {
   /** When that process was started: in a container, a bot has the same id each time. */
   readonly startedMs: number;
   readonly host: string;
+  /** When the machine was started, on Linux: after that, another process may have the same id. */
+  readonly bootId?: string | undefined;
 }
 
 /** Creates a journal in a folder: a file for each channel. Without a folder, it stores nothing. */
 export function createJournal(folder: string | undefined, log: Log): Journal {
   const host = hostname();
+  const bootId = readBootId();
   const attempt = (action: (path: string) => void, channelId: string): void => {
     if (folder === undefined) return;
     try {
@@ -37,7 +40,7 @@ export function createJournal(folder: string | undefined, log: Log): Journal {
   return {
     opened(channelId) {
       const { pid } = process;
-      const entry: Entry = { channelId, pid, startedMs: performance.timeOrigin, host };
+      const entry: Entry = { channelId, pid, startedMs: performance.timeOrigin, host, bootId };
       attempt((path) => writeStateFile(path, JSON.stringify(entry)), channelId);
     },
     closed(channelId) {
@@ -47,7 +50,7 @@ export function createJournal(folder: string | undefined, log: Log): Journal {
       if (folder === undefined) return [];
       return namesIn(folder)
         .map((name) => readEntry(join(folder, name)))
-        .filter((entry) => entry?.host === host && !isAlive(entry))
+        .filter((entry) => entry?.host === host && !(entry.bootId === bootId && isAlive(entry)))
         .flatMap((entry) => entry?.channelId ?? []);
     },
   };
@@ -68,6 +71,14 @@ function readEntry(path: string): Entry | undefined {
       ? // Written by `opened`, and checked as far as it is used.
         (entry as unknown as Entry)
       : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readBootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return undefined;
   }
