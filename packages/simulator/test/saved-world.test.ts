@@ -1,7 +1,7 @@
 import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPlatform } from './open-platform.js';
+import { openPlatform, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 import { uploadFile } from './upload-file.js';
 
@@ -20,6 +20,15 @@ function keptAsObject(simulator: Simulator) {
   const files = Object.assign({}, ...lines.map((line) => line.files));
   return { v: 1, seed, sequence, messages, interactions, files };
 }
+/** Changes the first server. */
+async function edit({ simulator, send }: Platform, body: object): Promise<void> {
+  const [server] = simulator.snapshot().servers;
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await send('PATCH', `/_sim/servers/${server?.id}`, { headers, body });
+  expect(status).toBe(200);
+}
+/** Removes the list of bots of each server. */
+const withoutBots = (saved: string): string => saved.replaceAll(/"botIds":\[[^\]]*\],?/g, '');
 const texts = (simulator: Simulator): string[] =>
   simulator.messages('general').map(({ content }) => content);
 
@@ -132,6 +141,20 @@ describe('Simulator.save', () => {
     expect(second.snapshot().interactions).toMatchObject([{ id }]);
     const third = await start({ saved: { ...saved, interactions: undefined } });
     expect([third.restored, third.snapshot().interactions]).toEqual([true, []]);
+  });
+
+  it('takes a server of a version that had one bot', async () => {
+    const first = await openPlatform();
+    const { bot } = first.simulator.snapshot();
+    await edit(first, { name: 'New name' });
+    const second = await openPlatform({ saved: withoutBots(kept(first.simulator)) });
+    // A user who is taken for a bot would stay a member.
+    await edit(second, { memberIds: [] });
+    expect(second.simulator.snapshot().servers[0]).toMatchObject({
+      name: 'New name',
+      botIds: [bot.botUserId],
+      memberIds: [second.userId('ada'), bot.botUserId],
+    });
   });
 
   it.each([

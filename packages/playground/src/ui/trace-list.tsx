@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
@@ -15,8 +15,14 @@ const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: 
   user: ['●', 'from a user'],
 };
 
-function Row({ row, group }: { readonly row: SimTraceRow; readonly group: TraceLine['group'] }) {
-  const { bots } = useApp().store.world.value;
+interface RowProps {
+  readonly row: SimTraceRow;
+  readonly group: TraceLine['group'];
+  /** Whether the bot is named. */
+  readonly namesBot: boolean;
+}
+
+function Row({ row, group, namesBot }: RowProps) {
   const [arrow, from] = row.kind === 'log' ? ['≡', 'log'] : FROM[row.from];
   return (
     <>
@@ -30,7 +36,7 @@ function Row({ row, group }: { readonly row: SimTraceRow; readonly group: TraceL
       <span class="trace-what" title={row.what}>
         <bdi>{shortTitle(row.what)}</bdi>
       </span>
-      {bots.length > 1 && row.bot !== undefined && <span class="trace-took">{row.bot}</span>}
+      {namesBot && row.bot !== undefined && <span class="trace-took">{row.bot}</span>}
       {row.tookMs !== undefined && <span class="trace-took">{shortDuration(row.tookMs)}</span>}
       {row.status !== undefined && <span class="trace-status">{row.status}</span>}
     </>
@@ -93,7 +99,10 @@ function useAnchor(
 
 /** Lists the lines of the trace. Only those that are seen are drawn. */
 export function TraceList() {
-  const { trace } = useApp().inspector;
+  const { inspector, store } = useApp();
+  const { trace } = inspector;
+  // Not at each change of the world.
+  const namesBot = useComputed(() => store.world.value.bots.length > 1).value;
   const lines = trace.lines.value;
   const selected = trace.selected.value;
   const list = useRef<HTMLDivElement>(null);
@@ -193,7 +202,7 @@ export function TraceList() {
               {row === null ? (
                 <Head group={group} isOpen={isOpen ?? false} />
               ) : (
-                <Row row={row} group={group} />
+                <Row row={row} group={group} namesBot={namesBot} />
               )}
             </div>
           );

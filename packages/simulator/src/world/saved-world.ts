@@ -145,8 +145,11 @@ export function restoreWorld(world: World, saved: unknown): boolean {
 }
 
 /** Returns the change of a server in which no user counts as a bot: earlier versions list the members only. */
-function withoutUsers({ state }: World, server: ServerRecord): Change {
-  const botIds = server.botIds.filter((id) => state.users.get(id)?.isBot !== false);
+function withoutUsers({ state, seeded }: World, server: ServerRecord): Change {
+  // A bot that was added may be added again later.
+  const isAdded = (id: string): boolean =>
+    state.users.get(id)?.isBot === true && !seeded.users.has(id);
+  const botIds = server.botIds.filter((id) => state.bots.has(id) || isAdded(id));
   return { type: 'server.saved', server: { ...server, botIds } };
 }
 

@@ -50,11 +50,13 @@ export const READING_TOOLS: readonly McpTool[] = [
     input: nothing,
     isReading: true,
     async run(_input, { control }) {
-      const { commands } = await control.snapshot();
+      const { commands, bot } = await control.snapshot();
       // While no process of the bot is ready, the files are unknown.
       const answer = await control.send('POST', '/_sim/bot', { type: 'commands' }).catch(() => []);
       const files = new Map((answer as SimCommandFile[]).map(({ name, file }) => [name, file]));
-      return commands.map(({ name, description, options }) => ({
+      // Other bots of the simulator have commands too.
+      const own = commands.filter(({ botUserId }) => botUserId === bot.botUserId);
+      return own.map(({ name, description, options }) => ({
         name,
         description,
         options,

@@ -85,9 +85,12 @@ const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
     takes: ['line'],
     needs: 'line',
     async act({ control, snapshot, channel, user, input }) {
-      const known = snapshot.commands.map((command) => command.name);
+      const { botUserId } = snapshot.bot;
+      // Other bots of the simulator have commands too.
+      const own = snapshot.commands.filter((command) => command.botUserId === botUserId);
+      const known = own.map((command) => command.name);
       const { rawInput, name } = readLine(input.line ?? '', known);
-      const command = snapshot.commands.find((each) => each.name === name);
+      const command = own.find((each) => each.name === name);
       const path = `/api/channels/${channel.id}/interactions/commands`;
       return control.send('POST', path, { commandId: command?.id, rawInput }, user.token);
     },
