@@ -148,7 +148,7 @@ describe('Simulator.save', () => {
     const { bot } = first.simulator.snapshot();
     await edit(first, { name: 'New name' });
     const second = await openPlatform({ saved: withoutBots(kept(first.simulator)) });
-    // A user who is taken for a bot would stay a member.
+    // A user who counts as a bot would stay a member.
     await edit(second, { memberIds: [] });
     expect(second.simulator.snapshot().servers[0]).toMatchObject({
       name: 'New name',
