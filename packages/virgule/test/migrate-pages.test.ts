@@ -28,7 +28,7 @@ describe('the pages on migrating', () => {
 
   it('have their lines in the index', () => {
     const index = readFileSync(new URL('index.md', folder), 'utf8');
-    const rows = [...index.matchAll(/\]\(\.\/(\S+)\) +\| (\d+) +\| (\d+) +\|$/gm)];
+    const rows = [...index.matchAll(/\]\(\.\/(\S+)\.md\) +\| (\d+) +\| (\d+) +\|$/gm)];
     for (const [, page, before, after] of rows) {
       const [theirs, ours] = sidesOf(readFileSync(new URL(`${page}.md`, folder), 'utf8'));
       expect([page, before, after]).toEqual([page, String(theirs?.lines), String(ours?.lines)]);
