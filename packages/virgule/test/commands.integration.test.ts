@@ -68,11 +68,18 @@ describe('virgule simulator', () => {
     await expect(fetch(page)).rejects.toThrow('fetch failed');
   });
 
-  it('prints the five addresses and tokens as one JSON object', async () => {
+  it('prints the addresses and tokens as one JSON object', async () => {
     const { io, ended } = await start({}, ['simulator', '--port', '0', '--json']);
     await until(() => expect(io.out).toMatch(/\n$/));
     const first = JSON.parse(io.out) as Record<string, unknown>;
-    expect(Object.keys(first)).toEqual(['page', 'baseUrl', 'gatewayUrl', 'token', 'userToken']);
+    expect(Object.keys(first)).toEqual([
+      'page',
+      'baseUrl',
+      'gatewayUrl',
+      'token',
+      'tokens',
+      'userToken',
+    ]);
     const state = (await (await fetch(`${String(first['baseUrl'])}/_sim/state`)).json()) as {
       gateway: { identifies: number };
     };
