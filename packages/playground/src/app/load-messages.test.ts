@@ -75,6 +75,22 @@ describe('createMessageLoader', () => {
     expect(contents()).toEqual(['meanwhile']);
   });
 
+  it('discards an older page if the messages next to it were removed meanwhile', async () => {
+    const { loader, api, store, contents } = start();
+    api.readPage = () => ({ messages: [message(ADA, 'one'), message(ADA, 'two')], hasMore: true });
+    await loader.loadNewest(GENERAL.id);
+    api.readPage = () => {
+      const log = store.openLog.value;
+      store.logs.value = new Map([[GENERAL.id, { ...log, messages: log.messages.slice(1) }]]);
+      return page('zero');
+    };
+    await loader.loadOlder(GENERAL.id);
+    expect([contents(), store.openLog.value.loading]).toEqual([['two'], null]);
+    api.readPage = () => page('one');
+    await loader.loadOlder(GENERAL.id);
+    expect(contents()).toEqual(['one', 'two']);
+  });
+
   it('takes the answer to the last question only', async () => {
     const { loader, api, contents } = start();
     const answers: ((answer: SimMessagePage) => void)[] = [];

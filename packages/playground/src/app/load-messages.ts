@@ -66,7 +66,11 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
     async loadOlder(channelId) {
       const log = store.logs.peek().get(channelId);
       if (log === undefined || log.loading !== null || !log.hasOlder) return;
-      await load(channelId, 'older', receiveOlder);
+      const first = log.messages[0]?.id;
+      await load(channelId, 'older', (now, page) =>
+        // In a flood the window loses its first messages: the page would not be next to the others.
+        now.messages[0]?.id === first ? receiveOlder(now, page) : { ...now, loading: null },
+      );
     },
     async loadNewer(channelId) {
       const log = store.logs.peek().get(channelId);
