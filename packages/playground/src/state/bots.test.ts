@@ -31,7 +31,7 @@ it.each([
   ['play@music', MUSIC_PLAY.id],
   ['PLAY@Music', MUSIC_PLAY.id],
   ['play', COMMANDS[2]?.id],
-  ['play@nobody', undefined],
+  ['play@other', undefined],
 ])('commandOf finds that of %s', (word, id) => {
   expect(commandOf(commandsIn(world, both), word)?.id).toBe(id);
 });
