@@ -45,9 +45,10 @@ async function turnWheel(
     // A page that arrives adds rows, and may move none.
     const row = before.numbers.find((number) => number in now.tops)!;
     const moved = (before.tops[row]! - now.tops[row]!) * Math.sign(deltaY);
-    const from = `#${row} from ${before.first}-${before.last} to ${now.first}-${now.last}`;
-    expect(moved, from).toBeGreaterThan(-1);
-    expect(moved, from).toBeLessThan(Math.abs(deltaY) + rest + 1);
+    expect(moved, `#${row} of ${before.first}-${before.last}`).toBeGreaterThan(-1);
+    expect(moved, `#${row} of ${before.first}-${before.last}`).toBeLessThan(
+      Math.abs(deltaY) + rest + 1,
+    );
     if (isThere(now)) return;
     rest = Math.max(0, Math.abs(deltaY) - moved);
     still = moved < 1 ? still + 1 : 0;
