@@ -2,24 +2,24 @@ import { errorText } from '@virgule/core/errors';
 import { transformSync } from 'esbuild';
 import { faultOf, type EsbuildFault } from './esbuild-fault.js';
 
-type JsonFault = Required<EsbuildFault>;
+/** What is wrong with JSON, and where. */
+export type JsonFault = Required<EsbuildFault>;
 
 /** Texts in quotes, so that nothing inside them counts; comments; commas before a closing bracket. */
 const JSONC = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])/g;
 
-/** Returns why a text is not JSON with comments and trailing commas, as a tsconfig is; `null` if it is. */
-export function jsonFault(text: string): JsonFault | null {
+/** Reads JSON with comments and trailing commas, as a tsconfig is; `fault` says why the text is none. */
+export function readJsonc(text: string): { readonly value?: unknown; readonly fault?: JsonFault } {
   const blank = (found: string): string => found.replace(/[^\n]/g, ' ');
   const withoutComments = text
     .replace(/^\uFEFF/, ' ')
-    .replace(JSONC, (found) => (/^["]/.test(found) ? found : found === ',' ? ',' : blank(found)));
+    .replace(JSONC, (found) => (/^[",]/.test(found) ? found : blank(found)));
   // Only now: a comment may be between the comma and the bracket.
   const json = withoutComments.replace(JSONC, (found) => (found === ',' ? ' ' : found));
   try {
-    JSON.parse(json);
-    return null;
+    return { value: JSON.parse(json) };
   } catch (error) {
-    return locateFault(json, errorText(error));
+    return { fault: locateFault(json, errorText(error)) };
   }
 }
 

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { errorText } from '@virgule/core/errors';
-import { createPathsMatcher, findTsconfig, getTsconfig, type TsConfigResult } from 'get-tsconfig';
+import { isObject } from '@virgule/core/objects';
+import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
 import { codeFrame } from './code-frame.js';
-import { jsonFault } from './json-fault.js';
+import { readJsonc, type JsonFault } from './json-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -18,72 +21,80 @@ export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
 
-/** How get-tsconfig keeps the text of a file in its cache: the tsconfig itself, and what it extends. */
-const READ = /^readFileSync:(.*):utf8$/;
-
 /** Reads each tsconfig once. One that changes needs a new reader. */
 export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
+  /** By folder, and by the file that was found. */
   const views = new Map<string, TsconfigView>();
-  const byFile = new Map<string, TsconfigView>();
-  const cache = new Map<string, unknown>();
 
-  function read(folder: string): TsconfigView {
-    let found: TsConfigResult | null;
+  function read(file: string): TsconfigView {
+    refuseFaulty(file, paths);
     try {
-      found = getTsconfig(folder, 'tsconfig.json', cache);
+      const config = parseTsconfig(file);
+      return {
+        raw: JSON.stringify({ compilerOptions: config.compilerOptions }),
+        match: createPathsMatcher({ path: file, config }) ?? NONE.match,
+      };
     } catch (error) {
-      refuseFaulty();
-      const file = findTsconfig(folder) ?? folder;
-      const reason = circularity(error, paths) ?? errorText(error);
-      throw loaderErrors.E_TSCONFIG_INVALID(
-        { file: paths.display(file), frame: '', reason },
-        { cause: error, location: { file } },
-      );
-    }
-    if (!found) return NONE;
-    const known = byFile.get(found.path);
-    if (known) return known;
-    refuseFaulty();
-    const view = toView(found);
-    byFile.set(found.path, view);
-    return view;
-  }
-
-  /** Refuses an invalid tsconfig: the reader above accepts it in part, and a bundler refuses it later. */
-  function refuseFaulty(): void {
-    for (const [key, text] of cache) {
-      const file = READ.exec(key)?.[1];
-      if (file === undefined || typeof text !== 'string') continue;
-      const fault = jsonFault(text);
-      if (!fault) continue;
-      const { reason, line, column } = fault;
-      const frame = codeFrame(text, { line, column });
-      throw loaderErrors.E_TSCONFIG_INVALID(
-        { file: paths.display(file), line, column, reason, frame },
-        { location: { file, line, column } },
-      );
+      throw invalid(file, { reason: errorText(error) }, paths, error);
     }
   }
 
   return (folder) => {
-    const view = views.get(folder) ?? read(folder);
+    const known = views.get(folder);
+    if (known) return known;
+    const file = findTsconfig(folder);
+    const view = file === undefined ? NONE : (views.get(file) ?? read(file));
     views.set(folder, view);
+    if (file !== undefined) views.set(file, view);
     return view;
   };
 }
 
-/** Describes `extends` that never ends, which get-tsconfig reports with the last of its files. */
-function circularity(error: unknown, paths: ProjectPaths): string | undefined {
-  const last = /^Circularity detected .*: (.+)$/.exec(errorText(error))?.[1];
-  return last === undefined
-    ? undefined
-    : `its "extends" is circular: ${paths.display(last)} extends a file that extends it again`;
+/**
+ * Refuses a tsconfig if it is invalid, or one that it extends: get-tsconfig accepts it in part, and a bundler refuses it
+ * later. Those that are not found are refused when it is read.
+ *
+ * @param extending - those that led to this one, from that of the project on.
+ */
+function refuseFaulty(file: string, paths: ProjectPaths, extending: readonly string[] = []): void {
+  const chain = [...extending, file];
+  const text = readFileSync(file, 'utf8');
+  const { value, fault } = readJsonc(text);
+  if (fault) throw invalid(file, { ...fault, frame: codeFrame(text, fault) }, paths);
+  const names = isObject(value) && 'extends' in value ? [value.extends].flat() : [];
+  for (const name of names) {
+    const extended = typeof name === 'string' ? findExtended(name, file) : undefined;
+    if (extended === undefined) continue;
+    if (chain.includes(extended)) {
+      const reason = `its "extends" is circular: ${paths.display(file)} extends a file that extends it again`;
+      throw invalid(extending[0] ?? file, { reason }, paths);
+    }
+    refuseFaulty(extended, paths, chain);
+  }
 }
 
-function toView(tsconfig: TsConfigResult): TsconfigView {
-  const { compilerOptions = {} } = tsconfig.config;
-  return {
-    raw: JSON.stringify({ compilerOptions }),
-    match: createPathsMatcher(tsconfig) ?? NONE.match,
-  };
+function findExtended(name: string, from: string): string | undefined {
+  const { resolve } = createRequire(from);
+  for (const each of [`${name}.json`, name, `${name}/tsconfig.json`]) {
+    try {
+      const file = resolve(each);
+      if (file.endsWith('.json')) return file;
+    } catch {
+      // It is one of the others.
+    }
+  }
+  return undefined;
+}
+
+function invalid(
+  file: string,
+  fault: Partial<JsonFault> & { readonly reason: string; readonly frame?: string },
+  paths: ProjectPaths,
+  cause?: unknown,
+): Error {
+  const { line, column } = fault;
+  return loaderErrors.E_TSCONFIG_INVALID(
+    { frame: '', ...fault, file: paths.display(file) },
+    { cause, location: { file, line, column } },
+  );
 }

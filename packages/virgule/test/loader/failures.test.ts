@@ -347,7 +347,9 @@ describe('importModule, failures', () => {
   it.each([
     ['./base.json', 'base.json'],
     ['./folder/base', 'folder/base.json'],
+    ['kept', 'node_modules/kept/tsconfig.json'],
     ['kept/strict.json', 'node_modules/kept/strict.json'],
+    ['kept/strict', 'node_modules/kept/strict.json'],
   ])('reports a broken tsconfig that another one extends by %j', async (name, file) => {
     const { load, path } = createLoadedProject({
       'tsconfig.json': `{ "extends": "./between.json" }`,
