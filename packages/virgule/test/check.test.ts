@@ -137,6 +137,27 @@ describe('virgule check', () => {
     });
   });
 
+  it('counts tasks, and shows what is wrong with one at its line', async () => {
+    const task = (every: string) => `export default {
+  every: '${every}',
+  run() {},
+};`;
+    const files = { ...HELLO, 'tasks/digest.ts': task('1h') };
+    expect((await check(files)).out).toBe('✓ No problems: 1 command, 0 event handlers, 1 task.\n');
+    const wrong = { ...files, 'tasks/digest.ts': task('hourly') };
+    const { code, out } = await check(wrong, ['--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).findings).toMatchObject([
+      {
+        severity: 'error',
+        code: 'E_SETTING',
+        file: 'tasks/digest.ts',
+        line: 2,
+        message: expect.stringContaining('every in tasks/digest.ts'),
+      },
+    ]);
+  });
+
   it('shows no secret of the environment in what a file threw, and needs none to be readable', async () => {
     const env = { API_KEY: 'a-long-secret' };
     const files = {

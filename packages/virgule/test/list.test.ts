@@ -33,6 +33,17 @@ const BOT: Files = {
   'services.ts': 'export default () => ({});',
 };
 
+const TASKS: Files = {
+  'tasks/mail/purge.ts': `
+    export default {
+      cron: '0 9 * * 1-5',
+      timeZone: 'Europe/Berlin',
+      timeout: '1m',
+      run() {},
+    };`,
+  'tasks/remind.ts': 'export default { run() {} };',
+};
+
 describe('virgule list', () => {
   it('prints name, usage, file, middleware chain and settings of each command', async () => {
     expect(await list(BOT)).toEqual({
@@ -92,6 +103,32 @@ describe('virgule list', () => {
       timeoutMs: 30_000,
     });
     expect(printed.commands[1]).toMatchObject({ settings: {}, deferAfterMs: 1_500 });
+  });
+
+  it('prints tasks with their settings, and counts them', async () => {
+    const { out } = await list(TASKS);
+    expect(out).toBe(
+      [
+        '',
+        '  task        file                 settings',
+        '  mail-purge  tasks/mail/purge.ts  cron 0 9 * * 1-5, timeZone Europe/Berlin, timeout 1m',
+        '  remind      tasks/remind.ts',
+        '',
+        '  0 commands, 0 event handlers, 2 tasks',
+        '',
+        '',
+      ].join('\n'),
+    );
+    const { tasks } = JSON.parse((await list(TASKS, ['--json'])).out);
+    expect(tasks).toEqual([
+      {
+        name: 'mail-purge',
+        file: 'tasks/mail/purge.ts',
+        settings: { cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', timeout: '1m' },
+        timeoutMs: 60_000,
+      },
+      { name: 'remind', file: 'tasks/remind.ts', settings: {}, timeoutMs: 900_000 },
+    ]);
   });
 
   it.each([40, 60, 80, 100, 120, 160, 200])(
