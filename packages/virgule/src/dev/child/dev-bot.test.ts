@@ -14,6 +14,17 @@ const HELLO = `
 import { greeting } from '../lib/words.js';
 
 export default { description: 'Greet', run: () => greeting };`;
+const READY_STATUS = {
+  state: 'ready',
+  reconnected: false,
+  ready: {
+    applicationId: 'a',
+    botUserId: 'b',
+    username: 'dice',
+    displayName: 'Dice',
+    serverIds: [],
+  },
+} as const;
 const FILES = {
   'lib/words.ts': `export const greeting = 'Hello';`,
   'commands/hello.ts': HELLO,
@@ -316,6 +327,46 @@ describe('startDevBot', () => {
     const files = readdirSync(join(project.root, '.virgule'));
     expect(files).toContain('storage.dev.db');
     expect(files).not.toContain('storage.db');
+  });
+
+  it('ends a run that is in progress on the old code after a save, and begins the next on the new', async () => {
+    const task = (version: string) => `export default {
+      async run({ storage, clock }) {
+        await storage.update('log', (log = []) => [...log, '${version} begins']);
+        while (!(await storage.get('may end'))) await clock.sleep('5ms');
+        await storage.update('log', (log = []) => [...log, '${version} ends']);
+      },
+    };`;
+    await project.write('tasks/work.ts', task('old'));
+    await project.write(
+      'commands/start.ts',
+      `export default { description: 'Starts', run: ({ tasks }) => tasks.work.in('0s').then(() => 'ok') };`,
+    );
+    await project.write(
+      'commands/end.ts',
+      `export default { description: 'Ends', run: ({ storage }) => storage.set('may end', true).then(() => 'ok') };`,
+    );
+    await project.write(
+      'commands/log.ts',
+      `export default { description: 'Shows', run: async ({ storage }) => String(await storage.get('log')) };`,
+    );
+    await begin();
+    bot?.receive({ type: 'status', status: READY_STATUS });
+    await say('/start');
+    await until(async () => expect(await say('/log')).toBe('old begins'));
+    await project.write('tasks/work.ts', task('new'));
+    expect(await reload('tasks/work.ts')).toMatchObject({ outcome: 'swapped', problems: [] });
+    await say('/start');
+    await until(async () => expect(await say('/log')).toBe('old begins,new begins'));
+    await say('/end');
+    await until(async () =>
+      expect((await say('/log'))?.split(',').toSorted()).toEqual([
+        'new begins',
+        'new ends',
+        'old begins',
+        'old ends',
+      ]),
+    );
   });
 
   describe('on a real platform', () => {
