@@ -15,7 +15,7 @@ export type {
   GatewayStatus,
   KnownEvent,
 } from './gateway/port.js';
-export type { IdentifyBudget } from './gateway/identify-limiter.js';
+export type { IdentifyBudget, IdentifyTimes } from './gateway/identify-limiter.js';
 export type { GatewayBackfill, MessageHistory } from './gateway/backfill.js';
 export type { DeliveryCounts } from './gateway/delivery.js';
 export type { FrameCounts } from './gateway/frames.js';
@@ -47,7 +47,6 @@ export type {
   VoiceStateEvent,
 } from '@virgule/core/protocol';
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
-export type { StateFile } from '@virgule/core/fs';
 export type { Log, LogLevel } from '@virgule/core/log';
 export {
   isVirguleError,

@@ -43,7 +43,7 @@ async function runWithoutRedis(files: readonly string[]) {
     status,
     [message, ...assertionResults.flatMap(({ failureMessages }) => failureMessages)].join(' '),
   ]);
-  return { code, outcomes: outcomes.toSorted() };
+  return { code, outcomes: new Set(outcomes) };
 }
 
 it('fails all files whose tests need redis-server, with what to do', async () => {
@@ -54,7 +54,7 @@ it('fails all files whose tests need redis-server, with what to do', async () =>
   const { code, outcomes } = await runWithoutRedis(names.map((name) => `${FOLDER}/${name}`));
   expect(code).toBe(1);
   expect(outcomes).toEqual(
-    names.toSorted().map((name) => [name, 'failed', expect.stringContaining(MESSAGE)]),
+    new Set(names.map((name) => [name, 'failed', expect.stringContaining(MESSAGE)])),
   );
-  expect(outcomes.length).toBeGreaterThan(5);
+  expect(outcomes.size).toBeGreaterThan(5);
 });

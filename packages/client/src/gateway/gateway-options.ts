@@ -1,4 +1,4 @@
-import { createStateFile, type StateFile } from '@virgule/core/fs';
+import { createStateFile } from '@virgule/core/fs';
 import { isLoopbackUrl } from '@virgule/core/net';
 import type { Intent } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
@@ -6,7 +6,12 @@ import { warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import { checkNumbers } from '../rest/check-input.js';
 import type { GatewayBackfill } from './backfill.js';
-import { createIdentifyLimiter, type IdentifyBudget } from './identify-limiter.js';
+import {
+  createIdentifyLimiter,
+  createIdentifyTimes,
+  type IdentifyBudget,
+  type IdentifyTimes,
+} from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
 /** How long each step of a connection may take, in milliseconds. */
@@ -50,8 +55,8 @@ export interface GatewayOptions extends ClientOptions {
    * @defaultValue remembered in memory only
    */
   readonly stateFile?: string | undefined;
-  /** Remembers the same elsewhere, for processes on several machines. Must not throw. @defaultValue `stateFile` */
-  readonly identifies?: StateFile | undefined;
+  /** Remembers the same elsewhere, for processes on several machines. @defaultValue `stateFile` */
+  readonly identifies?: IdentifyTimes | undefined;
   /** Reads messages back that were missed while no connection was up. @defaultValue nothing is read back */
   readonly backfill?: GatewayBackfill | undefined;
   /** How many events wait at most for a listener that is `busy`. @defaultValue 10_000 */
@@ -86,17 +91,20 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const isLocal = isLoopbackUrl(origin);
   const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
   const file =
-    options.identifies ??
-    (isLocal || stateFile === undefined
+    isLocal || stateFile === undefined
       ? undefined
-      : createStateFile({ path: stateFile, of: 'the gateway', log }));
+      : createStateFile({ path: stateFile, of: 'the gateway', log });
   return {
     ...options,
     ...common,
     address,
     WebSocket: options.WebSocket ?? WebSocket,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies: createIdentifyLimiter(budget, clock, file),
+    identifies: createIdentifyLimiter(
+      budget,
+      clock,
+      options.identifies ?? createIdentifyTimes(file),
+    ),
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createStateFile } from '@virgule/core/fs';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentifyLimiter } from './identify-limiter.js';
+import { createIdentifyLimiter, createIdentifyTimes } from './identify-limiter.js';
 
 const NOW_MS = 1_800_000_000_000;
 
@@ -15,7 +15,8 @@ function openFolder() {
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
   const open = (path: string, perDay = 500) => {
     const file = createStateFile({ path, of: 'the gateway', log });
-    return createIdentifyLimiter({ perMinute: 2, perDay }, { now: () => NOW_MS }, file);
+    const times = createIdentifyTimes(file);
+    return createIdentifyLimiter({ perMinute: 2, perDay }, { now: () => NOW_MS }, times);
   };
   return { folder, path: join(folder, 'gateway.json'), logged, open };
 }

@@ -59,20 +59,20 @@ describe('createIdentifyLimiter', () => {
       BUDGET,
       { now: () => nowMs },
       {
-        read: (parse) => parse({ identifiedAtMs: stored }),
+        read: () => stored,
         write: (state) => void (saved = state),
       },
     );
     expect(delayOf(limiter)).toBe(10_000);
     limiter.spend();
-    expect(saved).toEqual({ identifiedAtMs: [...stored.slice(1), nowMs] });
+    expect(saved).toEqual([...stored.slice(1), nowMs]);
   });
 
   it('takes times in the future for now: the clock was set back', () => {
     const limiter = createIdentifyLimiter(
       BUDGET,
       { now: () => 1_000 },
-      { read: (parse) => parse({ identifiedAtMs: Array(5).fill(9e12) }), write() {} },
+      { read: () => Array<number>(5).fill(9e12), write() {} },
     );
     expect(delayOf(limiter)).toBe(60_000);
   });

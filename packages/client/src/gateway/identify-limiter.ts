@@ -18,26 +18,43 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The share of the day's budget that may be used at any pace. */
 const FREE_SHARE = 0.8;
 
+/** When a bot identified in the last day, in milliseconds since the epoch, the earliest first. Neither must throw. */
+export interface IdentifyTimes {
+  read(): readonly number[];
+  /** Replaces them by what was read, less those that no longer count, and the time of the IDENTIFY that is sent now. */
+  write(times: readonly number[]): void;
+}
+
+/** Remembers times in a file, or without one in memory only. */
+export function createIdentifyTimes(file?: StateFile): IdentifyTimes {
+  let times: readonly number[] | undefined;
+  return {
+    read: () => (times ??= file?.read(readTimes) ?? []),
+    write(identifiedAtMs) {
+      times = identifiedAtMs;
+      file?.write({ identifiedAtMs });
+    },
+  };
+}
+
 /**
- * Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. The file is written at every
+ * Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. The times are written at every
  * IDENTIFY: a bot that crashes right after it is the one this is for.
  */
 export function createIdentifyLimiter(
   { perMinute, perDay }: IdentifyBudget,
   clock: Pick<Clock, 'now'>,
-  file?: StateFile,
+  times: IdentifyTimes = createIdentifyTimes(),
 ) {
   const freePerDay = Math.ceil(perDay * FREE_SHARE);
-  let spentAtMs: readonly number[] | undefined;
 
-  function current(nowMs: number): readonly number[] {
-    spentAtMs = (spentAtMs ?? file?.read(readTimes) ?? [])
+  const current = (nowMs: number): readonly number[] =>
+    times
+      .read()
       // One in the future is from a clock that was set back since; it would count for too long.
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - DAY_MS)
       .slice(-Math.max(perMinute, perDay, 1));
-    return spentAtMs;
-  }
 
   return {
     /** Returns how long the next IDENTIFY has to wait, and why; `undefined` when it may be sent now. */
@@ -59,8 +76,7 @@ export function createIdentifyLimiter(
     },
     spend(): void {
       const nowMs = clock.now();
-      spentAtMs = [...current(nowMs), nowMs];
-      file?.write({ identifiedAtMs: spentAtMs });
+      times.write([...current(nowMs), nowMs]);
     },
   };
 }

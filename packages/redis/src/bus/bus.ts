@@ -8,6 +8,7 @@ import {
   BEAT,
   DEFER,
   END,
+  IDENTIFIED,
   LEASE,
   READ_AGAIN,
   REQUEUE,
@@ -240,11 +241,12 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return typeof ready === 'string' ? (JSON.parse(ready) as Ready) : undefined;
     },
 
-    /** Stores when the bot identified. */
-    storeIdentifies: (state: string): Promise<unknown> =>
-      connection.call('SET', keys.identifies, state, 'EX', 86_400),
-    async readIdentifies(): Promise<string | undefined> {
-      return (await connection.call('GET', keys.identifies))?.toString();
+    /**
+     * Adds times when this gateway identified, in milliseconds by the clock of Redis: those it has are not added again.
+     * Returns the times of all gateways in the last day.
+     */
+    async identified(atMs: readonly number[]): Promise<readonly number[]> {
+      return asList(await connection.run(IDENTIFIED, [keys.identified], atMs)).map(Number);
     },
 
     /** Stores that a gateway is connected, and returns when one was before; both by the clock of Redis. */

@@ -28,8 +28,8 @@ export function keysOf(app: string) {
     ready: `${prefix}ready`,
     /** The gateway that holds the socket. */
     leader: `${prefix}leader`,
-    /** When the bot identified, as JSON. */
-    identifies: `${prefix}identifies`,
+    /** Sorted set of the times when the bot identified, in milliseconds by the clock of Redis. */
+    identified: `${prefix}identified`,
     /** Channel of messages: pauses that the platform asks for, as JSON. */
     pauses: `${prefix}pauses`,
     /** The process that does what one does at a time. */

@@ -220,6 +220,14 @@ end
 return { micros, holder }
 `);
 
+/** Adds times, and forgets those of more than a day ago. KEYS: times. ARGV: times in ms. Returns all times. */
+export const IDENTIFIED = script(`${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400000)
+for i = 1, #ARGV do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i]) end
+redis.call('EXPIRE', KEYS[1], 86400)
+return redis.call('ZRANGE', KEYS[1], 0, -1)
+`);
+
 /** Releases a lease. KEYS: lease. ARGV: holder. */
 export const UNLEASE = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end

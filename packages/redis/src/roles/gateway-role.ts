@@ -1,8 +1,12 @@
-import type { GatewayEvent, GatewayListener, GatewayStatus } from '@virgule/client/gateway';
+import type {
+  GatewayEvent,
+  GatewayListener,
+  GatewayStatus,
+  IdentifyTimes,
+} from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import { type Clock, createDeadlines } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import type { GatewayPort, ScaledGateway } from '@virgule/runtime';
@@ -11,6 +15,7 @@ import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
 import { isDisconnected } from '../connection/connection.js';
 import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
+import { SharedIdentifies } from './shared-identifies.js';
 import { Twins } from './twins.js';
 
 /** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
@@ -39,7 +44,7 @@ export interface GatewayRoleOptions {
   readonly log: Log;
   readonly rest: Pick<Rest, 'interactions'>;
   /** Opens the connection to the platform, each time this process begins to lead. */
-  readonly open: (identifies: StateFile) => GatewayPort;
+  readonly open: (identifies: IdentifyTimes) => GatewayPort;
   /** Returns when a command is deferred, in milliseconds after its receipt, and whether it is silent. */
   readonly defers: (name: string) => {
     readonly afterMs: number | null;
@@ -89,6 +94,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   // The caller may not wait for it.
   ready.catch(() => {});
   const twins = new Twins(clock);
+  const identifies = new SharedIdentifies(options);
   let gateway: GatewayPort | undefined;
   /** The connection that is ready, and whether the workers know of it. */
   let connected:
@@ -177,18 +183,10 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   async function lead(): Promise<void> {
     if (gateway) return;
     // Read now: the gateway that led before has identified, too.
-    let stored = await bus.readIdentifies();
+    await identifies.share();
     if (stopping.signal.aborted) return;
     log.info({}, 'this gateway connects to the platform');
-    gateway = open({
-      read: (parse) => (stored === undefined ? undefined : parse(JSON.parse(stored))),
-      write(state) {
-        stored = JSON.stringify(state);
-        bus.storeIdentifies(stored).catch((error: unknown) => {
-          log.warn({ error: errorText(error) }, 'cannot store when this bot identified');
-        });
-      },
-    });
+    gateway = open(identifies);
     gateway.connect(listener).then(
       () => resolveReady(),
       (error: unknown) => {
@@ -233,8 +231,11 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         if (!hasGroups) await bus.createGroups();
         hasGroups = true;
         if (stopping.signal.aborted) return;
-        if (isHeld || mode === 'live') await lead();
-        else {
+        if (isHeld || mode === 'live') {
+          // The others identify too.
+          if (gateway && mode === 'live') await identifies.share();
+          await lead();
+        } else {
           await follow();
           resolveReady();
           // It is well, and not connected.

@@ -1,9 +1,13 @@
-import { createGateway, type Gateway, type TokenState } from '@virgule/client/gateway';
+import {
+  createGateway,
+  type Gateway,
+  type IdentifyTimes,
+  type TokenState,
+} from '@virgule/client/gateway';
 import type { GatewayPort } from './gateway-port.js';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import type { StateFile } from '@virgule/core/fs';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
 import { wireCommands } from '../load/aliases.js';
@@ -123,8 +127,8 @@ function warnUncompared(error: unknown, log: Log): void {
 }
 
 interface OpenGatewayOptions extends StartBotOptions {
-  /** Stores when the bot identified. @defaultValue `gatewayStateFile` */
-  readonly identifies?: StateFile | undefined;
+  /** Remembers when the bot identified. @defaultValue `gatewayStateFile` */
+  readonly identifies?: IdentifyTimes | undefined;
 }
 
 /** Creates the connection to the platform that a project needs. */

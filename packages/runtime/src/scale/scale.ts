@@ -1,9 +1,8 @@
-import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayStatus, IdentifyTimes } from '@virgule/client/gateway';
 import type { GatewayPort } from '../bot/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Clock } from '@virgule/core/clock';
-import type { StateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import type { Trace } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
@@ -58,8 +57,8 @@ export interface Scale {
 /** What the gateway of a bot needs. */
 export interface ScaledGatewayOptions {
   readonly rest: Rest;
-  /** Opens the connection to the platform. `identifies` stores when the bot identified, for all its gateways. */
-  readonly open: (identifies: StateFile) => GatewayPort;
+  /** Opens the connection to the platform. `identifies` remembers when the bot identified, for all its gateways. */
+  readonly open: (identifies: IdentifyTimes) => GatewayPort;
   /** Returns when a command is deferred, in milliseconds after its receipt; `null`: never. Silent ones are acknowledged. */
   readonly defers: (name: string) => {
     readonly afterMs: number | null;
