@@ -5,7 +5,7 @@ import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
 import type { PageEdge, SimApi } from '../src/net/sim-api.js';
 import { openStorage, type TextStorage } from '../src/state/stored-text.js';
-import { snapshot } from './sample-world.js';
+import { ADA, message, snapshot } from './sample-world.js';
 
 /** One call of the API: its name and what it was given. */
 export type ApiCall = readonly [name: string, ...given: readonly unknown[]];
@@ -50,7 +50,10 @@ export function createFakeApi(): FakeApi {
     }),
     readPast: () => Promise.reject(new Error('not used')),
     readSnapshot: () => Promise.reject(new Error('not used')),
-    sendMessage: record('sendMessage'),
+    async sendMessage(sent) {
+      await record('sendMessage')(sent);
+      return message(ADA, sent.content, { channelId: sent.channelId });
+    },
     askBot: () => Promise.reject(new Error('not used')),
     readFaults: () => Promise.reject(new Error('not used')),
     setFaults: () => Promise.reject(new Error('not used')),
@@ -115,7 +118,7 @@ export function createFakeApp(): FakeApp {
   return {
     store,
     api,
-    actions: createActions(store, api, createMessageLoader(store, api)),
+    actions: createActions(store, api, createMessageLoader(store, api), () => NOW),
     receive,
   };
 }

@@ -275,14 +275,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     if (path === '/_sim/gateway/event') return { sockets: current.bot.connected ? 1 : 0 };
     if (path === '/_sim/messages' && user !== undefined) {
       const replyTo = find(String(body['replyToMessageId']));
-      push({
-        type: 'message',
-        message: message(user, String(body['content']), {
-          channelId: String(body['channelId']),
-          attachments: attachmentsOf(body['attachments']),
-          replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
-        }),
+      const sent = message(user, String(body['content']), {
+        channelId: String(body['channelId']),
+        attachments: attachmentsOf(body['attachments']),
+        replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
       });
+      push({ type: 'message', message: sent });
+      return sent;
     } else if (messageId !== undefined && method === 'PATCH') {
       change(messageId, { content: String(body['content']), editedAt: new Date().toISOString() });
     } else if (messageId !== undefined && method === 'DELETE') {

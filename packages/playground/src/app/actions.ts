@@ -1,8 +1,11 @@
+import { batch } from '@preact/signals';
 import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
+import { upsertMessage } from '../state/channel-log.js';
 import { nameFiles } from '../state/name-files.js';
+import { sendingMessage } from '../state/sending.js';
 import type { AttachmentDrafts } from './composer-files.js';
 import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
@@ -48,11 +51,36 @@ export function createActions(
   store: Store,
   api: SimApi,
   loader: Pick<MessageLoader, 'loadEnd'>,
+  now: () => number,
 ): Actions {
   let lastId = 0;
+  let lastSending = 0;
 
   const dismissFailure = (id: number) => {
     store.failures.value = store.failures.peek().filter((failure) => failure.id !== id);
+  };
+
+  const removeSending = (id: string) => {
+    store.sending.value = store.sending.peek().filter((message) => message.id !== id);
+  };
+  /** Shows a message at once, and as the simulator returns it as soon as `send` resolves. */
+  const showSending = async (message: SimMessage, send: () => Promise<SimMessage>) => {
+    store.sending.value = [...store.sending.peek(), message];
+    try {
+      const sent = await send();
+      batch(() => {
+        removeSending(message.id);
+        const logs = store.logs.peek();
+        const log = logs.get(sent.channelId);
+        // What arrived before may be newer than the response, and the past has no new messages.
+        const isKnown = log?.messages.some(({ id }) => id === sent.id);
+        if (log === undefined || isKnown || store.past.peek() !== null) return;
+        store.logs.value = new Map(logs).set(sent.channelId, upsertMessage(log, sent));
+      });
+    } catch (error) {
+      removeSending(message.id);
+      throw error;
+    }
   };
 
   const attempt = (what: string, task: () => Promise<void>, channelId = store.channelId.peek()) => {
@@ -80,8 +108,14 @@ export function createActions(
         replyToMessageId: replyTo?.id ?? null,
       };
       attempt(`Sending ${title}`, async () => {
-        if (files === undefined) await api.sendMessage(message);
-        else await api.sendMessage({ ...message, attachments: await files.drafts() });
+        if (files === undefined) {
+          lastSending += 1;
+          const id = `sending ${lastSending}`;
+          const sending = sendingMessage({ id, channel, user, content, replyTo, nowMs: now() });
+          await showSending(sending, () => api.sendMessage(message));
+        } else {
+          await api.sendMessage({ ...message, attachments: await files.drafts() });
+        }
         await loader.loadEnd(channel.id);
       });
     },

@@ -116,7 +116,7 @@ export function startApp(window: Window & typeof globalThis): App {
     if (channelId !== null) void loader.loadNewest(channelId);
   }
 
-  const actions = createActions(store, api, loader);
+  const actions = createActions(store, api, loader, now);
   const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
   const runs = createRuns(store, actions, { now, setTimer });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';

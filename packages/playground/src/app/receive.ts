@@ -2,6 +2,7 @@ import { batch } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { upsertMessage } from '../state/channel-log.js';
 import { hasNewProblem } from '../state/problems.js';
+import { withoutArrived } from '../state/sending.js';
 import { typingAfter } from '../state/typing.js';
 import { unreadAfterMessage } from '../state/unread.js';
 import { applyEvent } from '../state/world.js';
@@ -24,6 +25,9 @@ export function receiveEvent(
     if (event.type !== 'message') return;
     const { message } = event;
     const log = store.logs.peek().get(message.channelId);
+    // A known message is one that changed, which is not one that is being sent.
+    if (!log?.messages.some(({ id }) => id === message.id))
+      store.sending.value = withoutArrived(store.sending.peek(), message);
     if (log !== undefined) {
       store.logs.value = new Map(store.logs.peek()).set(
         message.channelId,

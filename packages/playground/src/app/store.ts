@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { SimInteraction } from '@virgule/core/simulator-api';
+import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
 import { assignHues } from '../state/avatar.js';
@@ -35,6 +35,8 @@ export interface Store {
   /** The moment that is shown; null for the present. */
   readonly past: Signal<Past | null>;
   readonly logs: Signal<ReadonlyMap<string, ChannelLog>>;
+  /** Messages that are being sent, oldest first. */
+  readonly sending: Signal<readonly SimMessage[]>;
   readonly typing: Signal<Typing>;
   readonly unread: Signal<Unread>;
   readonly newLine: Signal<NewLine | null>;
@@ -67,6 +69,7 @@ export interface Store {
 export function createStore(route: Route, nowMs: number): Store {
   const world = signal<World>(EMPTY_WORLD);
   const logs = signal<ReadonlyMap<string, ChannelLog>>(new Map());
+  const sending = signal<readonly SimMessage[]>([]);
   const newLine = signal<NewLine | null>(null);
   const now = signal(nowMs);
   const routeSignal = signal(route);
@@ -84,6 +87,7 @@ export function createStore(route: Route, nowMs: number): Store {
   const timeline = computed(() =>
     buildTimeline({
       messages: openLog.value.messages,
+      sending: sending.value.filter((message) => message.channelId === channelId.value),
       hasOlder: openLog.value.hasOlder,
       hasNewer: openLog.value.hasNewer,
       interactions: interactions.value,
@@ -95,6 +99,7 @@ export function createStore(route: Route, nowMs: number): Store {
     world,
     past,
     logs,
+    sending,
     typing: signal<Typing>(NO_TYPING),
     unread: signal(nothingUnread(nowMs)),
     newLine,

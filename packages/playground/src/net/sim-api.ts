@@ -5,6 +5,7 @@ import type {
   SimCommandFile,
   SimFaults,
   SimFaultState,
+  SimMessage,
   SimMessagePage,
   SimPast,
   SimSnapshot,
@@ -68,7 +69,7 @@ export interface SimApi {
   readPast(): Promise<SimPast>;
   readSnapshot(moment: number): Promise<SimSnapshot>;
   uploadFile(file: NewFile): Promise<SimUpload>;
-  sendMessage(message: NewMessage): Promise<void>;
+  sendMessage(message: NewMessage): Promise<SimMessage>;
   editMessage(messageId: string, userId: string, content: string): Promise<void>;
   deleteMessage(messageId: string, userId: string): Promise<void>;
   react(change: ReactionChange): Promise<void>;
@@ -174,9 +175,7 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
     },
     readTrace: (afterId) => read(`/_sim/trace?after=${afterId}`),
     readTraceRow: (rowId) => read(`/_sim/trace/detail?id=${rowId}`),
-    async sendMessage(message) {
-      await call({ method: 'POST', path: '/_sim/messages', body: message });
-    },
+    sendMessage: (message) => ask({ method: 'POST', path: '/_sim/messages', body: message }),
     async editMessage(messageId, userId, content) {
       const path = `/_sim/messages/${id(messageId)}`;
       await call({ method: 'PATCH', path, body: { userId, content } });

@@ -13,6 +13,7 @@ const run = (second: number, more: Partial<SimInteraction> = {}) =>
 function build(more: Partial<TimelineInput>) {
   return buildTimeline({
     messages: [],
+    sending: [],
     hasOlder: false,
     hasNewer: false,
     interactions: [],
@@ -51,6 +52,15 @@ describe('buildTimeline', () => {
       }),
     );
     expect(rows.map((row) => row.startsGroup)).toEqual([true, true, true, true, true]);
+  });
+
+  it('puts messages that are being sent last, and in no window that ends earlier', () => {
+    const input = { messages: [said(10)], sending: [said(5)] };
+    expect(entries(build(input)).map((row) => [row.message?.content, row.isSending])).toEqual([
+      ['at 10', false],
+      ['at 5', true],
+    ]);
+    expect(entries(build({ ...input, hasNewer: true }))).toHaveLength(1);
   });
 
   it('draws a line above the first new message', () => {

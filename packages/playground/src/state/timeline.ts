@@ -20,11 +20,15 @@ export interface EntryRow {
   readonly message: SimMessage | null;
   readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
+  /** Whether the simulator has not confirmed the message yet. */
+  readonly isSending: boolean;
 }
 
 export interface TimelineInput {
   /** Oldest first. */
   readonly messages: readonly SimMessage[];
+  /** Messages of the channel that are being sent. */
+  readonly sending: readonly SimMessage[];
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   /** Interactions of the channel. */
@@ -38,6 +42,7 @@ interface Entry {
   readonly timeMs: number;
   readonly message: SimMessage | null;
   readonly interaction: SimInteraction | null;
+  readonly isSending: boolean;
 }
 
 /** Maps answers to their interactions. An answer may arrive before its interaction refers to it. */
@@ -76,14 +81,22 @@ function collectEntries(input: TimelineInput): Entry[] {
   const entries: Entry[] = input.messages.map((message) => {
     const interaction = answers.get(message.id) ?? null;
     // The answer replaces the row of the waiting interaction.
-    return { timeMs: timeOf((interaction ?? message).createdAt), message, interaction };
+    const timeMs = timeOf((interaction ?? message).createdAt);
+    return { timeMs, message, interaction, isSending: false };
   });
   for (const interaction of input.interactions) {
     const timeMs = timeOf(interaction.createdAt);
     if (answered.has(interaction.id) || timeMs < fromMs || timeMs > toMs) continue;
-    if (isShown(interaction, input.nowMs)) entries.push({ timeMs, message: null, interaction });
+    if (isShown(interaction, input.nowMs))
+      entries.push({ timeMs, message: null, interaction, isSending: false });
   }
-  return entries.toSorted((a, b) => a.timeMs - b.timeMs);
+  entries.sort((a, b) => a.timeMs - b.timeMs);
+  // Messages that are being sent come last, whatever the clocks say, and not in a window that ends earlier.
+  for (const message of input.hasNewer ? [] : input.sending) {
+    const timeMs = timeOf(message.createdAt);
+    entries.push({ timeMs, message, interaction: null, isSending: true });
+  }
+  return entries;
 }
 
 function continuesGroup(previous: Entry, entry: Entry): boolean {
@@ -123,6 +136,7 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
       message: entry.message,
       interaction: entry.interaction,
       startsGroup: isNewDay || isFirstNew || previous === null || !continuesGroup(previous, entry),
+      isSending: entry.isSending,
     });
     previous = entry;
   }

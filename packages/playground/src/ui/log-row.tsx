@@ -23,6 +23,7 @@ export interface LogRowProps {
   readonly message: SimMessage | null;
   readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
+  readonly isSending: boolean;
   /** Whether Tab stops at this row. */
   readonly isTabStop: boolean;
   /** Whether the row is hovered or focused. */
@@ -104,6 +105,7 @@ function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean)
     'row',
     props.startsGroup ? 'row-start' : 'row-follow',
     ...(props.isActive ? ['row-active'] : []),
+    ...(props.isSending ? ['row-sending'] : []),
     ...(isExpired ? ['row-expired'] : []),
     ...(mentionsUser ? ['row-mention'] : []),
     ...(isFlashed ? ['row-flashed'] : []),
@@ -112,7 +114,7 @@ function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean)
 
 /** Shows a message, or an interaction without an answer. */
 export function LogRow(props: LogRowProps) {
-  const { rowKey, message, interaction, startsGroup, isTabStop, isActive } = props;
+  const { rowKey, message, interaction, startsGroup, isSending, isTabStop, isActive } = props;
   const { store } = useApp();
   const ref = useRef<HTMLElement>(null);
   const author = useAuthor(props);
@@ -131,11 +133,11 @@ export function LogRow(props: LogRowProps) {
       ref={ref}
       class={rowClass(props, store.flashedId.value === message?.id, mentionsUser)}
       data-row={rowKey}
-      data-message={message?.id}
+      data-message={isSending ? undefined : message?.id}
       tabIndex={isTabStop ? 0 : -1}
       data-region-start={isTabStop ? '' : undefined}
       aria-labelledby={`by-${rowKey} what-${rowKey}`}
-      aria-busy={isThinking ? true : undefined}
+      aria-busy={isThinking || isSending ? true : undefined}
     >
       <TabStopContext.Provider value={isTabStop}>
         {interaction !== null && <CommandLine interaction={interaction} />}
@@ -170,7 +172,7 @@ export function LogRow(props: LogRowProps) {
             )}
           </div>
         </div>
-        {isActive && message !== null && !message.isDeleted && user !== null && (
+        {isActive && !isSending && message !== null && !message.isDeleted && user !== null && (
           <MessageToolbar message={message} user={user} focusRow={() => ref.current?.focus()} />
         )}
       </TabStopContext.Provider>

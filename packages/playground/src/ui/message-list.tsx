@@ -161,6 +161,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
                 message={row.message}
                 interaction={row.interaction}
                 startsGroup={row.startsGroup}
+                isSending={row.isSending}
                 isTabStop={row.key === tabStopKey}
                 isActive={row.key === hovered.value || row.key === focused.value}
               />

@@ -27,14 +27,26 @@ interface Position {
   readonly row: { readonly key: string; readonly offset: number } | null;
 }
 
-const rowsOf = (log: HTMLElement): readonly HTMLElement[] => [
-  ...log.querySelectorAll<HTMLElement>('[data-row]'),
-];
-
 function firstVisibleRow(log: HTMLElement): Position['row'] {
   const top = log.scrollTop;
-  const row = rowsOf(log).find((item) => item.offsetTop + item.offsetHeight > top);
-  return row === undefined ? null : { key: row.dataset['row'] ?? '', offset: row.offsetTop - top };
+  const items = log.firstElementChild?.children;
+  if (items === undefined) return null;
+  // By bisection: each message that arrives looks for it.
+  let from = 0;
+  let to = items.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const item = items[middle];
+    if (item instanceof HTMLElement && item.offsetTop + item.offsetHeight > top) to = middle;
+    else from = middle + 1;
+  }
+  for (let at = from; at < items.length; at += 1) {
+    const item = items[at];
+    const key = item instanceof HTMLElement ? item.dataset['row'] : undefined;
+    if (item instanceof HTMLElement && key !== undefined)
+      return { key, offset: item.offsetTop - top };
+  }
+  return null;
 }
 
 const toEndPx = (log: HTMLElement): number => log.scrollHeight - log.scrollTop - log.clientHeight;
@@ -87,7 +99,9 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
     if ((isAtEnd.peek() && !hasScrolledUp) || (hasNewLast && isLastOwn && !hasNewer)) {
       toEnd();
     } else if (last.firstKey !== firstKey) {
-      const row = rowsOf(log).find((item) => item.dataset['row'] === last.row?.key);
+      const row = [...log.querySelectorAll<HTMLElement>('[data-row]')].find(
+        (item) => item.dataset['row'] === last.row?.key,
+      );
       // Without its row, the log shows other messages: those of the end.
       if (row === undefined || last.row === null) toEnd();
       else log.scrollTop = row.offsetTop - last.row.offset;
