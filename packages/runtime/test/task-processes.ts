@@ -20,6 +20,8 @@ export interface TaskProcess {
   task(name: string): TaskHandle;
   /** Replaces the tasks, as a reload does. */
   reload(tasks: TaskFiles): Promise<void>;
+  /** Reports that its clock was set or paused. */
+  clockWasSet(isPaused: boolean): void;
   /** Ends it as SIGKILL does: nothing of it happens any more. */
   kill(): void;
 }
@@ -106,6 +108,7 @@ export async function createTaskMachine(latencyMs?: () => number): Promise<TaskM
           return handle;
         },
         reload: async (next) => bot.use(await projectOf(filesOf(next))),
+        clockWasSet: (isPaused) => queue.clockWasSet(isPaused),
         kill: () => {
           isDead = true;
         },

@@ -31,6 +31,8 @@ export class TaskQueue {
   tasks: TaskMap;
   /** Called for each run that is added. */
   onAdded: (dueMs: number) => void = () => {};
+  /** Whether the clock is paused. */
+  isPaused = false;
 
   constructor(connection: StorageConnection, tasks: TaskMap) {
     this.clock = connection.clock;
@@ -43,6 +45,12 @@ export class TaskQueue {
         return typeof name === 'string' && name !== 'then' ? this.#handleOf(name) : undefined;
       },
     });
+  }
+
+  /** Runs what is due now that the clock was set. */
+  clockWasSet(isPaused: boolean): void {
+    this.isPaused = isPaused;
+    this.onAdded(-Infinity);
   }
 
   #handleOf(name: string): TaskHandle {

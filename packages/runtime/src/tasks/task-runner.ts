@@ -116,7 +116,9 @@ export class TaskRunner {
       this.#hasFailed = true;
     }
     this.#isReading = false;
-    this.#wakeAt(Math.min(nextMs, this.#env.clock.now() + POLL_MS));
+    const pollMs = this.#env.clock.now() + POLL_MS;
+    // A paused clock never reaches the next one.
+    this.#wakeAt(this.#queue.isPaused ? pollMs : Math.min(nextMs, pollMs));
   }
 
   /** Starts the runs of a task that are due. Returns when the next one is. */

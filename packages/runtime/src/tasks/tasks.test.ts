@@ -244,6 +244,63 @@ describe('thousands of runs', () => {
   });
 });
 
+describe('tasks of a clock that is set and paused', () => {
+  /** A process whose date the test sets. */
+  async function start() {
+    let uses = 0;
+    const machine = await createTaskMachine(() => {
+      uses += 1;
+      return 0;
+    });
+    let now = machine.clock.now;
+    const clock = { ...machine.clock, now: () => now() };
+    const runs: string[] = [];
+    const run = ({ payload }: TaskContext<unknown>): void => void runs.push(String(payload));
+    const tasks = { note: defineTask({ payload: z.string(), run }) };
+    const process = await machine.start(tasks, {}, {}, clock);
+    return {
+      machine,
+      clock,
+      runs,
+      uses: () => uses,
+      async add(delay: Duration, payload: string) {
+        const adding = process.task('note').in(delay, payload);
+        await machine.clock.advance(0);
+        await adding;
+      },
+      async set(nowMs: number, isPaused: boolean) {
+        const { elapsedMs } = machine.clock;
+        now = () => (isPaused ? nowMs : nowMs + machine.clock.elapsedMs - elapsedMs);
+        process.clockWasSet(isPaused);
+        await machine.clock.advance(0);
+      },
+    };
+  }
+
+  it('run at once when it is set ahead', async () => {
+    const { clock, runs, add, set } = await start();
+    await add('2h', 'a');
+    await set(clock.now() + 2 * HOUR, false);
+    expect(runs).toEqual(['a']);
+  });
+
+  it('wait while it is paused, without looks again and again, unless they are due now', async () => {
+    const { machine, clock, runs, add, set, uses } = await start();
+    const nowMs = clock.now();
+    await set(nowMs, true);
+    await add('1s', 'later');
+    await add('0s', 'now');
+    await machine.clock.advance(10);
+    expect(runs).toEqual(['now']);
+    const before = uses();
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual(['now']);
+    expect(uses() - before).toBeLessThan(20);
+    await set(nowMs + SECOND, true);
+    expect(runs).toEqual(['now', 'later']);
+  });
+});
+
 describe('a task with a schedule', () => {
   it.each<[string, Parameters<typeof defineTask>[0], number[]]>([
     ['every 6 h', { every: '6h', run: () => {} }, [6, 12, 18, 24]],

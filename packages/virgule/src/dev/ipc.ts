@@ -1,7 +1,12 @@
 // What the dev server and the bot's process say to each other. Both run the same version, so the
 // messages are types, not schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
-import type { SimBotAnswer, SimBotQuestion, SimProblem } from '@virgule/core/simulator-api';
+import type {
+  SimBotAnswer,
+  SimBotQuestion,
+  SimClockState,
+  SimProblem,
+} from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
 export type ToChild =
@@ -17,6 +22,8 @@ export type ToChild =
   | { readonly type: 'status'; readonly status: GatewayStatus }
   /** The thinking state of this command was shown by the dev server. Its event comes next, or came before. */
   | { readonly type: 'deferred'; readonly interactionId: string }
+  /** The clock of the world was moved, paused or continued. Comes before the first event if it differs from the real one. */
+  | { readonly type: 'clock'; readonly clock: SimClockState }
   /** Answered by `reply` with the same number. */
   | (BotRequest & { readonly number: number })
   /** Compare the commands with the registered ones again; answered by `plan`. Only on a live platform. */

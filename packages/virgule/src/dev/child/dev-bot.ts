@@ -21,6 +21,7 @@ import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
 import { createReloader } from './reloader.js';
 import { trackCalls } from './tracked-calls.js';
+import { createWorldClock } from './world-clock.js';
 
 export interface DevBotOptions {
   readonly root: string;
@@ -101,10 +102,11 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   const rest = { ...plain, interactions: tracked.interactions };
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
+  const clock = createWorldClock(systemClock);
   const composed = composeBot(first, {
     rest,
     log,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     redact,
     root,
@@ -204,6 +206,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           );
           break;
         }
+        case 'clock':
+          clock.set(message.clock);
+          composed.tasks.clockWasSet(message.clock.pausedAtMs !== null);
+          break;
         case 'deferred':
           tracked.deferred(message.interactionId);
           break;

@@ -3,7 +3,7 @@ import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
-import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotAnswer, SimBotQuestion, SimClockState } from '@virgule/core/simulator-api';
 import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
@@ -59,6 +59,8 @@ export class BotRunner {
   /** Of the process that is being started, or of the change that is being taken over. */
   #loading: SlowLoading | undefined;
   #ready: Ready | null = null;
+  /** The clock of the world, if it was ever changed. */
+  #clock: SimClockState | undefined;
   #restart: Timer | undefined;
   #restartDelayMs = RESTART_MS.first;
   #isStopping = false;
@@ -80,6 +82,10 @@ export class BotRunner {
           () => {},
         ),
       onExpired: (commands) => report({ type: 'expired', commands }),
+    });
+    platform.onClock?.((state) => {
+      this.#clock = state;
+      for (const child of this.#living) child.send({ type: 'clock', clock: state });
     });
   }
 
@@ -234,6 +240,7 @@ export class BotRunner {
       },
     });
     this.#living.add(child);
+    if (this.#clock) child.send({ type: 'clock', clock: this.#clock });
     void child.ended.then(() => {
       this.#living.delete(child);
       this.#ended.add(child);

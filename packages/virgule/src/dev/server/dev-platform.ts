@@ -1,5 +1,5 @@
 import type { TokenState } from '@virgule/client/gateway';
-import type { SimProblem } from '@virgule/core/simulator-api';
+import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
 import type { Progress } from './pending-events.js';
@@ -26,6 +26,8 @@ export interface DevPlatform extends ConnectionSettings {
   readonly answerWith?: Simulator['answerWith'] | undefined;
   /** Shows that changed code answers from now on. Only a simulator does. */
   readonly reloaded?: Simulator['reloaded'] | undefined;
+  /** Reports each change of the clock of the world. Only a simulator has one. */
+  readonly onClock?: ((listener: (clock: SimClockState) => void) => void) | undefined;
   /** Receives each entry of the bot's log, as a line of JSON. Only a simulator shows them. */
   readonly logged?: ((line: string) => void) | undefined;
   /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
@@ -58,6 +60,8 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     respond: async (id, content) => simulator.respond(id, content),
     answerWith: (answer) => simulator.answerWith(answer),
     reloaded: (files) => simulator.reloaded(files),
+    onClock: (listener) =>
+      void simulator.on((event) => event.type === 'clock' && listener(event.clock)),
     logged: (line) => simulator.logged(line),
     close: () => simulator.close(),
   };
