@@ -246,6 +246,25 @@ describe('voice.openIngress', () => {
     await rest.close();
   });
 
+  it('is opened after a close that was called by the channel', async () => {
+    let respond = (_reply: Reply): void => {};
+    const closed = new Promise<Reply>((resolve) => (respond = resolve));
+    const dispatcher = createScriptedDispatcher(({ method }) =>
+      method === 'DELETE' ? closed : { json: answer },
+    );
+    const clock = createWatchedClock({ stepping: true });
+    const rest = openRest('http://chat.test', { dispatcher, clock });
+    const methods = () => dispatcher.requests.map(({ method }) => method);
+    const closing = rest.voice.closeIngress(CHANNEL);
+    const opening = rest.voice.openIngress(CHANNEL);
+    await rest.voice.openIngress(MESSAGE);
+    expect(methods()).toEqual(['DELETE', 'POST']);
+    respond({});
+    await Promise.all([closing, opening]);
+    expect(methods()).toEqual(['DELETE', 'POST', 'POST']);
+    await rest.close();
+  });
+
   it.each<[string, Mishap | Reply]>([
     ['refused', { status: 403 }],
     ['never sent', 'unsent'],

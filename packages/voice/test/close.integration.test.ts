@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { systemClock } from '@virgule/core/clock';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from './streaming-bot.js';
 import { startVoicePlatform } from './voice-platform.js';
 
@@ -14,6 +14,18 @@ describe('the ingress of a bot', () => {
     await platform.seen('DELETE');
     expect(platform.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
     expect(platform.receiver.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+
+  it('is closed after SIGKILL though something fails meanwhile', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const failing = `process.once('disconnect', () => setImmediate(() => { throw new Error('on purpose'); }))`;
+    vi.stubEnv('NODE_OPTIONS', `--import "data:text/javascript,${failing}"`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { child } = await startBot(platform.baseUrl, 'wait', 'node-datachannel');
+    child.kill('SIGKILL');
+    await platform.seen('DELETE');
+    expect(platform.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
   it('is closed when the process that sends the audio hangs, which holds nothing', async () => {

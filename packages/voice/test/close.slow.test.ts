@@ -79,6 +79,17 @@ describe('the ingress of a bot', () => {
     expect(methods).toEqual(['POST', 'DELETE', 'POST', 'DELETE']);
   });
 
+  it('is opened again when the process that sends the audio hangs as it plays', async () => {
+    const platform = await startVoicePlatform();
+    onTestFinished(() => platform.close());
+    const { child, hostPid } = await startBot(platform.baseUrl, 'hung player', TRANSPORT);
+    const [result] = (await once(child, 'message')) as [unknown];
+    expect(result).toMatchObject({ reason: 'ended', playedMs: 2_000 });
+    expect(isRunning(hostPid)).toBe(false);
+    const methods = platform.requests.map(({ method }) => method);
+    expect(methods).toEqual(['POST', 'DELETE', 'POST', 'DELETE']);
+  });
+
   it('is closed without native code too', async () => {
     const platform = await startVoicePlatform();
     onTestFinished(() => platform.close());

@@ -169,7 +169,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       },
     },
   };
-  const journal: Journal = options.journal ?? { opened() {}, closed() {}, left: () => [] };
+  const journal: Journal = options.journal ?? { opened: () => () => {}, left: () => [] };
   const members = createVoiceMembers(rest, log);
   const voice = createStreams({
     rest,

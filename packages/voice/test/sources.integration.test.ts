@@ -94,6 +94,15 @@ describe('audio.ffmpeg', () => {
     expect(await argsOf(program)).toContain('-protocol_whitelist http,https,tcp,tls,crypto');
   });
 
+  it('does not wait for a server that sends nothing', async () => {
+    const program = programOf(echo);
+    await read(ffmpegSource('https://media.test/a.mp3', { program }));
+    expect(await argsOf(program)).toContain('-rw_timeout 15000000 ');
+    // Files have no such option.
+    await read(ffmpegSource('a.mp3', { program }));
+    expect(await argsOf(program)).not.toContain('-rw_timeout');
+  });
+
   it('says that a volume needs the program, when the file itself would not', async () => {
     const { signal } = new AbortController();
     const options = { volume: 0.5, fromMs: 0, signal, clock: systemClock };

@@ -43,7 +43,7 @@ process.once('message', async (action) => {
     return process.disconnect();
   }
   const controller = new AbortController();
-  const stream = await voice.stream(channelId, packets({ end: 20, 'block 1': 150, 'block 7': 450 }[action] ?? 3_000), controller);
+  const stream = await voice.stream(channelId, packets({ end: 20, 'hung player': 100, 'block 1': 150, 'block 7': 450 }[action] ?? 3_000), controller);
   const hostPid = findHost();
   process.send(hostPid);
   const actions = {
@@ -59,6 +59,7 @@ process.once('message', async (action) => {
       process.kill(hostPid, 'SIGSTOP');
       return voice.close();
     },
+    'hung player': () => process.kill(hostPid, 'SIGSTOP'),
     wait: () => {},
   };
   actions[action]();

@@ -39,7 +39,7 @@ describe.each(TRANSPORT_NAMES)('a stream over %s', (name) => {
       clock: systemClock,
       log: silentLog,
       members: createVoiceMembers(rest, silentLog),
-      journal: { opened() {}, closed() {}, left: () => [] },
+      journal: { opened: () => () => {}, left: () => [] },
       openHost: () =>
         createLocalHost({
           clock: systemClock,

@@ -60,6 +60,8 @@ interface Held {
 export function createIngresses(api: Api, log: Log, clock: Clock) {
   const giveUp = new AbortController();
   const held = new Set<Held>();
+  /** The closes that are in flight, with their channels. */
+  const closing = new Map<Promise<void>, string>();
 
   function hold(channelId: string, opening: Promise<unknown>): Held {
     const ingress = { channelId, opening };
@@ -84,10 +86,18 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
     release(ingress);
   }
 
+  function track(channelId: string, close: Promise<void>): Promise<void> {
+    const tracked = close.finally(() => closing.delete(tracked));
+    closing.set(tracked, channelId);
+    return tracked;
+  }
+
   async function close(ingress: Held): Promise<void> {
     // One that failed can be tried again.
     if (held.has(ingress))
-      ingress.closing ??= closeNow(ingress).finally(() => (ingress.closing = undefined));
+      ingress.closing ??= track(ingress.channelId, closeNow(ingress)).finally(
+        () => (ingress.closing = undefined),
+      );
     await ingress.closing;
   }
 
@@ -101,10 +111,8 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   }
 
   function closingOf(channelId: string): Promise<unknown> | undefined {
-    const closing = [...held].flatMap((each) =>
-      each.channelId === channelId && each.closing ? [each.closing] : [],
-    );
-    return closing.length > 0 ? Promise.allSettled(closing) : undefined;
+    const before = [...closing].flatMap(([close, id]) => (id === channelId ? [close] : []));
+    return before.length > 0 ? Promise.allSettled(before) : undefined;
   }
 
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
@@ -143,17 +151,18 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
       }) as OpenIngress;
     },
     async closeIngress(channelId, options) {
-      await api.call('voice.closeIngress', { parameters: { channelId } }, options);
+      const call = api.call<void>('voice.closeIngress', { parameters: { channelId } }, options);
+      await track(channelId, call);
       for (const each of held) if (each.channelId === channelId) release(each);
     },
   };
   return {
     calls,
     async closeAll(): Promise<void> {
-      const closing = Promise.all([...held].map((each) => closeQuietly(each)));
-      if (await settlesWithin(closing, CLOSE_ALL_MS, clock)) return;
+      const closed = Promise.all([...held].map((each) => closeQuietly(each)));
+      if (await settlesWithin(closed, CLOSE_ALL_MS, clock)) return;
       giveUp.abort(new Error(`not closed within ${CLOSE_ALL_MS / 1_000} s`));
-      await closing;
+      await closed;
     },
   };
 }

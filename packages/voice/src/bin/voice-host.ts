@@ -5,7 +5,7 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { createEngine } from '../host/engine.js';
-import type { HostReply, HostRequest } from '../host/message.js';
+import { PING, PONG, type HostReply, type HostRequest } from '../host/message.js';
 import { loadTransport, TRANSPORT_NAMES } from '../transport/load-transport.js';
 
 /** Ends the process if closing takes longer, in milliseconds. */
@@ -22,16 +22,27 @@ const engine = createEngine({
     if (process.connected) process.send?.(reply, () => {});
   },
 });
-process.on('message', (request) => engine.receive(request as HostRequest));
+process.on('message', (request) => {
+  if (request === PING) process.send?.(PONG, () => {});
+  else engine.receive(request as HostRequest);
+});
 // Ctrl+C reaches every process of the terminal: the bot decides when its streams end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => void end());
-process.once('uncaughtException', (error) => {
+// Also while it ends: what fails in one session must not leave the ingresses of all open.
+process.on('uncaughtException', (error) => {
   process.stderr.write(`${error.stack ?? error.message}\n`);
   void end();
 });
+// The reader may be gone with the bot.
+process.stderr.on('error', () => {});
 
-async function end(): Promise<void> {
+let ending: Promise<void> | undefined;
+function end(): Promise<void> {
+  return (ending ??= endNow());
+}
+
+async function endNow(): Promise<void> {
   setTimeout(() => process.exit(1), CLOSE_MS);
   const { platform, channels } = engine;
   const closed = engine.closeAll();

@@ -6,6 +6,10 @@ export interface Platform {
   readonly token: string;
 }
 
+/** Asks a host that is a process whether it still answers. */
+export const PING = 'ping';
+export const PONG = 'pong';
+
 /** From the bot to the host of its streams. */
 export type HostRequest =
   | { readonly type: 'platform'; readonly platform: Platform }

@@ -34,7 +34,10 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
         log,
         clock,
         members,
-        journal: createJournal(platform && join(root, STATE_FOLDER, 'voice'), log),
+        journal: createJournal(platform && join(root, STATE_FOLDER, 'voice'), {
+          baseUrl: platform?.baseUrl,
+          log,
+        }),
         openHost: () =>
           platform
             ? createChildHost({ platform, transport, log })

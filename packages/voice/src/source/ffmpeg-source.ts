@@ -14,6 +14,8 @@ export interface FfmpegOptions {
 }
 
 const MAX_LOGGED = 2_000;
+/** A server has to send something this often, in microseconds; ffmpeg tries up to three times. */
+const STALL_TIMEOUT_US = 15_000_000;
 
 /** Returns a source of anything that ffmpeg can read. The program is not part of this package. */
 export function ffmpegSource(input: string | URL, options: FfmpegOptions): AudioSource {
@@ -22,7 +24,8 @@ export function ffmpegSource(input: string | URL, options: FfmpegOptions): Audio
   // Playlists may name other protocols: one of the web must not read files.
   const protocols = isRemote ? 'http,https,tcp,tls,crypto' : 'file,pipe,crypto';
   const path = isRemote || /^file:/i.test(place) ? place : `file:${place}`;
-  const inputs = ['-protocol_whitelist', protocols, '-i', path];
+  const stall = isRemote ? ['-rw_timeout', `${STALL_TIMEOUT_US}`] : [];
+  const inputs = [...stall, '-protocol_whitelist', protocols, '-i', path];
   return source(isRemote ? place.replace(/[?#].*$/, '') : place, inputs, options);
 }
 

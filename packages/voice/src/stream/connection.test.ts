@@ -3,6 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
 import { packetOf } from '../../test/ogg.js';
 import { packetsOf, play } from '../../test/playing.js';
+import type { Host } from '../host/message.js';
+import { createSilentHost } from '../host/silent-host.js';
 import type { AudioSource } from '../source/audio-source.js';
 
 function open(options: Omit<Parameters<typeof openFakePlatform>[0], 'clock'> = {}) {
@@ -64,8 +66,10 @@ describe('a connection', () => {
     const refusal = new Error('refused');
     const remembered = new Set<string>();
     const journal = {
-      opened: (channelId: string) => void remembered.add(channelId),
-      closed: (channelId: string) => void remembered.delete(channelId),
+      opened(channelId: string) {
+        remembered.add(channelId);
+        return () => void remembered.delete(channelId);
+      },
       left: () => [],
     };
     const openIngress = () => Promise.reject(refusal);
@@ -77,17 +81,35 @@ describe('a connection', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that waits for the close of the one before ends with its signal', async () => {
-    const { clock, voice } = open({ onClose: () => new Promise(() => {}) });
-    const first = await voice.stream(CHANNEL, packetsOf(10));
-    await Promise.all([first.close(), play(clock, 1_000)]);
+  it('that no process can be started for leaves nothing, and the next one plays', async () => {
+    let isFull = true;
+    const clock = createFakeClock();
+    const silent = createSilentHost({ clock, random: () => 0.5 });
+    const openHost = (): Host => {
+      if (isFull) throw new Error('spawn ENOMEM');
+      return silent;
+    };
+    const { voice } = openFakePlatform({ clock, openHost });
+    await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('spawn ENOMEM');
+    expect(voice.get(CHANNEL)).toBeUndefined();
+    isFull = false;
+    const stream = await voice.stream(CHANNEL, packetsOf(10));
+    await play(clock, 500);
+    expect(await stream.finished).toMatchObject({ reason: 'ended', playedMs: 200 });
+  });
+
+  it('that ends before its ingress is opened closes it', async () => {
+    let answer = (): void => {};
+    const opened = new Promise<void>((resolve) => (answer = resolve));
+    const { clock, platform, voice } = open({ openIngress: () => opened });
     const controller = new AbortController();
-    let failure: unknown;
-    voice.stream(CHANNEL, packetsOf(10), controller).catch((error: unknown) => (failure = error));
+    const call = voice.stream(CHANNEL, packetsOf(10), controller);
     await clock.advance(0);
     controller.abort(new Error('stop'));
     await clock.advance(2_000);
-    expect(failure).toEqual(new Error('stop'));
+    answer();
+    await expect(call).rejects.toThrow('stop');
+    expect(platform.calls).toEqual(['open', 'close']);
   });
 
   it('says how often it tried when the first connection always fails', async () => {

@@ -56,6 +56,8 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   #ingress: StreamIngress | undefined;
+  /** The host that has the session. */
+  #host: Host | undefined;
   /** While it is connected. */
   #sinceMs: number | undefined;
   /** Attempts to connect again since the last connection that lasted. */
@@ -96,24 +98,29 @@ export class Connection {
 
   /** The host has ended by itself. */
   hostGone(reason: string): void {
+    this.#host = undefined;
     this.#onHostClosed?.();
     this.#lose({ reason });
   }
 
   /** Ends the session, then closes the ingress. */
   async close(): Promise<void> {
-    const { id, channelId, clock, host, log } = this.#options.context;
-    const hasClosed = new Promise<void>((resolve) => (this.#onHostClosed = resolve));
-    const timeout = clock.setTimeout(() => this.#onHostClosed?.(), HOST_CLOSE_MS);
-    host().send({ type: 'close', id });
-    await hasClosed;
-    timeout.cancel();
+    const { channelId, clock, log } = this.#options.context;
+    await this.#endSession();
     const closing = this.#closeIngress().catch((failure: unknown) => {
       const message =
         'a voice ingress could not be closed, a silent participant may stay in the channel';
       log.error({ channelId, error: errorText(failure) }, message);
     });
     await settlesWithin(closing, INGRESS_CLOSE_MS, clock);
+  }
+
+  async #endSession(): Promise<void> {
+    const { id, clock } = this.#options.context;
+    if (!this.#host) return;
+    const hasClosed = new Promise<void>((resolve) => (this.#onHostClosed = resolve));
+    this.#host.send({ type: 'close', id });
+    await settlesWithin(hasClosed, HOST_CLOSE_MS, clock);
   }
 
   #lose(lost: Lost): void {
@@ -132,11 +139,14 @@ export class Connection {
     const opening = linkSignals(closing);
     const ingress = await openIngress(channelId, opening.signal).finally(() => opening.unlink());
     this.#ingress = ingress;
+    // The stream may have ended before it was opened.
+    if (closing.aborted) await this.#closeIngress();
     closing.throwIfAborted();
     const { url, streamKey } = ingress;
     const replied = new Promise<Lost | undefined>((resolve) => (this.#onReply = resolve));
     const detach = onAbort(closing, () => this.#onReply?.(undefined));
-    host().send({ type: 'connect', id, channelId, target: { url, streamKey } });
+    this.#host = host();
+    this.#host.send({ type: 'connect', id, channelId, target: { url, streamKey } });
     onConnecting();
     const lost = await replied;
     this.#onReply = undefined;

@@ -8,11 +8,18 @@ import { isObject } from '@virgule/core/objects';
 
 /** The ingresses that this machine has opened, so that the next start closes those of a process that is gone. */
 export interface Journal {
-  /** An ingress is being opened. */
-  opened(channelId: string): void;
-  closed(channelId: string): void;
-  /** Returns the channels of processes of this machine that are gone. Those of other machines are not touched. */
-  left(): readonly string[];
+  /** An ingress is being opened. Returns what forgets it, unless another one of the channel was opened since. */
+  opened(channelId: string): () => void;
+  /**
+   * Returns those of processes of this machine that are gone. Those of other machines, and of another platform such as the
+   * simulator, are not touched.
+   */
+  left(): readonly Left[];
+}
+
+interface Left {
+  readonly channelId: string;
+  readonly closed: () => void;
 }
 
 interface Entry {
@@ -21,12 +28,19 @@ interface Entry {
   /** When that process was started: in a container, a bot has the same id each time. */
   readonly startedMs: number;
   readonly host: string;
+  /** Address of the platform. */
+  readonly baseUrl?: string | undefined;
   /** When the machine was started, on Linux: after that, another process may have the same id. */
   readonly bootId?: string | undefined;
 }
 
 /** Creates a journal in a folder: a file for each channel. Without a folder, it stores nothing. */
-export function createJournal(folder: string | undefined, log: Log): Journal {
+export function createJournal(
+  folder: string | undefined,
+  { baseUrl, log }: { readonly baseUrl?: string | undefined; readonly log: Log },
+): Journal {
+  /** The newest entry of each channel. */
+  const newest = new Map<string, Entry>();
   const host = hostname();
   const bootId = readBootId();
   const attempt = (action: (path: string) => void, channelId: string): void => {
@@ -37,21 +51,27 @@ export function createJournal(folder: string | undefined, log: Log): Journal {
       log.warn({ error: errorText(error) }, 'open voice ingresses cannot be remembered');
     }
   };
+  const forget = (channelId: string, entry?: Entry): void => {
+    if (newest.get(channelId) !== entry) return;
+    newest.delete(channelId);
+    attempt((path) => rmSync(path, { force: true }), channelId);
+  };
+  const isOurs = (entry: Entry): boolean => entry.host === host && entry.baseUrl === baseUrl;
   return {
     opened(channelId) {
       const { pid } = process;
-      const entry: Entry = { channelId, pid, startedMs: performance.timeOrigin, host, bootId };
+      const startedMs = performance.timeOrigin;
+      const entry: Entry = { channelId, pid, startedMs, host, baseUrl, bootId };
+      newest.set(channelId, entry);
       attempt((path) => writeStateFile(path, JSON.stringify(entry)), channelId);
-    },
-    closed(channelId) {
-      attempt((path) => rmSync(path, { force: true }), channelId);
+      return () => forget(channelId, entry);
     },
     left() {
       if (folder === undefined) return [];
       return namesIn(folder)
-        .map((name) => readEntry(join(folder, name)))
-        .filter((entry) => entry?.host === host && !(entry.bootId === bootId && isAlive(entry)))
-        .flatMap((entry) => entry?.channelId ?? []);
+        .flatMap((name) => readEntry(join(folder, name)) ?? [])
+        .filter((entry) => isOurs(entry) && !(entry.bootId === bootId && isAlive(entry)))
+        .map(({ channelId }) => ({ channelId, closed: () => forget(channelId) }));
     },
   };
 }

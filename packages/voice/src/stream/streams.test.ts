@@ -157,6 +157,8 @@ describe('voice.stream', () => {
     const { clock, platform } = open();
     const stream = await platform.voice.stream(CHANNEL, FILE);
     expect(stream.playing).toBe(FILE);
+    for (const position of [-1, Infinity, '500' as unknown as number])
+      expect(() => stream.seek(position)).toThrow('it has no such position');
     stream.seek(500);
     expect(stream.positionMs).toBe(500);
     // The file is read in threads, which a busy machine starts late: no number of turns is long enough.
@@ -335,20 +337,12 @@ describe('voice.stream', () => {
   });
 
   it('ends though the platform never answers that the ingress is closed', async () => {
-    let answer = (): void => {};
-    const onClose = () => new Promise<void>((resolve) => (answer = resolve));
-    const { clock, platform } = open({ onClose });
+    const { clock, platform } = open({ onClose: () => new Promise(() => {}) });
     const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000));
     void stream.close();
     await clock.advance(1_000);
     expect(await stream.finished).toMatchObject({ reason: 'closed' });
-    // Another stream waits for the answer: the late close would otherwise close its ingress.
-    const next = platform.voice.stream(CHANNEL, packetsOf(1_000));
-    await clock.advance(1_000);
     expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
-    answer();
-    await next;
-    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
   });
 });
 

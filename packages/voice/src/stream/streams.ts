@@ -1,5 +1,4 @@
 import { isNotFound } from '@virgule/client/rest';
-import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -47,42 +46,25 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     return opened;
   }
 
-  async function closeLeft(channelId: string): Promise<void> {
-    try {
-      await rest.voice.closeIngress(channelId);
-    } catch (error) {
+  for (const { channelId, closed: forget } of journal.left()) {
+    rest.voice.closeIngress(channelId).then(forget, (error: unknown) => {
+      if (isNotFound(error)) return forget();
       const message =
         'the ingress of an earlier start could not be closed, the next start tries again';
-      if (!isNotFound(error)) return log.warn({ channelId, error: errorText(error) }, message);
-    }
-    journal.closed(channelId);
+      log.warn({ channelId, error: errorText(error) }, message);
+    });
   }
-  /** The last close of each channel: an ingress is closed by its channel, and it would otherwise be the next one. */
-  const closing = new Map(journal.left().map((channelId) => [channelId, closeLeft(channelId)]));
 
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
-    const before = closing.get(channelId);
-    if (before) await raceAbort(before, signal);
-    signal.throwIfAborted();
     // First: of a process that is killed meanwhile, nothing else would know.
-    journal.opened(channelId);
+    const forget = journal.opened(channelId);
     const ingress = await rest.voice.openIngress(channelId, { signal }).catch((error: unknown) => {
-      journal.closed(channelId);
+      forget();
       throw error;
     });
     const { url, streamKey } = ingress;
     log.hide?.([streamKey]);
-    const close = async (): Promise<void> => {
-      const done = ingress.close().then(() => journal.closed(channelId));
-      const settled = done
-        .catch(() => {})
-        .finally(() => {
-          if (closing.get(channelId) === settled) closing.delete(channelId);
-        });
-      closing.set(channelId, settled);
-      await done;
-    };
-    return { url, streamKey, close };
+    return { url, streamKey, close: () => ingress.close().then(forget) };
   }
 
   async function closeAll(): Promise<void> {

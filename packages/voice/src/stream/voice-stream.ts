@@ -144,7 +144,7 @@ export class VoiceStream implements AsyncDisposable {
    */
   seek(positionMs: number): void {
     this.#check();
-    if (!this.#pump.canSeek() || !(positionMs >= 0))
+    if (!this.#pump.canSeek() || !Number.isFinite(positionMs) || positionMs < 0)
       throw sourceError(
         'it has no such position',
         'Play a file or a URL, which can be read again.',

@@ -118,7 +118,7 @@ export function createVoice(options: VoiceOptions): OwnVoice {
     platform
       ? createChildHost({ platform, transport, log })
       : createLocalHost({ clock, random, loadTransport: () => loadTransport(names) });
-  const journal = createJournal(options.stateFolder, log);
+  const journal = createJournal(options.stateFolder, { baseUrl: platform?.baseUrl, log });
   const members = createVoiceMembers(rest, log);
   return createStreams({ rest, log, clock, members, journal, openHost });
 }
