@@ -168,7 +168,7 @@ export function startApp(window: Window & typeof globalThis): App {
 
   effect(() => {
     const typing = store.typing.value.get(store.channelId.value ?? '')?.values() ?? [];
-    const delayMs = nextTickMs(store.interactions.value, typing, store.nowMs.value);
+    const delayMs = nextTickMs(store.openInteractions.value, typing, store.nowMs.value);
     if (delayMs === null) return undefined;
     const timer = setTimer(() => {
       store.nowMs.value = now();

@@ -8,7 +8,7 @@ import type { Store } from './store.js';
 export function failureOf(store: Store, event: SimEvent): string | null {
   if (event.type !== 'interaction') return null;
   const { id, userId, state, hasFailed } = event.interaction;
-  const before = store.world.peek().interactions.get(id);
+  const before = store.interactions.peek().get(id);
   const isNew = (hasFailed && before?.hasFailed !== true) || before?.state !== state;
   const isFailure = hasFailed || state === 'expired';
   return isFailure && isNew && userId === store.place.peek().user?.id ? id : null;

@@ -1,6 +1,7 @@
 import { batch } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { upsertMessage } from '../state/channel-log.js';
+import { interactionsAfter } from '../state/interactions.js';
 import { hasNewProblem } from '../state/problems.js';
 import { withoutArrived } from '../state/sending.js';
 import { typingAfter } from '../state/typing.js';
@@ -18,6 +19,7 @@ export function receiveEvent(
   batch(() => {
     store.nowMs.value = context.nowMs;
     store.world.value = applyEvent(store.world.peek(), event);
+    store.interactions.value = interactionsAfter(store.interactions.peek(), event);
     store.typing.value = typingAfter(store.typing.peek(), event, context.nowMs);
     if (hasNewProblem(problems, store.world.peek().problems)) {
       store.areProblemsCollapsed.value = false;

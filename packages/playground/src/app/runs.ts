@@ -141,12 +141,12 @@ export function createRuns(
       void play({ channel, steps, before: null, recorded: null });
     },
     replay(from) {
-      const { channels, interactions, users, bots } = store.world.peek();
+      const { channels, users, bots } = store.world.peek();
       const channel = channels.find(({ id }) => id === from.channelId);
       if (channel === undefined) return;
       const { steps, answers } = conversationFrom(from, {
         messages: store.logs.peek().get(channel.id)?.messages ?? [],
-        interactions: interactions.values(),
+        interactions: store.interactions.peek().values(),
         users,
         bots,
       });

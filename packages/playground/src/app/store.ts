@@ -4,6 +4,7 @@ import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
 import { assignHues } from '../state/avatar.js';
 import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
+import type { Interactions } from '../state/interactions.js';
 import { resolvePlace, type Place } from '../state/place.js';
 import type { Route } from '../state/route.js';
 import { buildTimeline, type TimelineRow } from '../state/timeline.js';
@@ -32,6 +33,7 @@ interface NewLine {
 /** The state of the page, as signals. Only actions and the socket write to it. */
 export interface Store {
   readonly world: Signal<World>;
+  readonly interactions: Signal<Interactions>;
   /** The moment that is shown; null for the present. */
   readonly past: Signal<Past | null>;
   readonly logs: Signal<ReadonlyMap<string, ChannelLog>>;
@@ -62,12 +64,13 @@ export interface Store {
   readonly channelId: ReadonlySignal<string | null>;
   readonly openLog: ReadonlySignal<ChannelLog>;
   /** Interactions of the open channel. */
-  readonly interactions: ReadonlySignal<readonly SimInteraction[]>;
+  readonly openInteractions: ReadonlySignal<readonly SimInteraction[]>;
   readonly timeline: ReadonlySignal<readonly TimelineRow[]>;
 }
 
 export function createStore(route: Route, nowMs: number): Store {
   const world = signal<World>(EMPTY_WORLD);
+  const interactions = signal<Interactions>(new Map());
   const logs = signal<ReadonlyMap<string, ChannelLog>>(new Map());
   const sending = signal<readonly SimMessage[]>([]);
   const newLine = signal<NewLine | null>(null);
@@ -81,8 +84,8 @@ export function createStore(route: Route, nowMs: number): Store {
   });
   const channelId = computed(() => place.value.channel?.id ?? null);
   const openLog = computed(() => logs.value.get(channelId.value ?? '') ?? EMPTY_LOG);
-  const interactions = computed(() =>
-    [...world.value.interactions.values()].filter((item) => item.channelId === channelId.value),
+  const openInteractions = computed(() =>
+    [...interactions.value.values()].filter((item) => item.channelId === channelId.value),
   );
   const timeline = computed(() =>
     buildTimeline({
@@ -90,13 +93,14 @@ export function createStore(route: Route, nowMs: number): Store {
       sending: sending.value.filter((message) => message.channelId === channelId.value),
       hasOlder: openLog.value.hasOlder,
       hasNewer: openLog.value.hasNewer,
-      interactions: interactions.value,
+      interactions: openInteractions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
       nowMs: now.value,
     }),
   );
   return {
     world,
+    interactions,
     past,
     logs,
     sending,
@@ -117,7 +121,7 @@ export function createStore(route: Route, nowMs: number): Store {
     place,
     channelId,
     openLog,
-    interactions,
+    openInteractions,
     timeline,
   };
 }

@@ -11,7 +11,7 @@ export interface RunAnswer {
   readonly texts: readonly string[];
 }
 
-type Chat = Pick<Store, 'logs' | 'world'>;
+type Chat = Pick<Store, 'interactions' | 'logs' | 'world'>;
 
 /** Returns the messages that belong to the last run of a pin, oldest first. */
 export function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'user', SimMessage[]> {
@@ -32,7 +32,7 @@ export function answerOf(store: Chat, pin: Pin | null): RunAnswer {
   if (pin === null) return { state: 'running', texts: [] };
   const { steps, done, isOver, interactionIds, before } = pin;
   const texts = messagesOf(store, pin).bot.map(({ content }) => content);
-  const runs = interactionIds.map((id) => store.world.value.interactions.get(id));
+  const runs = interactionIds.map((id) => store.interactions.value.get(id));
   if (runs.some((run) => run?.state === 'expired' || run?.hasFailed === true))
     return { state: 'failed', texts };
   const started = steps.slice(0, done).filter(({ action }) => action.type === 'run').length;

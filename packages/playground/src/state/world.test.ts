@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SimEvent, SimInteraction } from '@virgule/core/simulator-api';
+import type { SimEvent } from '@virgule/core/simulator-api';
 import {
   ADA,
   BOT,
@@ -24,9 +24,8 @@ describe('applyEvent', () => {
   it('forgets what a new snapshot does not have', () => {
     const next = applyEvent(world, {
       type: 'snapshot',
-      snapshot: snapshot({ interactions: [], voice: [] }),
+      snapshot: snapshot({ voice: [] }),
     });
-    expect(next.interactions.size).toBe(0);
     expect(next.voice.size).toBe(0);
   });
 
@@ -44,33 +43,10 @@ describe('applyEvent', () => {
     expect(next.problems).toHaveLength(1);
   });
 
-  it('has the latest state of each interaction', () => {
-    const run = interaction();
-    const expired: SimInteraction = { ...run, state: 'expired', wasDeferred: true };
-    const next = [run, expired].reduce(
-      (all, item) => applyEvent(all, { type: 'interaction', interaction: item }),
-      world,
-    );
-    expect(next.interactions.get(run.id)).toBe(expired);
-    expect(next.interactions.size).toBe(world.interactions.size + 1);
-  });
-
-  it('keeps at most 400 interactions, the newest ones', () => {
-    let next = world;
-    for (let index = 0; index < 405; index += 1) {
-      next = applyEvent(next, {
-        type: 'interaction',
-        interaction: interaction({ id: id(5000 + index) }),
-      });
-    }
-    expect(next.interactions.size).toBe(400);
-    expect(next.interactions.has(id(5404))).toBe(true);
-    expect(next.interactions.has(id(900))).toBe(false);
-  });
-
-  it('is the same world after messages, typing and frames it does not know', () => {
+  it('is the same world after messages, interactions, typing and frames it does not know', () => {
     const unknown = JSON.parse('{"type":"from the future"}') as SimEvent;
     const events: SimEvent[] = [
+      { type: 'interaction', interaction: interaction() },
       { type: 'message', message: message(ADA, 'hi') },
       { type: 'typing', channelId: id(1), userId: id(2), forMs: 1 },
       unknown,

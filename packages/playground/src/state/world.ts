@@ -5,7 +5,6 @@ import type {
   SimCommand,
   SimEmoji,
   SimEvent,
-  SimInteraction,
   SimProblem,
   SimRole,
   SimServer,
@@ -15,7 +14,7 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { Profile } from '@virgule/core/protocol';
 
-/** Everything that the page knows, except messages. */
+/** What the page knows, except messages and interactions: those change often, and every row depends on the rest. */
 export interface World {
   /** False until the first snapshot. */
   readonly isReady: boolean;
@@ -27,7 +26,6 @@ export interface World {
   /** The first one is that of `virgule dev`. */
   readonly bots: readonly SimBot[];
   readonly commands: readonly SimCommand[];
-  readonly interactions: ReadonlyMap<string, SimInteraction>;
   /** By the id of the voice channel. */
   readonly voice: ReadonlyMap<string, SimVoice>;
   readonly problems: readonly SimProblem[];
@@ -46,16 +44,12 @@ export const EMPTY_WORLD: World = {
   emojis: [],
   bots: [],
   commands: [],
-  interactions: new Map(),
   voice: new Map(),
   problems: [],
   clock: { offsetMs: 0, pausedAtMs: null },
   editor: null,
   profile: null,
 };
-
-/** Maximum number of interactions; the snapshot of the simulator contains 200. */
-const MAX_INTERACTIONS = 400;
 
 function fromSnapshot(snapshot: SimSnapshot): World {
   return {
@@ -67,23 +61,12 @@ function fromSnapshot(snapshot: SimSnapshot): World {
     emojis: snapshot.emojis,
     bots: snapshot.bots,
     commands: snapshot.commands,
-    interactions: new Map(snapshot.interactions.map((item) => [item.id, item])),
     voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
     problems: snapshot.problems,
     clock: snapshot.clock,
     editor: snapshot.editor,
     profile: snapshot.profile,
   };
-}
-
-function withInteraction(world: World, interaction: SimInteraction): World {
-  const interactions = new Map(world.interactions);
-  interactions.set(interaction.id, interaction);
-  for (const id of interactions.keys()) {
-    if (interactions.size <= MAX_INTERACTIONS) break;
-    interactions.delete(id);
-  }
-  return { ...world, interactions };
 }
 
 function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
@@ -97,8 +80,6 @@ export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
     case 'snapshot':
       return fromSnapshot(event.snapshot);
-    case 'interaction':
-      return withInteraction(world, event.interaction);
     case 'commands':
       return { ...world, commands: event.commands };
     case 'bot':
@@ -114,6 +95,7 @@ export function applyEvent(world: World, event: SimEvent): World {
       return { ...world, clock: event.clock };
     case 'problems':
       return { ...world, problems: event.problems };
+    case 'interaction':
     case 'message':
     case 'typing':
       return world;

@@ -69,7 +69,7 @@ function Field({ option, listId, suggestions, value, onValue }: FieldProps) {
 
 function LastRuns({ command }: { readonly command: ServerCommand }) {
   const { inspector, store } = useApp();
-  const runs = [...store.world.value.interactions.values()]
+  const runs = [...store.interactions.value.values()]
     .filter(
       ({ commandName, botUserId }) =>
         commandName === command.name && botUserId === command.botUserId,

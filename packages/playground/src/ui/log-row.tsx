@@ -47,8 +47,9 @@ function CommandLine({ interaction }: { readonly interaction: SimInteraction }) 
 function ReplyLine({ message }: { readonly message: SimMessage }) {
   const { store } = useApp();
   const tabIndex = useTabIndex();
-  const { messages } = store.openLog.value;
-  const reply = readReply(message, (id) => messages.find((item) => item.id === id));
+  // Most messages are no replies: they do not read the log, which changes with each message.
+  const find = (id: string) => store.openLog.value.messages.find((item) => item.id === id);
+  const reply = readReply(message, find);
   if (reply === null) return null;
   const { messageId } = reply;
   const preview = plainText(reply.text, (of, id) => mentionName(store.world.value, of, id));
@@ -62,12 +63,12 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
       <bdi>{preview}</bdi>
     </span>
   );
-  const isHere = messages.some((item) => item.id === messageId);
+  const isHere = messageId !== null && find(messageId) !== undefined;
   return (
     <p class="row-above">
       <Icon name="corner" />
       <span class="visually-hidden">In reply to </span>
-      {isHere && messageId !== null ? (
+      {isHere ? (
         <button
           type="button"
           class="row-above-link"

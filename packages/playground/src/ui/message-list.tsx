@@ -104,7 +104,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
     entries.length <= MAX_GREETING &&
     !log.hasOlder &&
     channel.visibleToBot &&
-    store.world.value.interactions.size === 0 &&
+    store.interactions.value.size === 0 &&
     (store.place.value.server?.botIds.length ?? 0) > 0;
 
   return (

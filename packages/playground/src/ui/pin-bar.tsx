@@ -20,7 +20,7 @@ export function PinBar() {
   const { state, texts } = runs.answer.value;
   const { steps, done, before, recorded, interactionIds, channel } = pin;
   const first = steps.find(({ action }) => action.type === 'run') ?? steps[0];
-  const { interactions } = store.world.value;
+  const interactions = store.interactions.value;
   const failed = interactionIds.find((id) => {
     const run = interactions.get(id);
     return run?.hasFailed === true || run?.state === 'expired';

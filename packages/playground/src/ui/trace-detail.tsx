@@ -55,7 +55,7 @@ function Waterfall({ group }: { readonly group: TraceGroup }) {
 /** What can be done with a command that has run. */
 function RunTools({ group }: { readonly group: TraceGroup }) {
   const { composer, runs, store } = useApp();
-  const interaction = store.world.value.interactions.get(group.key);
+  const interaction = store.interactions.value.get(group.key);
   if (interaction === undefined || store.past.value !== null) return null;
   const { rawInput, channelId, responseMessageId } = interaction;
   const answer = (): string | null =>

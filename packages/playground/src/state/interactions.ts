@@ -1,0 +1,20 @@
+import type { SimEvent, SimInteraction } from '@virgule/core/simulator-api';
+
+/** The newest interactions by id, oldest first. */
+export type Interactions = ReadonlyMap<string, SimInteraction>;
+
+/** Maximum number of interactions; the snapshot of the simulator contains 200. */
+const MAX_INTERACTIONS = 400;
+
+/** Returns the interactions after a frame; the same ones if the frame does not change them. */
+export function interactionsAfter(interactions: Interactions, event: SimEvent): Interactions {
+  if (event.type === 'snapshot')
+    return new Map(event.snapshot.interactions.map((item) => [item.id, item]));
+  if (event.type !== 'interaction') return interactions;
+  const next = new Map(interactions).set(event.interaction.id, event.interaction);
+  for (const id of next.keys()) {
+    if (next.size <= MAX_INTERACTIONS) break;
+    next.delete(id);
+  }
+  return next;
+}
