@@ -44,13 +44,22 @@ export interface TaskMachine {
   ): Promise<TaskProcess>;
 }
 
-/** @param latencyMs - how long each use of the storage takes, on the clock. @defaultValue no time at all */
-export async function createTaskMachine(latencyMs?: () => number): Promise<TaskMachine> {
+export interface TaskMachineOptions {
+  /** How long each use of the storage takes, on the clock. @defaultValue no time at all */
+  readonly latencyMs?: () => number;
+  /** Whether the storage is one that other processes cannot open. */
+  readonly isPrivate?: boolean;
+}
+
+export async function createTaskMachine({
+  latencyMs,
+  isPrivate,
+}: TaskMachineOptions = {}): Promise<TaskMachine> {
   const clock = createFakeClock();
   const driver = await memory().open({ clock, log: silentLog, root: '' });
   const connect = (of: StorageDriver, at: Clock): StorageConnection =>
     new StorageConnection(
-      { name: 'the disk', open: async () => ({ ...of, close: async () => {} }) },
+      { name: 'the disk', isPrivate, open: async () => ({ ...of, close: async () => {} }) },
       { clock: at, log: silentLog, root: '' },
     );
   const machine: TaskMachine = {

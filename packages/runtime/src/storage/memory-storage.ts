@@ -17,7 +17,11 @@ const MIN_SWEEP = 1_000;
 
 /** Stores entries in the memory of the process: for tests, and for what may be lost. */
 export function memory(): StorageSetting {
-  return { name: 'the memory', open: async ({ clock }) => createMemoryDriver(() => clock.now()) };
+  return {
+    name: 'the memory',
+    isPrivate: true,
+    open: async ({ clock }) => createMemoryDriver(() => clock.now()),
+  };
 }
 
 export function createMemoryDriver(now: () => number): StorageDriver {

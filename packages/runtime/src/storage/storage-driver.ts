@@ -65,6 +65,8 @@ export interface OpenStorage {
 export interface StorageSetting {
   /** What it is, for messages: `.virgule/storage.db`. */
   readonly name: string;
+  /** Whether no other process can open it, so that nothing changes in it unnoticed. @defaultValue false */
+  readonly isPrivate?: boolean | undefined;
   open(options: OpenStorage): Promise<StorageDriver>;
 }
 

@@ -243,6 +243,10 @@ export class StorageConnection {
     return this.#options.clock;
   }
 
+  get isPrivate(): boolean {
+    return this.#setting.isPrivate ?? false;
+  }
+
   async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw this.#failure(new Error('the bot has ended'));
     try {

@@ -27,6 +27,8 @@ export class TaskQueue {
   /** What handlers get as `tasks`. */
   readonly handles: TaskHandles;
   readonly clock: Clock;
+  /** Whether no other process has these runs. */
+  readonly isPrivate: boolean;
   /** Replaced by reloads. */
   tasks: TaskMap;
   /** Called for each run that is added. */
@@ -36,6 +38,7 @@ export class TaskQueue {
 
   constructor(connection: StorageConnection, tasks: TaskMap) {
     this.clock = connection.clock;
+    this.isPrivate = connection.isPrivate;
     this.tasks = tasks;
     this.store = new TaskStore(connection);
     // Tasks are added and removed by reloads, and called by services before anything is loaded.

@@ -10,6 +10,8 @@ import type { Task } from './task.js';
 
 /** How often the storage is read though no run is known to be due: others add runs too, and leave theirs behind. */
 const POLL_MS = 5_000;
+/** The same for runs that no other process has: then only a clock that was set goes unnoticed. */
+const PRIVATE_POLL_MS = 60_000;
 /** The maximum number of entries that are read at a time. */
 const PAGE = 100;
 /** After a look at several pages, the next one that begins at the first of them is this many times as long away. */
@@ -116,7 +118,7 @@ export class TaskRunner {
       this.#hasFailed = true;
     }
     this.#isReading = false;
-    const pollMs = this.#env.clock.now() + POLL_MS;
+    const pollMs = this.#env.clock.now() + (this.#queue.isPrivate ? PRIVATE_POLL_MS : POLL_MS);
     // A paused clock never reaches the next one.
     this.#wakeAt(this.#queue.isPaused ? pollMs : Math.min(nextMs, pollMs));
   }

@@ -45,7 +45,9 @@ describe('tasks, whatever happens', () => {
       await fc.assert(
         fc.asyncProperty(steps, latencies, async (program, latency) => {
           let uses = 0;
-          const machine = await createTaskMachine(() => latency[(uses += 1) % latency.length] ?? 0);
+          const machine = await createTaskMachine({
+            latencyMs: () => latency[(uses += 1) % latency.length] ?? 0,
+          });
           const { clock } = machine;
           /** Lets time pass until a call is done. */
           const done = async <T>(call: Promise<T>): Promise<T> => {

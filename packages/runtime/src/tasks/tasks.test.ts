@@ -199,9 +199,11 @@ describe('thousands of runs', () => {
 
   it('that wait to be repeated are not read for each new one', async () => {
     let uses = 0;
-    const machine = await createTaskMachine(() => {
-      uses += 1;
-      return 1;
+    const machine = await createTaskMachine({
+      latencyMs: () => {
+        uses += 1;
+        return 1;
+      },
     });
     const runs: unknown[] = [];
     const x = defineTask({
@@ -229,9 +231,11 @@ describe('thousands of runs', () => {
 
   it('that wait are not looked at again and again while nothing happens', async () => {
     let uses = 0;
-    const machine = await createTaskMachine(() => {
-      uses += 1;
-      return 1;
+    const machine = await createTaskMachine({
+      latencyMs: () => {
+        uses += 1;
+        return 1;
+      },
     });
     const due = String(machine.clock.now()).padStart(16, '0');
     const waiting = { attempt: 2, notBefore: machine.clock.now() + HOUR };
@@ -242,15 +246,45 @@ describe('thousands of runs', () => {
     // 6 pages and the pauses between them, each 5 seconds.
     expect(uses).toBeLessThan(1_500);
   });
+
+  it.each([
+    { isPrivate: false, atLeast: 700, atMost: 750 },
+    { isPrivate: true, atLeast: 60, atMost: 70 },
+  ])(
+    'of a storage with isPrivate: $isPrivate are looked for as often as others can change them',
+    async ({ isPrivate, atLeast, atMost }) => {
+      let uses = 0;
+      const machine = await createTaskMachine({
+        isPrivate,
+        latencyMs: () => {
+          uses += 1;
+          return 0;
+        },
+      });
+      const runs: number[] = [];
+      const x = defineTask({ run: () => void runs.push(machine.clock.elapsedMs) });
+      const process = await machine.start({ x });
+      await machine.clock.advance(HOUR);
+      expect(uses).toBeGreaterThan(atLeast);
+      expect(uses).toBeLessThan(atMost);
+      // The storage answers on the clock.
+      const added = process.task('x').in('1s');
+      await machine.clock.advance(SECOND);
+      await added;
+      expect(runs).toEqual([HOUR + SECOND]);
+    },
+  );
 });
 
 describe('tasks of a clock that is set and paused', () => {
   /** A process whose date the test sets. */
   async function start() {
     let uses = 0;
-    const machine = await createTaskMachine(() => {
-      uses += 1;
-      return 0;
+    const machine = await createTaskMachine({
+      latencyMs: () => {
+        uses += 1;
+        return 0;
+      },
     });
     let now = machine.clock.now;
     const clock = { ...machine.clock, now: () => now() };

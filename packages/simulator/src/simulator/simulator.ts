@@ -105,7 +105,8 @@ export interface RunCommandInput {
 /** A file of a user. */
 export interface UserFile {
   readonly name: string;
-  readonly data: Uint8Array;
+  /** A string is text. */
+  readonly data: Uint8Array | string;
   /** Media type, such as `image/png`. @defaultValue 'application/octet-stream' */
   readonly contentType?: string | undefined;
 }

@@ -213,12 +213,15 @@ describe('say and react', () => {
         "await ctx.reply(ctx.data.attachments.map(({ fileName, size }) => fileName + ' ' + size).join());",
       ),
     });
-    const file = { name: 'a.txt', data: Buffer.from('a') };
+    const file = { name: 'a.txt', data: 'a' };
     expect(await bot.attach(file)).toMatchObject({
       replies: ['a.txt 1'],
       transcript: '#general\n  ada:  [a.txt]\n  demo-bot: a.txt 1',
     });
     expect((await bot.attach([file, file], 'two')).replies).toEqual(['a.txt 1,a.txt 1']);
+    const bytes = { name: 'b.txt', data: Buffer.from('é') };
+    expect((await bot.attach(bytes)).replies).toEqual(['b.txt 2']);
+    expect(bot.platform.upload({ name: 'c.txt', data: 'é' })).toMatchObject({ size: 2 });
   });
 
   it('answer a command that waits', async () => {
