@@ -38,6 +38,27 @@ describe('virgule chaos', () => {
     expect(out).toContain('0 passed, 1 failed. LOG_LEVEL=warn shows the log.');
   });
 
+  it('types a value for each option, and names the commands that took none', async () => {
+    const taking = (schema: string): string =>
+      `import * as z from 'zod'; import { option } from 'virgule';
+      export default { description: 'X', options: z.object({ x: ${schema} }),
+        run: async ({ options }) => String(options.x).startsWith('http')
+          ? (await fetch(options.x)).text() : 'done' };`;
+    const files = {
+      'commands/file.ts': taking('option.attachment()'),
+      'commands/later.ts': taking('option.duration()'),
+      'commands/color.ts': taking(`z.enum(['red', 'blue'])`),
+    };
+    const { code, out } = await chaos(files, '--only', 'lost answers');
+    expect(code).toBe(0);
+    expect(out).toContain('1 kind of trouble, 4 lines');
+    expect(out).toMatch(
+      /\nNot tried, for want of valid options: \/color\. --line types a line of your own\.\n1 passed, 0 failed\n$/,
+    );
+    const { out: json } = await chaos(files, '--only', 'lost answers', '--json');
+    expect(JSON.parse(json)).toMatchObject({ untried: ['color'] });
+  });
+
   it('prints scores as JSON', async () => {
     const { code, out } = await chaos({}, '--only', 'doubled events', '--json', '--seed', '7');
     expect(code).toBe(0);

@@ -18,10 +18,10 @@ it.each<[options: Parameters<typeof command>[0], line: string | undefined]>([
       ['integer', true],
       ['boolean', true],
     ],
-    '/x test 3 yes',
+    '/x 1m 3 yes',
   ],
-  [[['attachment', true]], undefined],
+  [[['attachment', true]], '/x http://localhost/a.txt'],
   [[['of-tomorrow', true]], undefined],
 ])('types a value for each required option: %j', (options, line) => {
-  expect(sampleLine(command(options))).toBe(line);
+  expect(sampleLine(command(options), 'http://localhost/a.txt')).toBe(line);
 });

@@ -8,7 +8,7 @@ import type { Io } from './io.js';
 import { createLogText } from './log-text.js';
 import { readIoEnv } from './read-io-env.js';
 
-interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems'> {
+interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems' | 'onEnded'> {
   readonly profile?: Partial<Profile> | undefined;
   /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
@@ -17,7 +17,7 @@ interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems'> {
 /** Starts the bot of the folder on a private simulator; its log goes to stderr. Rejects at Ctrl+C or SIGTERM. */
 export function openBot(
   io: Io,
-  { profile, level = 'warn', onProblems }: OpenBotOptions = {},
+  { profile, level = 'warn', onProblems, onEnded }: OpenBotOptions = {},
 ): Promise<TestBot> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
   const env = readIoEnv(io, 'development');
@@ -35,6 +35,7 @@ export function openBot(
     limit: 'none',
     network: true,
     onProblems,
+    onEnded,
     onWarnings: (warnings) => {
       for (const { message, hint } of warnings) log.warn({ hint }, message);
     },

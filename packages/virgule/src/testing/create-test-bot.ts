@@ -134,6 +134,8 @@ export interface StartTestBotOptions extends TestBotOptions {
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
   /** Called with what runs, but hardly as it was meant. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
+  /** Called when a command has its outcome. */
+  readonly onEnded?: ((record: CommandRecord) => void) | undefined;
 }
 
 /** Does the work of `createTestBot`, and that of `virgule run`. */
@@ -213,7 +215,12 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     ...composed,
     ...(options.services && { services: givenServices(options.services) }),
     observers: [
-      { ended: (record) => void ended.set(record.interactionId, record) },
+      {
+        ended: (record) => {
+          ended.set(record.interactionId, record);
+          options.onEnded?.(record);
+        },
+      },
       ...(config.observers ?? []),
     ],
     gateway: records.gateway(gateway, (listener) => (dispatch = listener)),

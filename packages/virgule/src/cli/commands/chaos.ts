@@ -35,7 +35,12 @@ export const chaos = defineCliCommand({
   exits: { 0: 'users see the same as without faults', 1: 'they do not' },
   async run({ flags }, io) {
     const { line, only, faults, seed = '1', json = false } = flags;
-    await using bot = await openBot(io, { profile: PROFILE, level: 'silent' });
+    const refused = new Set<string>();
+    await using bot = await openBot(io, {
+      profile: PROFILE,
+      level: 'silent',
+      onEnded: ({ command, result }) => void (result === 'input' && refused.add(command)),
+    });
     const { platform } = bot;
     const known =
       faults === undefined
@@ -58,8 +63,9 @@ export const chaos = defineCliCommand({
       });
     }
     const { commands } = platform.snapshot();
-    const samples = commands.map(sampleLine).filter((each) => each !== undefined);
-    const lines = line === undefined ? samples : [line];
+    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
+    const samples = commands.map((command) => sampleLine(command, url));
+    const lines = line === undefined ? samples.filter((each) => each !== undefined) : [line];
     const colors = createColors(io.color);
     if (!json)
       io.stdout.write(
@@ -75,14 +81,22 @@ export const chaos = defineCliCommand({
       onScore: (score) => void (json || io.stdout.write(describe(score, colors))),
     });
     const failed = scores.filter(({ failures }) => failures.length > 0).length;
-    if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, scores })}\n`);
+    const notTried = line === undefined ? commands.filter((_, index) => !samples[index]) : [];
+    const untried = [...notTried.map(({ name }) => name), ...refused];
+    if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, untried, scores })}\n`);
     else
       io.stdout.write(
-        `\n${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}\n`,
+        `\n${describeUntried(untried)}${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}\n`,
       );
     return failed === 0 ? 0 : 1;
   },
 });
+
+/** Says which commands have passed nothing: their handlers did not run. */
+const describeUntried = (names: readonly string[]): string =>
+  names.length === 0
+    ? ''
+    : `Not tried, for want of valid options: ${names.map((name) => `/${name}`).join(', ')}. --line types a line of your own.\n`;
 
 function describe(
   { preset, expected, hits, ms, failures }: ChaosScore,
