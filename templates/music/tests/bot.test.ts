@@ -37,6 +37,11 @@ it('plays what is in the queue, and skips', async () => {
   expect(open()).toEqual([]);
 });
 
+it('plays both songs when two users begin at once', async () => {
+  const answers = await Promise.all([say('/play morning'), say('/play waltz')]);
+  expect(answers).toEqual(['Playing morning in Lounge.', 'Added waltz to the queue.']);
+});
+
 it('pauses, and continues where it was', async () => {
   await say('/play morning');
   await bot.clock.advance('2s');

@@ -336,6 +336,19 @@ describe('voice.stream', () => {
     expect(await platform.voice.members('other')).toEqual([]);
   });
 
+  it('is not found once it ends, and does not reject another one, which waits', async () => {
+    const { clock, platform } = open();
+    const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000));
+    const closing = stream.close();
+    expect(platform.voice.get(CHANNEL)).toBeUndefined();
+    const next = platform.voice.stream(CHANNEL, packetsOf(10), { ifBusy: 'reject' });
+    await closing;
+    expect(platform.voice.get(CHANNEL)).toBe(await next);
+    expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
+    await play(clock, 500);
+    expect((await (await next).finished).reason).toBe('ended');
+  });
+
   it('ends though the platform never answers that the ingress is closed', async () => {
     const { clock, platform } = open({ onClose: () => new Promise(() => {}) });
     const stream = await platform.voice.stream(CHANNEL, packetsOf(1_000));

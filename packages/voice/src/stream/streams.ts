@@ -26,9 +26,9 @@ export interface StreamsOptions {
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
   const joins = createJoins(rest, { clock, log });
-  /** The newest stream of each channel. */
+  /** The stream of each channel, until it ends. */
   const streams = new Map<string, VoiceStream>();
-  /** Also those that are replaced, until they have ended. */
+  /** Also those that end, until nothing of them is left. */
   const all = new Map<number, VoiceStream>();
   let lastId = 0;
   let host: Host | undefined;
@@ -85,12 +85,12 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       if (streams.has(channelId) && ifBusy === 'reject')
         throw voiceErrors.E_VOICE_BUSY({ channelId });
       const id = (lastId += 1);
-      const onClosed = (): void => {
-        all.delete(id);
+      const onClosing = (): void => {
         if (streams.get(channelId) === stream) streams.delete(channelId);
       };
+      const onClosed = (): void => void all.delete(id);
       const stream: VoiceStream = new VoiceStream(
-        { id, channelId, clock, log, volume, host: currentHost, openIngress, onClosed },
+        { id, channelId, clock, log, volume, host: currentHost, openIngress, onClosing, onClosed },
         source,
       );
       // Those that still end as well: an ingress is closed by its channel.

@@ -242,6 +242,7 @@ export class VoiceStream implements AsyncDisposable {
   async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
     // Those that wait, such as `start`, see that it is closing before they continue.
     this.#closing.abort(voiceErrors.E_VOICE_CLOSED({}));
+    this.#context.onClosing();
     this.#pump.close();
     await this.#connection.close();
     this.#setState('closed');
