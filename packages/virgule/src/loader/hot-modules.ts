@@ -23,11 +23,18 @@ export function createHotModules({ log, display }: HotModulesOptions) {
   /** Of modules that ran inside the one that runs now. */
   let inner: Effects = NO_EFFECTS;
 
-  async function call(file: string, callback: () => unknown): Promise<void> {
-    try {
-      await callback();
-    } catch (error) {
+  /** Calls a function, and returns whether it has ended by now. */
+  function call(file: string, callback: () => unknown): boolean {
+    const failed = (error: unknown): void =>
       log.warn({ err: error }, `cannot dispose ${display(file)}`);
+    try {
+      const result = callback();
+      if (!(result instanceof Promise)) return true;
+      result.catch(failed);
+      return false;
+    } catch (error) {
+      failed(error);
+      return true;
     }
   }
 
@@ -55,13 +62,16 @@ export function createHotModules({ log, display }: HotModulesOptions) {
     /** Calls what a module registered with `dispose`, and reports what it left behind, once per file. */
     dispose(module: ProjectModule): void {
       const { file } = module;
-      const own = callbacks.get(module);
+      const own = callbacks.get(module) ?? [];
       callbacks.delete(module);
-      if (own) {
-        for (const callback of own) void call(file, callback);
-        return;
-      }
-      const { timers, listeners } = effects.get(module) ?? NO_EFFECTS;
+      const started = effects.get(module) ?? NO_EFFECTS;
+      const mayLeave = started.timers > 0 || started.listeners > 0;
+      const before = mayLeave ? effectsOfProcess() : NO_EFFECTS;
+      const hasEnded = own.map((callback) => call(file, callback)).every(Boolean);
+      // By the time the others end, other code may have started or ended something.
+      if (!mayLeave || !hasEnded) return;
+      const ended = minus(before, effectsOfProcess());
+      const { timers, listeners } = minus(started, ended);
       if ((timers <= 0 && listeners <= 0) || reported.has(file)) return;
       reported.add(file);
       const what = timers > 0 ? 'a timer running' : 'a listener of `process`';

@@ -36,6 +36,17 @@ describe('importModule, dependencies', () => {
     });
   });
 
+  it('runs a package after the files that are imported before it', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/esm/package.json':
+        '{ "name": "esm", "type": "module", "exports": "./index.js" }',
+      'node_modules/esm/index.js': 'export const seen = globalThis.setBefore;',
+      'setup.ts': `(globalThis as { setBefore?: string }).setBefore = 'by the project';`,
+      'a.ts': `import './setup.js'; export { seen } from 'esm';`,
+    });
+    expect(await load('a.ts')).toMatchObject({ seen: 'by the project' });
+  });
+
   it('imports module.exports as the default of a CommonJS package, and its names', async () => {
     const { load } = createLoadedProject({
       'node_modules/cjs/package.json': '{ "name": "cjs", "main": "./main" }',

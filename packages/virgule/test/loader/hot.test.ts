@@ -100,6 +100,42 @@ describe('import.meta.hot', () => {
     ]);
   });
 
+  it.each([
+    [
+      'leaves',
+      '',
+      ['a.ts was reloaded and left a timer running: remove it with import.meta.hot?.dispose()'],
+    ],
+    ['ends', 'clearInterval(timer);', []],
+  ])(
+    'checks a module that disposes of something: one that %s its timer',
+    async (_, end, expected) => {
+      const { save, logged } = await open(
+        {
+          'a.ts': `const timer = setInterval(() => {}, 1e6); globalThis.stop = () => clearInterval(timer);
+          import.meta.hot.dispose(() => { ${end} });`,
+        },
+        ['a.ts'],
+      );
+      onTestFinished((globalThis as unknown as { stop: () => void }).stop);
+      await save('a.ts', 'export {};');
+      expect(logged).toEqual(expected);
+    },
+  );
+
+  it('does not check what ends later', async () => {
+    const { save, stopped, logged } = await open(
+      {
+        'a.ts': `const timer = setInterval(() => {}, 1e6);
+          import.meta.hot.dispose(async () => { await null; clearInterval(timer); process.emit('virgule-test-stopped', 'a'); });`,
+      },
+      ['a.ts'],
+    );
+    await save('a.ts', 'export {};');
+    await Promise.resolve();
+    expect({ stopped, logged }).toEqual({ stopped: ['a'], logged: [] });
+  });
+
   it('is absent outside of development', async () => {
     const folder = createProjectFolder({ 'a.ts': 'export const hot = import.meta.hot;' });
     await using loader = createLoader({ root: folder.root });
