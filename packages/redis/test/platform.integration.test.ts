@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import type { Profile } from '@virgule/core/protocol';
 import {
   defineCommand,
   defineEvent,
@@ -69,6 +70,13 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
         },
       }),
     },
+    'commands/quick.ts': {
+      default: defineCommand({
+        description: 'Is never deferred',
+        defer: 'never',
+        run: () => void ran.push(worker),
+      }),
+    },
     'commands/ask.ts': {
       default: defineCommand({
         description: 'Asks',
@@ -104,7 +112,7 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
   return project;
 }
 
-function createBot(observer: BotObserver = {}) {
+function createBot(observer: BotObserver = {}, profile: Partial<Profile> = {}) {
   const seen: Seen = { messages: [], ran: [] };
   const applicationId = randomUUID();
   return {
@@ -124,6 +132,7 @@ function createBot(observer: BotObserver = {}) {
         scaled,
         role,
         observers: [observer],
+        profile,
         clock: systemClock,
         random: systemRandom,
         project: await loadBot(name, seen),
@@ -185,6 +194,22 @@ describe('a bot of several processes', () => {
     }
     await until(() => bot.messages.length >= 6);
     expect(bot.messages).toEqual(Array.from({ length: 6 }, (_, n) => `Ada ${n}`));
+  });
+
+  it('does not run a command that has expired because it is never deferred', async () => {
+    const profile = { answerWindowMs: 300 };
+    await platform.close();
+    platform = await startSimulator({ pageDir: null, profile });
+    const results: string[] = [];
+    const ended: BotObserver['ended'] = ({ interactionId, result }) =>
+      void results.push(`${interactionId} ${result}`);
+    const bot = createBot({ ended }, profile);
+    await bot.start('gateway', 'gateway');
+    const { id } = platform.run({ rawInput: '/quick' });
+    await until(() => platform.interaction(id)?.state === 'expired', 'the expiry');
+    await bot.start('one', 'worker');
+    await until(() => results.length > 0, 'the record');
+    expect([results, bot.ran]).toEqual([[`${id} expired`], []]);
   });
 
   it('shows one outcome for each command while no worker runs, and after they are replaced', async () => {

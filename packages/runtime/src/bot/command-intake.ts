@@ -7,6 +7,7 @@ import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
 import { textContext, type BotEnvironment } from './bot-environment.js';
 import { readCommandEvent } from './read-payload.js';
+import type { CommandRunInit } from './command-run.js';
 import { runCommand } from './run-command.js';
 
 /** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
@@ -63,15 +64,39 @@ export class CommandIntake {
     const { ready } = state;
     const isDeferred = queued?.isDeferred === true;
     const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;
+    const ageMs = env.clock.monotonic() - receivedAtMs;
+    const isOverdue = queued && !isDeferred && ageMs > env.profile.answerWindowMs;
+    const run = isOverdue ? this.#runIfOpen : runCommand;
     activity.track(
       observed
         ? observed.around(
             { command: command.name, interactionId, receivedAtMs, trace: queued?.trace },
-            () => runCommand(init, env),
+            () => run(init, env),
           )
-        : runCommand(init, env),
+        : run(init, env),
     );
   }
+
+  /**
+   * Runs a command that nothing deferred in time, if the platform still takes an answer: no one would see what its
+   * handler does, and its user may have repeated it. The platform is asked because its window is only assumed.
+   */
+  readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
+    const { command, event, receivedAtMs } = init;
+    const { name, silent } = command;
+    const { interactionId } = event;
+    const interaction = new Interaction({ interactionId, commandName: name, receivedAtMs }, env);
+    // Any other failure does not show that the window is over.
+    await (silent ? interaction.acknowledge() : interaction.defer()).catch(() => {});
+    interaction.end();
+    if (interaction.state !== 'expired') return runCommand({ ...init, isDeferred: true }, env);
+    const ms = env.clock.monotonic() - receivedAtMs;
+    const details = { command: name, interactionId, ageMs: Math.round(ms) };
+    env.log.error(details, `dropped /${name}: it is too old to be answered`);
+    const outcome = 'expired';
+    const record = { command: name, interactionId, outcome, result: outcome, error: undefined, ms };
+    env.observed?.ended?.(record);
+  };
 
   async #refuse(
     event: ApplicationCommandEvent,

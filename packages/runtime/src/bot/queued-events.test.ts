@@ -5,7 +5,7 @@ import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test
 import { messageWith } from '../../test/messages.js';
 import { projectOf, type Modules } from '../../test/project-of.js';
 import { settle, startTestBot, type TestBotOptions } from '../../test/test-bot.js';
-import { alreadyAnswered } from '../../test/client-failures.js';
+import { alreadyAnswered, gone } from '../../test/client-failures.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
@@ -24,10 +24,11 @@ async function startQueuedBot(modules: Modules | null, options: TestBotOptions =
     name: string,
     event: Pick<BotEvent, 't' | 'd'>,
     queued: Partial<QueuedDelivery> = {},
+    ageMs = 0,
   ): void =>
     bot.gateway.deliver({
       ...event,
-      receivedAtMs: bot.clock.monotonic(),
+      receivedAtMs: bot.clock.monotonic() - ageMs,
       queued: { to: 'handlers', isDeferred: false, ended: () => void ended.push(name), ...queued },
     });
   return {
@@ -42,7 +43,7 @@ async function startQueuedBot(modules: Modules | null, options: TestBotOptions =
         { t: 'MESSAGE_CREATE', d: messageWith({ content, authorId: OTHER_USER }) },
         queued,
       ),
-    run(name: string, queued?: Partial<QueuedDelivery>, id = (count += 1)) {
+    run(name: string, queued?: Partial<QueuedDelivery>, id = (count += 1), ageMs = 0) {
       const d = {
         interactionId: interactionId(id),
         serverId: SERVER,
@@ -50,7 +51,7 @@ async function startQueuedBot(modules: Modules | null, options: TestBotOptions =
         name,
         rawInput: `/${name}`,
       };
-      deliver(`/${name}`, { t: 'APPLICATION_COMMAND', d }, queued);
+      deliver(`/${name}`, { t: 'APPLICATION_COMMAND', d }, queued, ageMs);
     },
   };
 }
@@ -218,6 +219,57 @@ describe('an event from a queue', () => {
     expect(bot.lines).toEqual(['defer']);
     await gates.pass('x');
     expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+});
+
+describe('a command from a queue that nothing has deferred within its first window', () => {
+  async function startCounted() {
+    const ran: string[] = [];
+    const records: unknown[] = [];
+    const run = (): string => {
+      ran.push('x');
+      return 'done';
+    };
+    const bot = await startQueuedBot(
+      {
+        [READY]: { default: { description: 'Does x', run } },
+        'commands/s.ts': { default: { description: 'Does s', silent: true, run } },
+      },
+      {
+        observers: [{ ended: ({ command, result }) => void records.push(`${command} ${result}`) }],
+      },
+    );
+    const runLate = async (name: string): Promise<void> => {
+      bot.run(name, undefined, undefined, 3_001);
+      await settle();
+    };
+    return { bot, ran, records, runLate };
+  }
+
+  it('runs when the platform still takes an answer', async () => {
+    const { bot, ran, records, runLate } = await startCounted();
+    await runLate('x');
+    await runLate('s');
+    expect(bot.lines).toEqual(['defer', 'respond done', 'ack', 'respond done']);
+    expect([ran.length, records, bot.ended]).toEqual([2, ['x ok', 's ok'], ['/x', '/s']]);
+  });
+
+  it('is dropped with one line when it does not, and its handler does not run', async () => {
+    const { bot, ran, records, runLate } = await startCounted();
+    for (const call of ['defer', 'ack'] as const) bot.rest.once(`interactions.${call}`, gone());
+    await runLate('x');
+    await runLate('s');
+    expect([ran, bot.lines]).toEqual([[], ['defer', 'ack']]);
+    expect([records, bot.ended]).toEqual([
+      ['x expired', 's expired'],
+      ['/x', '/s'],
+    ]);
+    // The first one is that of the start.
+    const lines = bot.log.lines.slice(1).map(({ level, message }) => `${level} ${message}`);
+    expect(lines).toEqual([
+      'error dropped /x: it is too old to be answered',
+      'error dropped /s: it is too old to be answered',
+    ]);
   });
 });
 

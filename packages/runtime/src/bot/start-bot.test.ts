@@ -279,7 +279,9 @@ describe('startBot', () => {
     isRevoked = true;
     sendCommand(gateway);
     await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce(), 10_000);
-    expect(whileClosing).toEqual([503, [expect.stringContaining('The bot token was refused')]]);
+    // On a busy machine, the event loop may be a reason as well.
+    const reason = expect.stringContaining('The bot token was refused');
+    expect(whileClosing).toEqual([503, expect.arrayContaining([reason])]);
     expect(gateway.isOpen).toBe(false);
     expect((await fetch(`${health.url}/healthz`)).status).toBe(503);
   });
