@@ -103,6 +103,8 @@ describe('E_UNAUTHORIZED', () => {
     expect(later.code).toBe('E_UNAUTHORIZED');
     expect(later.details).toMatchObject({ route: 'GET /servers', attempts: 0 });
     expect(later.message).toContain('GET /servers was not sent');
+    // It says of no call that it was answered and not sent.
+    expect((await errorOf(rest.users.me())).message).toBe(first.message);
     expect(server.requests).toHaveLength(1);
   });
 

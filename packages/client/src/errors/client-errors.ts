@@ -91,8 +91,9 @@ export const clientErrors = defineErrors({
     /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
     readonly answer: string;
   }>({
+    // Of two calls to one route, the other one may have been refused before this one was sent.
     message: ({ answer, attempts, route }) =>
-      attempts === 0
+      attempts === 0 && !answer.startsWith(route)
         ? `The bot token was refused (${answer}); ${route} was not sent.`
         : `The bot token was refused (${answer}).`,
     hint: () => 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
