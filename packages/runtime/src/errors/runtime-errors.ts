@@ -559,7 +559,8 @@ export const runtimeErrors = defineErrors({
   E_STORAGE_DRIVER: userError<{ node: string }>({
     message: ({ node }) =>
       `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
-    hint: () => 'Run `npm install libsql`, or use Node.js 22.13 or newer.',
+    hint: () =>
+      'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
   }),
 
   // Commands that work with what a bot has stored.
