@@ -87,7 +87,10 @@ export class ClaimedRun {
     try {
       const payload = await checkPayload(this.#task, this.#run.payload);
       canRepeat = true;
+      const startMs = clock.monotonic();
       await this.#call(payload, lateMs);
+      const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
+      log.info({ ...line, lateMs, ms }, `task ${name} done`);
       return this.#afterwards();
     } catch (thrown) {
       if (isStop(thrown, stopping)) return 'stopped';

@@ -86,10 +86,25 @@ describe('a task that is called', () => {
     const process = await machine.start({ x });
     const { id } = await process.task('x').in('1s');
     await machine.clock.advance(SECOND);
-    expect(process.log.lines.at(-1)).toEqual({
+    expect(process.log.lines).toContainEqual({
       level: 'info',
       message: 'hi',
       details: { task: 'x', run: id, more: 1 },
+    });
+  });
+
+  it('is logged when it is done, with its delay and its duration', async () => {
+    const machine = await createTaskMachine();
+    const x = defineTask({ run: ({ clock }) => clock.sleep('3s') });
+    const process = await machine.start({ x });
+    const { id } = await process.task('x').in('1s');
+    await machine.clock.advance(3 * SECOND);
+    expect(process.log.at('info')).not.toContain('task x done');
+    await machine.clock.advance(SECOND);
+    expect(process.log.lines.at(-1)).toEqual({
+      level: 'info',
+      message: 'task x done',
+      details: { task: 'x', file: 'tasks/x.ts', run: id, attempt: 1, lateMs: 0, ms: 3_000 },
     });
   });
 

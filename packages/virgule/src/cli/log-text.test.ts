@@ -42,6 +42,8 @@ describe('createLogText', () => {
     expect(toText(entry({ ...own, msg: 'Rolled.' }))).toBe(`${TIME}▸ Rolled.\n`);
     const ended = { ...own, outcome: 'answered', result: 'ok', ms: 12, queueMs: 0, calls: 1 };
     expect(toText(entry({ ...ended, msg: '/x answered' }))).toBe(`${TIME}▸ /x answered  12 ms\n`);
+    const run = { task: 'x', file: 'tasks/x.ts', run: 'x:1', attempt: 1, lateMs: 0, ms: 3 };
+    expect(toText(entry({ ...run, msg: 'task x done' }))).toBe(`${TIME}▸ task x done  3 ms\n`);
   });
 
   it('cuts long details', () => {

@@ -86,8 +86,9 @@ const MAX_DETAIL_LENGTH = 200;
 
 /** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
 function readDetails(entry: Fields): { readonly details: string; readonly stacks: string[] } {
-  // The line that ends a command has a dozen figures, for machines.
-  const others = 'queueMs' in entry ? [] : Object.entries(entry);
+  // The line that ends a command, or a run of a task, has figures for machines.
+  const isEnd = 'queueMs' in entry || ('lateMs' in entry && 'ms' in entry);
+  const others = isEnd ? [] : Object.entries(entry);
   const stacks: string[] = [];
   const words = others.flatMap(([key, value]) => {
     if (KNOWN_KEYS.has(key)) return [];
