@@ -1,4 +1,4 @@
-import { countOf, showOnOneLine } from '@virgule/core/text';
+import { showOnOneLine } from '@virgule/core/text';
 import { createColors } from '../../cli/colors.js';
 import { countRoutes } from '../../cli/count-routes.js';
 import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
@@ -32,7 +32,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ['Bot', `${showOnOneLine(bot)}, ${countRoutes(facts)}`, ''],
   ];
   if (restored !== undefined && restored > 0)
-    rows.push(['Chat', `${countOf(restored, 'message')} of the last run`, '--fresh starts empty']);
+    rows.push(['Chat', 'continued from the last run', '--fresh starts empty']);
 
   if (once && !live) rows.shift();
   const hint = once

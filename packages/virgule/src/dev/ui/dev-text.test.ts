@@ -55,7 +55,7 @@ describe('createDevText', () => {
   it('names the keys where they are listened to, and the chat of last time', () => {
     const banner = wide(80)({ ...READY, restored: 38 });
     expect(banner).toContain('  h help · r restart · o open · c clear · q quit\n');
-    expect(banner).toContain('Chat        38 messages of the last run  --fresh starts empty');
+    expect(banner).toContain('Chat        continued from the last run  --fresh starts empty');
   });
 
   it('names no address that is gone right after the start', () => {
@@ -167,7 +167,7 @@ describe('createDevText', () => {
         .map((line) => line.slice(9));
     expect(reload(['skip', 'stop'])).toEqual([
       '↻ 4 files  8 ms',
-      '- /old  removed, registered',
+      '- /old  removed',
       '~ /play  changed, registered',
       '+ /skip, /stop  new, registered',
       '',

@@ -64,14 +64,14 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   function changesLines({ added, changed, removed }: CommandChanges): string {
     const groups: [string, readonly string[], string][] = [
       [red('-'), removed, 'removed'],
-      [yellow('~'), changed, 'changed'],
-      [green('+'), added, 'new'],
+      [yellow('~'), changed, 'changed, registered'],
+      [green('+'), added, 'new, registered'],
     ];
     return groups
       .filter(([, names]) => names.length > 0)
       .map(([mark, names, what]) => {
         const subject = names.length > 3 ? countOf(names.length, 'command') : slashed(names);
-        return line({ mark, subject, detail: `${what}, registered` });
+        return line({ mark, subject, detail: what });
       })
       .join('');
   }
