@@ -64,11 +64,12 @@ export type Bus = ReturnType<typeof createBus>;
 /** The commands of Redis that gateways and workers use, as functions. `holder` names this process. */
 export function createBus(connection: Connection, keys: Keys, holder: string) {
   const { prefix, commands, events, workers, owners, draining, dead } = keys;
-  const streams = [commands, ...events];
   const numberKey = `${prefix}from:${holder}`;
 
+  const streamOf = (place: Delivery['partition']): string =>
+    place === 'commands' ? commands : (events[place] ?? '');
   const streamsOf = (from: 'commands' | readonly number[]): string[] =>
-    from === 'commands' ? [commands] : from.map((partition) => events[partition] ?? '');
+    from === 'commands' ? [commands] : from.map(streamOf);
 
   const deliveryOf = (stream: string, id: Reply | undefined, fields: Reply | undefined) => {
     // An entry that was trimmed has no fields.
@@ -96,21 +97,15 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      * were new.
      */
     async append(number: number, entries: readonly Entry[]): Promise<number> {
-      const args = entries.flatMap((entry) => {
-        const place = placeOf(entry);
-        const isCommand = place === 'commands';
-        return [
-          isCommand ? 0 : place + 1,
-          isCommand ? MAX_COMMANDS : MAX_EVENTS,
-          'status' in entry ? '' : (idOf(entry) ?? entry.twin ?? ''),
-          't' in entry && entry.twin ? TWIN_SECONDS : SEEN_SECONDS,
-          ENTRY_VERSION,
-          JSON.stringify(entry),
-        ];
-      });
-      return Number(
-        await connection.run(APPEND, [numberKey, ...streams], [prefix, number, ...args]),
-      );
+      const of = entries.map((entry) => streamOf(placeOf(entry)));
+      const args = entries.flatMap((entry, index) => [
+        of[index] === commands ? MAX_COMMANDS : MAX_EVENTS,
+        'status' in entry ? '' : (idOf(entry) ?? entry.twin ?? ''),
+        't' in entry && entry.twin ? TWIN_SECONDS : SEEN_SECONDS,
+        ENTRY_VERSION,
+        JSON.stringify(entry),
+      ]);
+      return Number(await connection.run(APPEND, [numberKey, ...of], [prefix, number, ...args]));
     },
 
     /**

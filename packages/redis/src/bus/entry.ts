@@ -43,6 +43,13 @@ export function idOf({ t, d }: Pick<EventEntry, 't' | 'd'>): string | undefined 
   return typeof id === 'string' ? id : undefined;
 }
 
+/** Compares two ids that Redis gave entries: a time and a number. */
+export function isLater(id: string, other: string): boolean {
+  const [time = 0, number = 0] = id.split('-').map(Number);
+  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
+  return time > otherTime || (time === otherTime && number > otherNumber);
+}
+
 /** Returns the entry of a body; `undefined` if it is none. */
 export function readEntry(body: string): Entry | undefined {
   let entry: unknown;

@@ -1,5 +1,6 @@
 import { errorText } from '@virgule/core/errors';
 import { asList, type Connection, type Reply } from '../connection/connection.js';
+import { isLater } from './entry.js';
 import { GROUP, type Keys } from './keys.js';
 
 /** The commands of Redis on the group that workers read as, in each stream. */
@@ -42,7 +43,7 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     const lag = Number(valueOf(source, name) ?? 0);
     if (delivered === valueOf(info, 'last-generated-id')) return { waiting: 0, lost: 0 };
     // What was delivered last is no longer there either: nothing that is has been read.
-    if (isAfter(String(first), delivered))
+    if (isLater(String(first), delivered))
       return { waiting: length, lost: Math.max(0, lag - length) };
     return { waiting: Math.min(lag, length), lost: 0 };
   }
@@ -90,11 +91,3 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
 /** Returns a value of a reply that lists names and values. */
 const valueOf = (reply: readonly Reply[], name: string): Reply | undefined =>
   reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;
-
-/** Compares two ids of entries. */
-function isAfter(one: string, other: string): boolean {
-  const [[ms = 0, count = 0] = [], [otherMs = 0, otherCount = 0] = []] = [one, other].map((id) =>
-    id.split('-').map(Number),
-  );
-  return ms > otherMs || (ms === otherMs && count > otherCount);
-}

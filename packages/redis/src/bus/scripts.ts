@@ -14,20 +14,21 @@ local now = math.floor(micros / 1000)
  * Appends a batch, each entry once: a batch that is sent again has the numbers of the first time, and an event that
  * two gateways received has the same id.
  *
- * KEYS: last number of this gateway, then every stream. ARGV: prefix, number of the first entry, then for each entry
- * the index of its stream, the maximum length, the id ('' for none), its lifetime in seconds, the version, the body.
+ * KEYS: last number of this gateway, then the stream of each entry. ARGV: prefix, number of the first entry, then for
+ * each entry the maximum length of its stream, the id ('' for none), its lifetime in seconds, the version, the body.
  * Returns how many were new.
  */
 export const APPEND = script(`
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')
 local number = tonumber(ARGV[2])
 local added = 0
-for i = 3, #ARGV, 6 do
+for k = 2, #KEYS do
   if number > last then
-    local seen = ARGV[i + 2] ~= '' and ARGV[1] .. 'seen:' .. ARGV[i + 2]
+    local most, name, seconds, version, body = unpack(ARGV, 5 * k - 7, 5 * k - 3)
+    local seen = name ~= '' and ARGV[1] .. 'seen:' .. name
     if not seen or redis.call('EXISTS', seen) == 0 then
-      local id = redis.call('XADD', KEYS[2 + ARGV[i]], 'MAXLEN', '~', ARGV[i + 1], '*', 'v', ARGV[i + 4], 'e', ARGV[i + 5])
-      if seen then redis.call('SET', seen, id, 'EX', ARGV[i + 3]) end
+      local id = redis.call('XADD', KEYS[k], 'MAXLEN', '~', most, '*', 'v', version, 'e', body)
+      if seen then redis.call('SET', seen, id, 'EX', seconds) end
       added = added + 1
     end
   end

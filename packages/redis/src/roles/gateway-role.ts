@@ -1,19 +1,12 @@
-import type {
-  GatewayEvent,
-  GatewayListener,
-  GatewayStatus,
-  IdentifyTimes,
-} from '@virgule/client/gateway';
+import type { GatewayEvent, GatewayListener, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
-import { type Clock, createDeadlines } from '@virgule/core/clock';
-import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createDeadlines } from '@virgule/core/clock';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import type { GatewayPort, ScaledGateway } from '@virgule/runtime';
-import type { Bus } from '../bus/bus.js';
+import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime';
 import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
 import { isDisconnected } from '../connection/connection.js';
-import type { RedisTime } from '../bus/redis-time.js';
+import type { RoleParts } from './role-parts.js';
 import { Outbox } from './outbox.js';
 import { SharedIdentifies } from './shared-identifies.js';
 import { Twins } from './twins.js';
@@ -37,37 +30,20 @@ const LOOK_MS = 10_000;
 /** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
 const MIN_GAP_MS = 2_000;
 
-export interface GatewayRoleOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface GatewayRoleOptions
+  extends RoleParts, Omit<ScaledGatewayOptions, 'rest' | 'onStatus'> {
   readonly rest: Pick<Rest, 'interactions'>;
-  /** Opens the connection to the platform, each time this process begins to lead. */
-  readonly open: (identifies: IdentifyTimes) => GatewayPort;
-  /** Returns when a command is deferred, in milliseconds after its receipt, and whether it is silent. */
-  readonly defers: (name: string) => {
-    readonly afterMs: number | null;
-    readonly isSilent: boolean;
-  };
   /**
    * `standby`: of several gateways one is connected, and another follows when it ends. `live`: all are connected, for a
    * platform that sends each event to every connection.
    */
   readonly mode: 'standby' | 'live';
-  /** Called when the platform refuses the bot: `connect` would not succeed later. */
-  readonly onClosed: (error: VirguleError) => void;
-  /** Returns the trace of an event, as headers. Must not throw. */
-  readonly trace?: ((event: GatewayEvent) => EventEntry['trace']) | undefined;
-  /** Receives the states of the connection. */
-  readonly onStatus?: ((status: GatewayStatus) => void) | undefined;
+  readonly onStatus?: ScaledGatewayOptions['onStatus'] | undefined;
 }
 
 export interface GatewayRole extends ScaledGateway {
   /** Events that are not in Redis yet. */
   readonly waiting: number;
-  /** Whether this process is connected to the platform, or connects. */
-  readonly isLeading: boolean;
 }
 
 type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
@@ -271,9 +247,6 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       outbox_waiting: outbox.waiting,
       outbox_dropped: outbox.dropped,
     }),
-    get isLeading() {
-      return gateway !== undefined;
-    },
     async close() {
       stopping.abort();
       rejectReady(new Error('the gateway was closed'));

@@ -1,10 +1,8 @@
 import type { BotListener } from '@virgule/runtime';
-import type { Clock } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
-import type { Bus, Delivery } from '../bus/bus.js';
+import type { Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
-import type { RedisTime } from '../bus/redis-time.js';
 import { Outbox } from './outbox.js';
+import type { RoleParts } from './role-parts.js';
 
 /** A command of this age may have been deferred by the gateway, in milliseconds: younger ones are not looked up. */
 const MAYBE_DEFERRED_MS = 100;
@@ -16,11 +14,7 @@ const MAX_REQUEUE_MS = 1_000;
 /** Time in which it is not read again by this worker. */
 const REQUEUE_MS = 50;
 
-export interface IntakeOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface IntakeOptions extends RoleParts {
   /** Age after which a command can no longer be answered, in milliseconds. */
   readonly maxAgeMs: number;
   /** Called when there is room for more. */

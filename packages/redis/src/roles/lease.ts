@@ -1,8 +1,6 @@
-import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
-import type { Bus, Delivery } from '../bus/bus.js';
-import type { RedisTime } from '../bus/redis-time.js';
+import type { Delivery } from '../bus/bus.js';
+import type { RoleParts } from './role-parts.js';
 
 /** Time between two heartbeats, in milliseconds. */
 const BEAT_MS = 400;
@@ -14,11 +12,7 @@ const GRACE_MS = 1_200;
 /** A worker that could not renew its lease for this long reads nothing: its entries may be claimed soon. */
 const MAX_AGE_MS = 1_200;
 
-export interface LeaseOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface LeaseOptions extends RoleParts {
   /** Returns whether the worker takes nothing new. */
   readonly isDraining: () => boolean;
   /** Returns the partitions that are not released: something of them runs or is being read. */

@@ -1,26 +1,16 @@
 import type { IdentifyTimes } from '@virgule/client/gateway';
-import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
-import type { Bus } from '../bus/bus.js';
-import type { RedisTime } from '../bus/redis-time.js';
-
-export interface SharedIdentifiesOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import type { RoleParts } from './role-parts.js';
 
 /** Remembers when any gateway of a bot identified: in Redis by its clock, here by that of this machine. */
 export class SharedIdentifies implements IdentifyTimes {
-  readonly #options: SharedIdentifiesOptions;
+  readonly #options: RoleParts;
   /** By the clock of Redis, as of the last time that they were shared. */
   #shared: readonly number[] = [];
   /** Those of this process that are not in Redis yet, by the same clock. */
   #unshared: readonly number[] = [];
 
-  constructor(options: SharedIdentifiesOptions) {
+  constructor(options: RoleParts) {
     this.#options = options;
   }
 

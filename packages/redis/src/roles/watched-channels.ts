@@ -1,10 +1,8 @@
-import type { Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
-import type { Bus } from '../bus/bus.js';
-import { readEntry, type EventEntry } from '../bus/entry.js';
+import { isLater, readEntry, type EventEntry } from '../bus/entry.js';
 import { partitionOf } from '../bus/keys.js';
-import type { RedisTime } from '../bus/redis-time.js';
 import type { Connection } from '../connection/connection.js';
+import type { RoleParts } from './role-parts.js';
 
 /** How long a read waits for an event: the next one begins with the channels that were added meanwhile. */
 const BLOCK_MS = 100;
@@ -17,10 +15,7 @@ interface WatchedChannel {
   watchers: number;
 }
 
-export interface WatchedChannelsOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
+export interface WatchedChannelsOptions extends Omit<RoleParts, 'log'> {
   /** Opens the connection that reads, at the first use. */
   readonly openReader: () => Connection;
   readonly deliver: (event: EventEntry) => void;
@@ -94,11 +89,4 @@ function earliest(channels: Iterable<WatchedChannel>): ReadonlyMap<number, strin
     if (known === undefined || isLater(known, after)) from.set(partition, after);
   }
   return from;
-}
-
-/** Compares ids of a stream: a time and a number. */
-function isLater(id: string, other: string): boolean {
-  const [time = 0, number = 0] = id.split('-').map(Number);
-  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
-  return time > otherTime || (time === otherTime && number > otherNumber);
 }

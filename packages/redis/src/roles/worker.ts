@@ -1,14 +1,11 @@
 import type { GatewayHealth } from '@virgule/client/gateway';
 import type { GatewayPort } from '@virgule/runtime';
-import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
-import type { Bus } from '../bus/bus.js';
-import type { RedisTime } from '../bus/redis-time.js';
 import { isDisconnected, type Connection } from '../connection/connection.js';
 import { Intake } from './intake.js';
 import { Lease } from './lease.js';
+import type { RoleParts } from './role-parts.js';
 import { WatchedChannels } from './watched-channels.js';
 
 /** Commands that are read at once. */
@@ -23,11 +20,7 @@ const POLL_READY_MS = 250;
 /** Time to acknowledge what has ended, at a shutdown, in milliseconds. */
 const ACKNOWLEDGE_MS = 3_000;
 
-export interface WorkerOptions {
-  readonly bus: Bus;
-  readonly time: RedisTime;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface WorkerOptions extends RoleParts {
   /** Opens a connection for reads that wait. */
   readonly openReader: (purpose: string) => Connection;
   /** How many commands run at a time. */
