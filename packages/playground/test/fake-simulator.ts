@@ -257,6 +257,10 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       /^\/_sim\/(users|servers|channels|roles)(?:\/(.+))?$/.exec(path) ?? [];
     if (kind !== undefined)
       changePlace(kind as 'users', placeId, method === 'DELETE' ? null : body);
+    if (method === 'DELETE' && path.startsWith('/_sim/bots/')) {
+      const bots = current.bots.filter(({ botUserId }) => !path.endsWith(botUserId));
+      push({ type: 'snapshot', snapshot: { ...current, bots } });
+    }
     if (path === '/_sim/bots')
       push({
         type: 'bot',

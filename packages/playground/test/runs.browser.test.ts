@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { ADA, BOT_AUTHOR, EMPTY, GRACE, SANDBOX, interaction, message } from './sample-world.js';
+import {
+  ADA,
+  BOT,
+  BOT_AUTHOR,
+  EMPTY,
+  GRACE,
+  SANDBOX,
+  interaction,
+  message,
+} from './sample-world.js';
 import { COMMAND_ROWS, RUN, traceRow } from './trace-rows.js';
 
 describe('commands that run again', () => {
@@ -11,7 +20,17 @@ describe('commands that run again', () => {
       question.type === 'commands' ? [{ name: 'hello', file: 'commands/hello.ts' }] : [],
     );
     harness.sim.trace(
-      [traceRow({ id: 1, kind: 'log', what: '/hello answered', timings: { ms: 12 } })],
+      [
+        traceRow({
+          id: 1,
+          kind: 'frame',
+          from: 'platform',
+          bot: BOT.username,
+          group: RUN,
+          what: 'APPLICATION_COMMAND /hello',
+        }),
+        traceRow({ id: 2, atMs: 3, tookMs: 10, group: RUN, endpoint: 31 }),
+      ],
       [],
     );
     harness.sim.onCommand((run) => void harness.sim.answer(run, 'Hello!'));

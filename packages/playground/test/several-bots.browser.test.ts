@@ -34,7 +34,7 @@ describe('several bots', () => {
     await page.getByRole('tab', { name: 'World' }).click();
     await page.getByRole('checkbox', { name: 'Installed (demo-bot)' }).click();
     await page.locator('#composer').fill('/play');
-    await page.getByRole('option', { name: '/play' }).waitFor();
+    await page.getByRole('option', { name: '/play Play the next one' }).waitFor();
     await page.getByRole('textbox', { name: 'Name of another bot' }).fill('music');
     await page.keyboard.press('Enter');
     await page.getByText('@music, not connected').waitFor();
@@ -43,6 +43,22 @@ describe('several bots', () => {
     expect(harness.sim.requests.map(({ path, body }) => [path, body])).toEqual([
       [`/_sim/servers/${SANDBOX.id}`, { botIds: [MUSIC.botUserId] }],
       ['/_sim/bots', { username: 'music' }],
+    ]);
+  });
+
+  it('are deleted at the second click, except the first', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'World' }).click();
+    const bots = page.getByRole('region', { name: 'Bots' });
+    const remove = bots.getByRole('button', { name: /^(Really d|D)elete/ });
+    await expect.poll(() => remove.count(), SOON).toBe(1);
+    await remove.click();
+    expect(harness.sim.requests).toEqual([]);
+    await remove.click();
+    await expect.poll(() => remove.count(), SOON).toBe(0);
+    expect(harness.sim.requests.map(({ method, path }) => [method, path])).toEqual([
+      ['DELETE', `/_sim/bots/${MUSIC.botUserId}`],
     ]);
   });
 

@@ -124,6 +124,24 @@ describe('a second bot', () => {
     ).toEqual(['music', 'demo-bot']);
   });
 
+  it('is named from its IDENTIFY on, which a fault of it can prevent', async () => {
+    const { platform, music } = await openWithMusic();
+    await platform.send('PUT', '/_sim/faults', {
+      headers: JSON_HEADERS,
+      body: {
+        rules: [
+          { name: 'x', on: { frame: 'IDENTIFY' }, bot: 'music', do: { type: 'close', code: 4000 } },
+        ],
+      },
+    });
+    await platform.connect();
+    const refused = await platform.connect({ identify: false });
+    refused.send({ op: 'IDENTIFY', d: { token: music.token } });
+    expect(await refused.closeCode()).toBe(4000);
+    const identifies = platform.simulator.trace().filter(({ what }) => what === 'IDENTIFY');
+    expect(identifies.map(({ bot }) => bot)).toEqual(['demo-bot', 'music']);
+  });
+
   it('is added while it runs, and is there again after a restart with the same name', async () => {
     const platform = await openPlatform();
     const add = (body: object) =>
@@ -151,6 +169,20 @@ describe('a second bot', () => {
     });
     expect(next.addBot({ username: 'music' })).toMatchObject({ ...botNamed(platform, 'music') });
     expect(isIn(next.snapshot())).toEqual([true, false, false]);
+  });
+
+  it('is deleted with its commands, and disconnected as if its token had been revoked', async () => {
+    const { platform, music, register, demo } = await openWithMusic();
+    await register('play');
+    const { servers, users } = (await openPlatform()).simulator.snapshot();
+    const socket = await platform.connect({ token: music.token });
+    const remove = (id: string) => platform.send('DELETE', `/_sim/bots/${id}`);
+    expect((await remove(music.botUserId)).status).toBe(200);
+    expect(await socket.closeCode()).toBe(4004);
+    expect(platform.simulator.snapshot()).toMatchObject({ bots: [demo], servers, users });
+    expect(() => platform.simulator.run({ rawInput: '/play' })).toThrow('/play');
+    expect((await remove(music.botUserId)).status).toBe(404);
+    expect((await remove(demo.botUserId)).status).toBe(400);
   });
 
   it('stays when the world is reset', async () => {

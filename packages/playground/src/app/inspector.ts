@@ -46,7 +46,7 @@ export interface Inspector {
   act(ask: () => Promise<unknown>): void;
   /** Changes a user, server, channel or role; adds one, or a bot, if `id` is null. */
   changeWorld(kind: PlaceKind, id: string | null, body: object): void;
-  /** Deletes a user, server, channel or role. */
+  /** Deletes a bot, user, server, channel or role. */
   removeFromWorld(kind: PlaceKind, id: string): void;
   /** `null` until they were read. */
   readonly tasks: ReadonlySignal<readonly SimTask[] | null>;

@@ -4,31 +4,60 @@ import type { SimTraceRow } from '@virgule/core/simulator-api';
 export interface CommandStats {
   readonly runs: number;
   readonly errors: number;
-  /** From the receipt to the end, in milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
+  /** From the event to the first answer or acknowledgement, in milliseconds; `null` if there is none. */
+  readonly p50: number | null;
+  readonly p99: number | null;
 }
 
-/** Returns the figures of each command by name, from the log entries of runs that have ended. */
+/** Endpoints that answer an interaction, by number: to acknowledge and to respond. */
+const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
+
+/** What the trace has of one run. */
+interface Run {
+  readonly key: string;
+  readonly startMs: number;
+  tookMs: number | null;
+  hasFailed: boolean;
+}
+
+/** Returns the key of a command in the figures: bots may have commands of the same name. */
+export const statsKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
+
+/** Returns the figures of each command by its key. They are those of the platform, whatever the bot is written in. */
 export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, CommandStats> {
-  const times = new Map<string, number[]>();
-  const errors = new Map<string, number>();
-  for (const { kind, what, isError, timings } of rows) {
-    const name = kind === 'log' ? /^\/(\S+)/.exec(what)?.[1] : undefined;
-    const ms = timings?.['ms'];
-    if (name === undefined) continue;
-    if (isError) errors.set(name, (errors.get(name) ?? 0) + 1);
-    if (ms === undefined) continue;
-    const known = times.get(name);
-    if (known) known.push(ms);
-    else times.set(name, [ms]);
+  const runs = new Map<string, Run>();
+  for (const row of rows) {
+    const { kind, what, bot, group, atMs, tookMs = 0, isError, endpoint = 0 } = row;
+    if (group === null) continue;
+    const name = kind === 'frame' && /^APPLICATION_COMMAND \/([^\s@]+)/.exec(what)?.[1];
+    const run = runs.get(group);
+    if (typeof name === 'string') {
+      // An event that is sent twice is still one run.
+      if (run === undefined)
+        runs.set(group, {
+          key: statsKey(bot, name),
+          startMs: atMs,
+          tookMs: null,
+          hasFailed: false,
+        });
+    } else if (run !== undefined) {
+      if (isError && kind !== 'request') run.hasFailed = true;
+      if (!isError && kind === 'request' && ANSWERS.has(endpoint))
+        run.tookMs ??= atMs + tookMs - run.startMs;
+    }
   }
-  return new Map(
-    Array.from(times, ([name, all]) => {
-      const sorted = all.toSorted((a, b) => a - b);
-      const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
-      const failed = errors.get(name) ?? 0;
-      return [name, { runs: all.length, errors: failed, p50: at(0.5), p99: at(0.99) }];
-    }),
-  );
+  const byKey = new Map<string, Run[]>();
+  for (const run of runs.values()) {
+    const known = byKey.get(run.key);
+    if (known) known.push(run);
+    else byKey.set(run.key, [run]);
+  }
+  return new Map(Array.from(byKey, ([key, all]) => [key, figuresOf(all)]));
+}
+
+function figuresOf(runs: readonly Run[]): CommandStats {
+  const times = runs.flatMap(({ tookMs }) => tookMs ?? []).toSorted((a, b) => a - b);
+  const at = (share: number) => times[Math.ceil(share * times.length) - 1] ?? null;
+  const errors = runs.filter(({ hasFailed }) => hasFailed).length;
+  return { runs: runs.length, errors, p50: at(0.5), p99: at(0.99) };
 }

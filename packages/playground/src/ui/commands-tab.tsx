@@ -12,7 +12,7 @@ import { formatClock } from '../state/format.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
 import { timeOf } from '../state/message-time.js';
-import type { CommandStats } from '../state/trace-stats.js';
+import { statsKey, type CommandStats } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
 import { useApp } from './app-context.js';
 
@@ -96,7 +96,9 @@ function LastRuns({ command }: { readonly command: ServerCommand }) {
 
 function describeStats({ runs, errors, p50, p99 }: CommandStats): string {
   const failed = errors === 0 ? '' : `, ${countOf(errors, 'error')}`;
-  return `${countOf(runs, 'run')}${failed}, p50 ${shortDuration(p50)}, p99 ${shortDuration(p99)}`;
+  const times =
+    p50 === null || p99 === null ? '' : `, p50 ${shortDuration(p50)}, p99 ${shortDuration(p99)}`;
+  return `${countOf(runs, 'run')}${failed}${times}`;
 }
 
 interface CommandCardProps {
@@ -108,9 +110,11 @@ function CommandCard({ command, nameable }: CommandCardProps) {
   const { inspector, runs, store } = useApp();
   const values = useSignal<Readonly<Record<string, string>>>({});
   const word = commandWord(command);
-  // `virgule dev` has the files and the log of the first bot.
-  const isFirst = store.world.value.bots[0]?.botUserId === command.botUserId;
-  const stats = isFirst ? inspector.trace.stats.value.get(command.name) : undefined;
+  const { bots } = store.world.value;
+  // `virgule dev` has the files of the first bot.
+  const isFirst = bots[0]?.botUserId === command.botUserId;
+  const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
+  const stats = inspector.trace.stats.value.get(statsKey(bot?.username, command.name));
   const file = isFirst ? inspector.files.value.get(command.name) : undefined;
   const line = lineOfForm(command, values.value, nameable);
   return (

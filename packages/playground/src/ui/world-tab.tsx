@@ -214,29 +214,38 @@ function Bots({ server }: { readonly server: SimServer }) {
     <section class="task" aria-label="Bots">
       <h3>Bots</h3>
       <ul>
-        {store.world.value.bots.map(({ botUserId, displayName, username, connected, token }) => (
-          <li key={botUserId} class="fault">
-            <strong>
-              <bdi>{displayName}</bdi>
-            </strong>{' '}
-            <span class="fault-note">
-              @{username}, {connected ? 'connected' : 'not connected'}
-            </span>
-            <div class="world-checks">
-              <Check
-                label="Installed"
-                of={username}
-                isOn={server.botIds.includes(botUserId)}
-                onChange={(isOn) =>
-                  inspector.changeWorld('servers', server.id, {
-                    botIds: withId(server.botIds, botUserId, isOn),
-                  })
-                }
-              />
-              <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
-            </div>
-          </li>
-        ))}
+        {store.world.value.bots.map(
+          ({ botUserId, displayName, username, connected, token }, at) => (
+            <li key={botUserId} class="fault">
+              <strong>
+                <bdi>{displayName}</bdi>
+              </strong>{' '}
+              <span class="fault-note">
+                @{username}, {connected ? 'connected' : 'not connected'}
+              </span>
+              <div class="world-checks">
+                <Check
+                  label="Installed"
+                  of={username}
+                  isOn={server.botIds.includes(botUserId)}
+                  onChange={(isOn) =>
+                    inspector.changeWorld('servers', server.id, {
+                      botIds: withId(server.botIds, botUserId, isOn),
+                    })
+                  }
+                />
+                <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
+                {at > 0 && (
+                  <Confirm
+                    label="Delete"
+                    of={username}
+                    onConfirm={() => inspector.removeFromWorld('bots', botUserId)}
+                  />
+                )}
+              </div>
+            </li>
+          ),
+        )}
       </ul>
       <Add
         label="Name of another bot"

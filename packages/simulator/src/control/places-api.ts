@@ -14,7 +14,13 @@ import {
   editServer,
   editUser,
 } from '../world/edit-places.js';
-import { removeChannel, removeRole, removeServer, removeUser } from '../world/remove-places.js';
+import {
+  removeBot,
+  removeChannel,
+  removeRole,
+  removeServer,
+  removeUser,
+} from '../world/remove-places.js';
 import type { World } from '../world/world.js';
 
 const name = z.string().trim().min(1).max(100);
@@ -150,6 +156,7 @@ export const PLACE_ROUTES: readonly (readonly [
       return jsonAnswer(200, editRole(world, parameters['roleId'] ?? '', values));
     },
   ],
+  ['DELETE', '/_sim/bots/{botUserId}', removing(removeBot, 'botUserId')],
   ['DELETE', '/_sim/users/{userId}', removing(removeUser, 'userId')],
   ['DELETE', '/_sim/servers/{serverId}', removing(removeServer, 'serverId')],
   ['DELETE', '/_sim/channels/{channelId}', removing(removeChannel, 'channelId')],

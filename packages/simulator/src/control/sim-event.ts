@@ -43,6 +43,7 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
       return { type: 'reloaded', files: change.files };
     case 'problems.reported':
       return { type: 'problems', problems: change.problems };
+    case 'bot.removed':
     case 'world.replaced':
       return { type: 'snapshot', snapshot: simSnapshot(world) };
     case 'messages.forgotten':

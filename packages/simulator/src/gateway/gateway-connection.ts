@@ -176,9 +176,10 @@ export class GatewayConnection {
     if (socket.readyState !== socket.OPEN || this.#isSilent) return;
     // Text frames arrive as one Buffer: ws joins fragments by default.
     const text = isBinary ? '' : (data as Buffer).toString('utf8');
-    traceFrame(trace, 'bot', text, this.#bot?.username);
     const frame = readFrame(text);
-    const fault = frame && faults.ofFrame(frame.op, this.#bot?.username)?.effect;
+    const bot = this.#bot ?? this.#botIn(frame);
+    traceFrame(trace, 'bot', text, bot?.username);
+    const fault = frame && faults.ofFrame(frame.op, bot?.username)?.effect;
     if (fault?.type === 'silence') {
       this.#silence();
     } else if (fault?.type === 'close') {
@@ -198,6 +199,12 @@ export class GatewayConnection {
     } else {
       this.close(CLOSE.badFrame, `a bot must not send ${frame.op.slice(0, 32)}`);
     }
+  }
+
+  /** Returns the bot whose token is in an IDENTIFY. */
+  #botIn(frame: Frame | undefined): BotMe | undefined {
+    const { success, data } = identifySchema.safeParse(frame?.d);
+    return frame?.op === 'IDENTIFY' && success ? this.#options.botOf(data.token) : undefined;
   }
 
   #identify({ d }: Frame): void {

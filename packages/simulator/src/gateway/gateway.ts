@@ -91,6 +91,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function dispatch(change: Change): void {
     if (connections.size === 0) return;
+    if (change.type === 'bot.removed') {
+      // As if its token had been revoked: it is not to connect again.
+      for (const each of identified(change.bot.username))
+        each.close(CLOSE.badToken, 'the bot was deleted');
+    }
     for (const { botUserId, username } of world.state.bots.values()) {
       const event = gatewayEvent(world, change, botUserId);
       if (event === undefined) continue;

@@ -85,6 +85,9 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'bot.changed':
       state.bots.set(change.bot.botUserId, change.bot);
       return;
+    case 'bot.removed':
+      state.bots.delete(change.bot.botUserId);
+      return;
     case 'clock.changed':
       state.clock = change.clock;
       return;

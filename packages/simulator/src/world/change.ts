@@ -69,6 +69,7 @@ export type Change =
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
   /** A bot was added, or its connection changed. */
   | { readonly type: 'bot.changed'; readonly bot: BotRecord }
+  | { readonly type: 'bot.removed'; readonly bot: BotRecord }
   | { readonly type: 'clock.changed'; readonly clock: SimClockState }
   | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

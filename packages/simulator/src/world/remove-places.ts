@@ -1,22 +1,49 @@
 // What a developer deletes from the world while a bot runs.
+import { firstBot } from './bots.js';
 import { invalid, notFound } from './refusal.js';
+import { closeIngress } from './voice.js';
 import type { World } from './world.js';
 
 /** Deletes a user, who leaves all servers and roles. Messages stay, without the name of their author. */
 export function removeUser(world: World, userId: string): void {
-  const { users, servers, roles, voice } = world.state;
+  const { users, servers } = world.state;
   const user = users.get(userId);
   if (user === undefined) throw notFound('user', userId);
   if (user.isBot) throw invalid(world.profile, 'userId', `${user.username} is a bot.`);
   const owned = [...servers.values()].find(({ ownerId }) => ownerId === userId);
   if (owned !== undefined)
     throw invalid(world.profile, 'userId', `${user.username} is the owner of ${owned.name}.`);
+  deleteUser(world, userId);
+}
+
+/** Deletes a bot as {@link removeUser} does a user, with its commands, and closes its sockets. The first one stays. */
+export function removeBot(world: World, botUserId: string): void {
+  const { bots, channels, voice } = world.state;
+  const bot = bots.get(botUserId);
+  if (bot === undefined) throw notFound('bot', botUserId);
+  if (bot === firstBot(world.state))
+    throw invalid(world.profile, 'botUserId', `${bot.username} is the first bot, which stays.`);
+  for (const { channelId, ingress } of voice.values()) {
+    const channel = channels.get(channelId);
+    if (channel !== undefined && ingress?.botUserId === botUserId)
+      closeIngress(world, channel, botUserId);
+  }
+  deleteUser(world, botUserId);
+  world.emit({ type: 'bot.removed', bot });
+}
+
+function deleteUser(world: World, userId: string): void {
+  const { servers, roles, voice } = world.state;
   const without = (ids: readonly string[]): string[] => ids.filter((id) => id !== userId);
   for (const server of servers.values()) {
     if (server.memberIds.includes(userId))
       world.emit({
         type: 'server.saved',
-        server: { ...server, memberIds: without(server.memberIds) },
+        server: {
+          ...server,
+          memberIds: without(server.memberIds),
+          botIds: without(server.botIds),
+        },
       });
   }
   for (const role of roles.values()) {
