@@ -1,5 +1,5 @@
 import type { DeadEvent, DeadEvents } from '@virgule/runtime';
-import { script, type Connection, type Reply } from '../connection/connection.js';
+import { asList, script, valueOf, type Connection, type Reply } from '../connection/connection.js';
 import { placeOf, readEntry } from './entry.js';
 import type { Keys } from './keys.js';
 import { NOW } from './scripts.js';
@@ -24,8 +24,7 @@ export function createDeadEvents(
   maxAgeMs: number,
 ): DeadEvents {
   async function read(from: string, to: string, limit: number): Promise<readonly DeadEntry[]> {
-    const entries = await connection.call('XRANGE', dead, from, to, 'COUNT', limit);
-    return Array.isArray(entries) ? entries.map(readDead) : [];
+    return asList(await connection.call('XRANGE', dead, from, to, 'COUNT', limit)).map(readDead);
   }
   const find = async (id: string): Promise<DeadEntry | undefined> =>
     ID.test(id) ? (await read(id, id, 1))[0] : undefined;
@@ -62,24 +61,21 @@ interface DeadEntry {
 
 /** Reads an id and its fields, as the script that sets entries aside writes them. */
 function readDead(reply: Reply): DeadEntry {
-  const [id, list] = Array.isArray(reply) ? reply : [];
-  const fields = new Map<string, string>();
-  const texts = Array.isArray(list) ? list.map(String) : [];
-  for (let index = 0; index < texts.length; index += 2) {
-    fields.set(texts[index] ?? '', texts[index + 1] ?? '');
-  }
-  const body = fields.get('e') ?? '';
+  const [id, list] = asList(reply);
+  const fields = asList(list);
+  const text = (name: string): string => String(valueOf(fields, name) ?? '');
+  const body = text('e');
   const entry = readEntry(body);
   return {
-    stream: fields.get('stream') ?? '',
-    version: fields.get('v') ?? '',
+    stream: text('stream'),
+    version: text('v'),
     body,
     receivedAtMs: entry && placeOf(entry) === 'commands' && 't' in entry ? entry.atMs : undefined,
     event: {
       id: String(id),
-      at: new Date(Number(fields.get('at'))).toISOString(),
+      at: new Date(Number(text('at'))).toISOString(),
       event: entry && 't' in entry ? { t: entry.t, d: entry.d } : undefined,
-      deliveries: Number(fields.get('deliveries')),
+      deliveries: Number(text('deliveries')),
     },
   };
 }

@@ -50,15 +50,20 @@ export function isLater(id: string, other: string): boolean {
   return time > otherTime || (time === otherTime && number > otherNumber);
 }
 
-/** Returns the entry of a body; `undefined` if it is none. */
-export function readEntry(body: string): Entry | undefined {
-  let entry: unknown;
+/** Returns the object of a JSON text; `undefined` if it is none. */
+export function readRecord(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    entry = JSON.parse(body);
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-  if (!isRecord(entry)) return undefined;
+}
+
+/** Returns the entry of a body; `undefined` if it is none. */
+export function readEntry(body: string): Entry | undefined {
+  const entry = readRecord(body);
+  if (!entry) return undefined;
   const isEvent = typeof entry['t'] === 'string' && typeof entry['atMs'] === 'number';
   // What gateways of this version write has one of these forms.
   return isEvent || isRecord(entry['status']) ? (entry as unknown as Entry) : undefined;

@@ -1,5 +1,5 @@
 import { errorText } from '@virgule/core/errors';
-import { asList, type Connection, type Reply } from '../connection/connection.js';
+import { asList, valueOf, type Connection, type Reply } from '../connection/connection.js';
 import { isLater } from './entry.js';
 import { GROUP, type Keys } from './keys.js';
 
@@ -87,7 +87,3 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     },
   };
 }
-
-/** Returns a value of a reply that lists names and values. */
-const valueOf = (reply: readonly Reply[], name: string): Reply | undefined =>
-  reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;

@@ -1,7 +1,7 @@
 import { errorText, type VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { redisErrors } from '../errors/redis-errors.js';
-import type { Connection, Reply } from './connection.js';
+import { asList, valueOf, type Connection } from './connection.js';
 
 /** Returns the address of Redis without its user and password. */
 export function addressOf(url: string): string {
@@ -49,8 +49,11 @@ export async function checkServer(
 
 /** Returns a setting; `undefined` if a hosted Redis does not show it. */
 async function setting(connection: Connection, name: string): Promise<string | undefined> {
-  const reply: Reply = await connection.call('CONFIG', 'GET', name).catch(() => null);
-  return Array.isArray(reply) && typeof reply[1] === 'string' ? reply[1] : undefined;
+  const value = valueOf(
+    asList(await connection.call('CONFIG', 'GET', name).catch(() => null)),
+    name,
+  );
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns the error of a connection that could not be opened. */

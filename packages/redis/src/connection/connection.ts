@@ -11,6 +11,10 @@ export type Reply = string | number | null | readonly Reply[];
 export const asList = (reply: Reply | undefined): readonly Reply[] =>
   Array.isArray(reply) ? reply : [];
 
+/** Returns a value of a reply that lists names and values; `undefined` if it has no such name. */
+export const valueOf = (reply: readonly Reply[], name: string): Reply | undefined =>
+  reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;
+
 /** One connection to Redis. A command that was in flight when it broke rejects; it is never sent again by itself. */
 export interface Connection {
   /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */

@@ -1,5 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
-import { isRecord } from '@virgule/core/objects';
+import { readRecord } from '../bus/entry.js';
 import type { Keys } from '../bus/keys.js';
 import type { Connection } from '../connection/connection.js';
 
@@ -24,16 +24,7 @@ export function sharePauses(options: SharedPausesOptions): void {
     connection.call('PUBLISH', keys.pauses, message).catch(() => {});
   });
   openSubscriber().subscribe(keys.pauses, (text) => {
-    const message = readMessage(text);
+    const message = readRecord(text);
     if (message && message['from'] !== holder) take(message['pause']);
   });
-}
-
-function readMessage(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isRecord(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { errorText } from '@virgule/core/errors';
 import type { StorageDriver, StoredEntry } from '@virgule/runtime';
 import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
-import { isDisconnected, script, type Connection } from '../connection/connection.js';
+import { asList, isDisconnected, script, type Connection } from '../connection/connection.js';
 
 /** How long an operation waits for a connection, in milliseconds. */
 const WAIT_MS = 3_000;
@@ -140,7 +140,7 @@ export function createRedisDriver({
       for (;;) {
         const args = [prefix, start, from, limit - entries.length];
         const reply = await repeatable(() => connection.run(LIST, [index], args));
-        const [last, ...texts] = Array.isArray(reply) ? reply : [];
+        const [last, ...texts] = asList(reply);
         for (let at = 0; at < texts.length; at += 3) {
           const [key, value, leftMs] = texts.slice(at, at + 3);
           const expiresInMs = Number(leftMs) < 0 ? null : Number(leftMs);
