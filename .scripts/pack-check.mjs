@@ -1,14 +1,17 @@
 /**
- * Tests the packages as they would be published: packs every package, creates a bot with the packed
- * create-virgule outside this repository, installs the packed packages with npm, follows its Dockerfile, and runs a
- * command of the built bot. `--keep` keeps the folder; `full`, `javascript`, `empty`, `music` or `reminders` checks that template instead of `basic`.
+ * Tests the packages as they would be published: packs every package, and creates bots with the packed create-virgule
+ * outside this repository, with the packed packages. For one, follows its Dockerfile. The bots of the other templates
+ * share an installation; each is tested, type-checked and built. Every built bot answers commands.
+ *
+ * `--keep` keeps the folder. `full`, `javascript`, `empty`, `music` or `reminders` follows the Dockerfile of that template
+ * instead of `basic`, and leaves out the others.
  */
 import './require-node.mjs';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAsUser } from './demo/demo-user.mjs';
 import { checkContents } from './pack-check/check-contents.mjs';
@@ -44,14 +47,17 @@ const templates = {
     megabytes: 50,
   },
 };
-const template = process.argv.find((argument) => argument in templates) ?? 'basic';
-const { lines, says, ...limits } = templates[template];
+const named = process.argv.find((argument) => argument in templates);
+const template = named ?? 'basic';
+const others =
+  named === undefined ? Object.keys(templates).filter((name) => name !== template) : [];
 const withinSeconds = 20;
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-pack-')));
 const folders = {
   tarballs: join(work, 'tarballs'),
   creator: join(work, 'creator'),
   bot: join(work, 'home/my-bot'),
+  bots: join(work, 'bots'),
   stages: join(work, 'stages'),
 };
 
@@ -111,33 +117,46 @@ async function lintPackages(tarballs) {
 }
 
 /** @param {Record<string, string>} tarballs */
-async function scaffold(tarballs) {
+async function installCreator(tarballs) {
   await mkdir(folders.creator, { recursive: true });
-  await mkdir(join(folders.bot, '..'), { recursive: true });
   await writeFile(join(folders.creator, 'package.json'), '{ "private": true }\n');
   await npm(folders.creator, 'install', tarballs['create-virgule']);
   const installed = readdirSync(join(folders.creator, 'node_modules'));
   const others = installed.filter((name) => !name.startsWith('.') && name !== 'create-virgule');
   expect(others.length === 0, `create-virgule installs packages: ${others.join(', ')}`);
-  const bin = join(folders.creator, 'node_modules/.bin/create-virgule');
-  const args = ['my-bot', '--template', template, '--pm', 'npm', '--yes', '--no-install'];
-  await run([bin, ...args], { cwd: join(folders.bot, '..') });
 }
 
-/** Lets the bot install the tarballs of our packages. */
-async function useTarballs(tarballs) {
-  const file = join(folders.bot, 'package.json');
+/** Creates a bot that depends on the tarballs of our packages. */
+async function scaffold(bot, from, tarballs) {
+  await mkdir(join(bot, '..'), { recursive: true });
+  const bin = join(folders.creator, 'node_modules/.bin/create-virgule');
+  const args = [basename(bot), '--template', from, '--pm', 'npm', '--yes', '--no-install'];
+  await run([bin, ...args], { cwd: join(bot, '..') });
+  const file = join(bot, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
   expect(!JSON.stringify(manifest).includes('workspace:'), 'the bot has a "workspace:" version');
   const { dependencies } = manifest;
   for (const [name, path] of Object.entries(tarballs))
     if (name in dependencies) dependencies[name] = `file:${path}`;
-  const others = Object.entries(tarballs).filter(
-    ([name]) => name.startsWith('@virgule/') && !(name in dependencies),
-  );
-  manifest.overrides = Object.fromEntries(others.map(([name, path]) => [name, `file:${path}`]));
+  manifest.overrides = overridesFor(dependencies, tarballs);
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  await npm(folders.bot, 'install', '--package-lock-only', '--prefer-offline');
+}
+
+/** Returns what makes npm install the tarballs of our packages that others depend on. */
+const overridesFor = (dependencies, tarballs) =>
+  Object.fromEntries(
+    Object.entries(tarballs)
+      .filter(([name]) => name.startsWith('@virgule/') && !(name in dependencies))
+      .map(([name, path]) => [name, `file:${path}`]),
+  );
+
+/** Creates a bot from each of the other templates, and installs what all of them need. */
+async function installOthers(tarballs) {
+  for (const name of others) await scaffold(join(folders.bots, name), name, tarballs);
+  const overrides = overridesFor({ '@virgule/voice': '' }, tarballs);
+  const manifest = { private: true, workspaces: others, overrides };
+  await writeFile(join(folders.bots, 'package.json'), JSON.stringify(manifest));
+  await npm(folders.bots, 'install', '--prefer-offline');
 }
 
 const npm = (cwd, command, ...args) =>
@@ -183,30 +202,39 @@ async function connected({ baseUrl }) {
   throw new Error(`the bot did not connect within ${withinSeconds} s`);
 }
 
-/** Runs the bot as its image does, until it has answered. */
-async function answer(image, simulator, env) {
+/** Deploys a built bot to a simulator, and runs it as its image does, until it has answered. */
+async function answer(image, { bot, virgule, lines }) {
+  const simulator = await startSimulator([virgule, 'simulator', '--port', '0', '--json'], bot);
+  const env = {
+    BOT_TOKEN: simulator.token,
+    BOT_BASE_URL: simulator.baseUrl,
+    BOT_GATEWAY_URL: simulator.gatewayUrl,
+  };
+  await run([virgule, 'deploy', '--yes'], { cwd: bot, env });
   const port = String(await freePort());
   const [, ...args] = image.command;
-  const bot = startProgram([process.execPath, ...args], {
+  const program = startProgram([process.execPath, ...args], {
     cwd: image.folder,
     env: { ...image.env, ...env, BOT_HEALTH_PORT: port },
   });
-  await Promise.race([connected(simulator), bot.endedEarly, simulator.endedEarly]);
+  await Promise.race([connected(simulator), program.endedEarly, simulator.endedEarly]);
   const health = image.health.map((word) => word.replace(image.env.BOT_HEALTH_PORT, port));
   await run([process.execPath, ...health.slice(1)]);
   await Promise.race([
     runAsUser(simulator, { lines, withinSeconds, print: (line) => console.log(line) }),
-    bot.endedEarly,
+    program.endedEarly,
     simulator.endedEarly,
   ]);
   const leaks = [simulator.token, simulator.userToken].some((token) =>
-    bot.output().includes(token),
+    program.output().includes(token),
   );
   expect(!leaks, 'the bot printed a token');
-  expect(!/"level":[56]0/.test(bot.output()), `the bot logged an error\n${bot.output()}`);
-  bot.child.kill('SIGTERM');
-  const how = await inTime(bot.ended, withinSeconds, 'the bot did not exit on SIGTERM');
-  expect(how === 'exit code 0', `the bot exited with ${how} on SIGTERM\n${bot.output()}`);
+  expect(!/"level":[56]0/.test(program.output()), `the bot logged an error\n${program.output()}`);
+  program.child.kill('SIGTERM');
+  const how = await inTime(program.ended, withinSeconds, 'the bot did not exit on SIGTERM');
+  expect(how === 'exit code 0', `the bot exited with ${how} on SIGTERM\n${program.output()}`);
+  simulator.child.kill('SIGTERM');
+  await simulator.ended;
 }
 
 async function check() {
@@ -214,19 +242,23 @@ async function check() {
   const tarballs = await step('pack', pack);
   figures.push(...(await step('contents of the packages', () => checkContents(tarballs))));
   await step('publint', () => lintPackages(tarballs));
-  await step('scaffold a bot', () => scaffold(tarballs));
-  await step('lock its packages', () => useTarballs(tarballs));
+  await step('install create-virgule', () => installCreator(tarballs));
+  await step(`create ${template}, lock its packages`, async () => {
+    await scaffold(folders.bot, template, tarballs);
+    await npm(folders.bot, 'install', '--package-lock-only', '--prefer-offline');
+  });
   const image = await step('the steps of its Dockerfile', () =>
     runDockerfile(folders.bot, folders.stages),
   );
   // Installed and built.
   const bot = image.built;
+  const virgule = join(bot, 'node_modules/.bin/virgule');
+  const { lines, says, ...limits } = templates[template];
   figures.push(...countPackages(bot, limits));
   await step('its tests', () => npm(bot, 'test'));
   if (template !== 'javascript') await step('its types', () => npm(bot, 'run', 'typecheck'));
-  const virgule = (...args) => [join(bot, 'node_modules/.bin/virgule'), ...args];
   await step(`virgule run "${lines[0]}"`, async () => {
-    const output = await run(virgule('run', lines[0]), { cwd: bot });
+    const output = await run([virgule, 'run', lines[0]], { cwd: bot });
     expect(output.includes(says), `expected "${says}", got:\n${output}`);
   });
   // Of a build with packages outside, `bot.mjs` only starts the bot.
@@ -235,16 +267,22 @@ async function check() {
   );
   const { size } = statSync(join(bot, 'dist', program));
   figures.push(`dist/${program}: ${(size / 1000).toFixed(0)} kB`);
-  const simulator = await step('virgule simulator', () =>
-    startSimulator(virgule('simulator', '--port', '0', '--json'), bot),
-  );
-  const env = {
-    BOT_TOKEN: simulator.token,
-    BOT_BASE_URL: simulator.baseUrl,
-    BOT_GATEWAY_URL: simulator.gatewayUrl,
-  };
-  await step('virgule deploy', () => run(virgule('deploy', '--yes'), { cwd: bot, env }));
-  await step('the bot answers as in its image', () => answer(image, simulator, env));
+  await step('it answers as in its image', () => answer(image, { bot, virgule, lines }));
+  if (others.length > 0) await checkOthers(tarballs, image);
+}
+
+async function checkOthers(tarballs, image) {
+  const virgule = join(folders.bots, 'node_modules/.bin/virgule');
+  const all = (...args) => npm(folders.bots, ...args, '--workspaces', '--if-present');
+  await step(`create and install ${others.join(', ')}`, () => installOthers(tarballs));
+  await step('their tests', () => all('test'));
+  await step('their types', () => all('run', 'typecheck'));
+  await step('their builds', () => all('run', 'build'));
+  for (const name of others) {
+    const bot = join(folders.bots, name);
+    const { lines } = templates[name];
+    await step(`${name} answers`, () => answer({ ...image, folder: bot }, { bot, virgule, lines }));
+  }
 }
 
 let keep = process.argv.includes('--keep');
