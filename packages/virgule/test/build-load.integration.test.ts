@@ -43,6 +43,21 @@ export const text = 'works from the sources';`,
     );
   });
 
+  it('keeps the last of what the bot prints, however much that is', async () => {
+    const project = await createStubProject({
+      'commands/loud.ts': `if (process.argv.includes('--check')) {
+          process.stderr.write('é'.repeat(2 ** 20) + 'the end', () => process.exit(3));
+          await new Promise(() => setInterval(() => {}, 1_000));
+        }
+        export default { description: 'Loud', run: () => 'loud' };`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const failed = await draftBuild({ root: project.root }).catch((error: unknown) => error);
+    const { details } = failed as { details: { output: string } };
+    expect(details.output).toMatch(/^é+the end$/);
+    expect(details.output).toHaveLength(2 ** 16);
+  });
+
   it('names the file of the project behind a package that throws', async () => {
     const { code, err, root } = await buildStub({
       'commands/pack.ts': `import { text } from 'reads-itself';

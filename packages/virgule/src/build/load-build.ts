@@ -30,6 +30,9 @@ export interface LoadBuildOptions {
 /** Files that wait for something at their top level are given up after this long, in milliseconds. */
 const LOAD_TIMEOUT_MS = 60_000;
 
+/** How much of what it printed last is kept, in characters. */
+const MAX_OUTPUT_LENGTH = 2 ** 16;
+
 /** How long the last lines of a process that ended may take to arrive, in milliseconds. */
 const LAST_LINES_MS = 500;
 
@@ -118,7 +121,7 @@ interface Ended {
   readonly exitCode: number | null;
   readonly thrown?: Thrown | undefined;
   readonly registered?: readonly SyncCommandItem[] | undefined;
-  /** What it wrote to standard error. */
+  /** The last of what it wrote to standard error. */
   readonly output: string;
 }
 
@@ -137,7 +140,10 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
     const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
     let output = '';
     let sent: z.output<typeof sentSchema> = {};
-    child.stderr?.on('data', (chunk) => (output += String(chunk)));
+    // Code may print without end.
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (chunk: string) => (output = (output + chunk).slice(-MAX_OUTPUT_LENGTH)));
     // Code of the project may send messages of its own, before the bot sends its commands.
     child.on('message', (message) => {
       const { data } = sentSchema.safeParse(message);

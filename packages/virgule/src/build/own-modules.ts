@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import {
@@ -11,6 +11,7 @@ import {
 import { createProjectPaths, isDependencyPath } from '../loader/project-paths.js';
 import { freeName } from '../loader/read-module.js';
 import { isOurPackage } from '../loader/packages.js';
+import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import { filesOfPattern, readImportPattern } from './import-pattern.js';
@@ -149,7 +150,7 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
     const [, relative = '', suffix = ''] = isUrl ? (URL_PARTS.exec(literal) ?? []) : ['', literal];
     const written = isUrl ? decodeURIComponent(relative) : relative;
     const wanted = path.resolve(path.dirname(file), written);
-    const found = statSync(wanted, { throwIfNoEntry: false });
+    const found = statsOf(wanted);
     // A place to write to, or a mistake that shows in development as well.
     if (!found) return [];
     const place = inDist(root, wanted);

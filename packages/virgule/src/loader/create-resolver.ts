@@ -84,8 +84,10 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
     const folder = path.dirname(importer);
     if (isBuiltin(specifier) || isSharedPackage(specifier))
       return { kind: 'dependency', specifier, folder, file: undefined };
-    if (specifier.startsWith('file:')) return locateFirst([fileURLToPath(withoutQuery(specifier))]);
-    if (isRelative(specifier)) return locateFirst([absolute(folder, withoutQuery(specifier))]);
+    const target = specifier.startsWith('file:')
+      ? pathOfUrl(withoutQuery(specifier))
+      : isRelative(specifier) && absolute(folder, withoutQuery(specifier));
+    if (target) return locateFirst([target]);
     if (URL.canParse(specifier)) return { kind: 'dependency', specifier, folder, file: undefined };
     const aliased = locateFirst(tsconfig(folder).match(specifier));
     if (aliased.kind !== 'missing') return aliased;
@@ -138,6 +140,15 @@ function absolute(folder: string, specifier: string): string {
     specifier.endsWith('..') ||
     specifier.endsWith('/.');
   return path.resolve(folder, specifier) + (isFolder ? '/' : '');
+}
+
+/** Returns the path of a file URL; `undefined` for one that means no path on this machine, as Node.js reports. */
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the query. In a specifier that is a URL, `?` and `#` end the path. */

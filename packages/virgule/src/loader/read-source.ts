@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 
@@ -12,16 +12,26 @@ export interface SourceText {
 /** How long an editor is given to finish a file that was seen empty or half-written. */
 const SETTLE_MS = 20;
 
-export function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+/**
+ * Returns what is at a path; `undefined` if nothing is, or nothing can be: a link to itself, a name that is too long, or a
+ * path below a file.
+ */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
+
+export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
 /**
  * Reads a file; `undefined` when there is none. Synchronous on purpose: a watcher that scans a
  * large folder fills the thread pool, and an asynchronous read would wait behind it.
  */
 export function readSource(file: string): SourceText | undefined {
-  const before = statSync(file, { throwIfNoEntry: false });
+  const before = statsOf(file);
   if (!before?.isFile()) return undefined;
   try {
     return { text: readFileSync(file, 'utf8'), mtimeMs: before.mtimeMs, sizeBytes: before.size };
@@ -46,6 +56,6 @@ export async function readChangedSource(
 }
 
 function changedSince(file: string, { mtimeMs, sizeBytes }: SourceText): boolean {
-  const now = statSync(file, { throwIfNoEntry: false });
+  const now = statsOf(file);
   return now !== undefined && (now.mtimeMs !== mtimeMs || now.size !== sizeBytes);
 }

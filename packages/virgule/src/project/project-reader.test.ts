@@ -48,6 +48,19 @@ async function open(files: Files) {
 }
 
 describe('createProjectReader', () => {
+  it('forgets the commands of a folder that was replaced by a file', async () => {
+    const { path, read, remove, write } = await open({
+      'commands/hello.ts': answering('hi'),
+      'commands/admin/ban.ts': answering('banned'),
+    });
+    remove('commands/admin');
+    const { names, codes } = await read(
+      write('commands/admin', 'no folder'),
+      path('commands/admin/ban.ts'),
+    );
+    expect({ names, codes }).toEqual({ names: ['hello'], codes: [] });
+  });
+
   it('reads only what is made of a file that changed', async () => {
     const { write, read } = await open({
       'lib/sides.ts': 'export const sides = 6;',

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
@@ -22,6 +22,7 @@ import {
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
+import { isFile } from '../loader/read-source.js';
 import { isSameProject, keepLastGood } from './keep-last-good.js';
 import { presented } from './open-project.js';
 
@@ -238,6 +239,3 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
 
 const filesOf = (route: Route['route']): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
-
-const isFile = (file: string): boolean =>
-  statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { extname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
@@ -208,6 +209,43 @@ describe('importModule, failures', () => {
       code: 'E_MODULE_NOT_FOUND',
       message: 'The file none.ts does not exist.',
     });
+  });
+
+  it.each([
+    ['is below a file', './b.ts/x.js', 'E_MODULE_NOT_FOUND'],
+    ['is a link to itself', './loop.js', 'E_MODULE_NOT_FOUND'],
+    ['is longer than names can be', `./${'a'.repeat(300)}.js`, 'E_MODULE_NOT_FOUND'],
+    ['has a zero in it', String.raw`./a\0b.js`, 'E_MODULE_NOT_FOUND'],
+    ['is a URL that is no path', 'file:///%zz.js', 'E_LOAD_FAILED'],
+    ['is a URL of another machine', 'file://elsewhere/b.js', 'E_LOAD_FAILED'],
+  ])('names importer and line of a path that %s', async (_, specifier, code) => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `\nimport x from '${specifier}';\nexport default x;`,
+      'b.ts': '',
+    });
+    symlinkSync('loop.js', path('loop.js'));
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code,
+      location: { file: path('a.ts'), line: 2 },
+    });
+  });
+
+  it('reports a folder that was replaced by a file, and keeps what was loaded', async () => {
+    const { edit, load, loader, path, remove, write } = createLoadedProject({
+      'a.ts': `import { x } from './lib/x.js';\nexport const a = x;`,
+      'lib/x.ts': 'export const x = 1;',
+    });
+    await load('a.ts');
+    remove('lib');
+    write('lib', 'no folder');
+    const { failures } = (await loader.apply([path('lib/x.ts'), path('lib')])) as {
+      failures?: unknown[];
+    };
+    expect(failures).toMatchObject([{ code: 'E_MODULE_NOT_FOUND' }]);
+    expect(await load('a.ts')).toMatchObject({ a: 1 });
+    remove('lib');
+    await edit({ 'lib/x.ts': 'export const x = 2;' });
+    expect(await load('a.ts')).toMatchObject({ a: 2 });
   });
 
   it('runs nothing when an import does not resolve', async () => {

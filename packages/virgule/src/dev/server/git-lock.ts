@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { statsOf } from '../../loader/read-source.js';
 
 /** A lock that is older was left behind by a git that was killed, in milliseconds. */
 const ABANDONED_MS = 10_000;
@@ -9,18 +9,9 @@ const ABANDONED_MS = 10_000;
  * `.git` is looked for in the folder and those above it; a worktree, whose lock is elsewhere, is not recognized.
  */
 export function isGitWriting(folder: string, nowMs: number): boolean {
-  const atMs = lockedAtMs(folder);
+  const atMs = statsOf(join(folder, '.git', 'index.lock'))?.mtimeMs;
   // Clocks of disks differ, also by less than a millisecond.
   if (atMs !== undefined) return Math.abs(nowMs - atMs) < ABANDONED_MS;
   const parent = dirname(folder);
   return parent !== folder && isGitWriting(parent, nowMs);
-}
-
-function lockedAtMs(folder: string): number | undefined {
-  try {
-    return statSync(join(folder, '.git', 'index.lock'), { throwIfNoEntry: false })?.mtimeMs;
-  } catch {
-    // `.git` is a file in worktrees and submodules, and a folder may not be readable.
-    return undefined;
-  }
 }

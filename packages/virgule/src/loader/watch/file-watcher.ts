@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 import { watch, type FSWatcher } from 'chokidar';
+import { statsOf } from '../read-source.js';
 
 export interface FileWatcherOptions {
   /** Whether a path is left out, a folder with everything in it. Called for every path. */
@@ -255,8 +256,6 @@ const FOLDER = 'folder';
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
-const statsOf = (file: string): Stats | undefined =>
-  orUndefined(() => statSync(file, { throwIfNoEntry: false }));
 const realPathOf = (file: string): string | undefined => orUndefined(() => realpathSync(file));
 const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
 
