@@ -24,6 +24,8 @@ const fixture = (name: string): string =>
 const FILE = fixture('tones.ogg');
 const REPEATS = 5;
 const PACKETS = REPEATS * 51;
+/** Compiling pion takes 10 seconds, and more than a minute on a busy machine. */
+const BUILD_TIMEOUT_MS = 300_000;
 
 interface Peer {
   readonly url: string;
@@ -165,7 +167,7 @@ describe('pion, the library of LiveKit', () => {
       throw new Error(
         `pion cannot be built: apt-get install ${NEEDS}\n${error?.message ?? stderr}`,
       );
-  });
+  }, BUILD_TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(TRANSPORT_NAMES)('receives every packet of %s, unchanged, as stereo', async (name) => {
