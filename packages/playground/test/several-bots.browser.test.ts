@@ -46,6 +46,20 @@ describe('several bots', () => {
     ]);
   });
 
+  it('are installed while a line is typed, which keeps its text and takes no focus', async () => {
+    const page = await open();
+    await page.locator('#composer').pressSequentially('/play');
+    await page.getByRole('option', { name: '/play@demo-bot' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'World' }).click();
+    const installed = page.getByRole('checkbox', { name: 'Installed (music)' });
+    await installed.click();
+    await expect.poll(() => installed.isChecked(), SOON).toBe(false);
+    expect(await installed.evaluate((box) => box === document.activeElement)).toBe(true);
+    expect(await page.locator('#composer').inputValue()).toBe('/play@demo-bot ');
+  });
+
   it('are deleted at the second click, except the first', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Open inspector' }).click();

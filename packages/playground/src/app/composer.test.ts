@@ -178,10 +178,17 @@ describe('createComposer', () => {
     expect(api.calls).toMatchObject([['sendMessage', { content: '/usr/bin' }]]);
   });
 
-  it('knows no commands where the bot is not installed', () => {
-    const { write, names } = start({ server: { ...SANDBOX, botIds: [] } });
+  it('knows no commands where the bot is not installed, until it is', () => {
+    const { write, names, store } = start();
+    const install = (botIds: readonly string[]) => {
+      const servers = store.world.value.servers.map((server) => ({ ...server, botIds }));
+      store.world.value = { ...store.world.value, servers };
+    };
+    install([]);
     write('/hello');
     expect(names()).toEqual(['as-text']);
+    install([BOT.botUserId]);
+    expect(names()).toEqual(['hello']);
   });
 
   it('offers each command of a name that two bots have', () => {

@@ -85,7 +85,7 @@ export interface Composer {
 const NEW: ComposerMode = { kind: 'new' };
 
 export function createComposer(options: ComposerOptions): Composer {
-  const { store, actions, api, now, server, channel, user, drafts, settings } = options;
+  const { store, actions, api, now, channel, user, drafts, settings } = options;
   const text = signal(readDraft(drafts, channel.id, user.id));
   const caret = signal(text.peek().length);
   const revision = signal(0);
@@ -103,9 +103,13 @@ export function createComposer(options: ComposerOptions): Composer {
     now,
   });
   const fileRequests = signal(0);
+  // Bots and users come and go while a line is typed.
+  const server = computed(
+    () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
+  );
   const nameable = computed(() =>
     nameableIn(
-      server,
+      server.value,
       store.world.value,
       files.list.value.flatMap(({ name, upload }) =>
         upload === null ? [] : [{ name, size: upload.size, url: upload.url }],
@@ -117,7 +121,7 @@ export function createComposer(options: ComposerOptions): Composer {
   const registered = computed(() => store.world.value.commands);
   const commands = computed(() =>
     channel.visibleToBot
-      ? commandsIn({ bots: bots.value, commands: registered.value }, server)
+      ? commandsIn({ bots: bots.value, commands: registered.value }, server.value)
       : [],
   );
   const lineInput = (value: string, at: number) => ({

@@ -13,7 +13,7 @@ export function currentComposer(parts: Parts): ReadonlySignal<Composer | null> {
   return computed(() => {
     const { server, channel, user } = parts.store.place.value;
     if (server === null || channel === null || user === null) return null;
-    const key = [server.id, ...server.botIds, channel.id, user.id, user.token].join(' ');
+    const key = [server.id, channel.id, user.id, user.token].join(' ');
     if (last?.key !== key) {
       if (last !== null && last.composer.files.list.peek().length > 0) {
         withFiles.set(last.key, last.composer);
