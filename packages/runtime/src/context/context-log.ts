@@ -63,7 +63,7 @@ export class BoundLog implements ContextLog {
   }
 
   #named(details: object): object {
-    const readable = isReadable(details) ? details : readableParts(details);
+    const readable = copyOf(details);
     const about = this.#about;
     if (!about) return readable;
     if ('task' in about) return { ...about, ...readable };
@@ -72,13 +72,12 @@ export class BoundLog implements ContextLog {
   }
 }
 
-/** Returns whether no property throws when it is read, as those of a proxy or an entity may. */
-function isReadable(details: object): boolean {
+/** Copies details: a line may be composed after its caller has changed them. Of a property that throws, as those of a proxy may, it holds why. */
+function copyOf(details: object): object {
   try {
-    void { ...details };
-    return true;
+    return { ...details };
   } catch {
-    return false;
+    return readableParts(details);
   }
 }
 
