@@ -16,7 +16,8 @@ export async function installDebian(...packages) {
     ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],
   ];
   for (const command of commands) {
-    const { ok, output } = await runCommand(command, { env, timeoutSeconds: 300 });
+    // For a mirror that hangs: killing apt while it unpacks leaves the packages of the machine half installed.
+    const { ok, output } = await runCommand(command, { env, timeoutSeconds: 1_800 });
     if (!ok) return `${command.join(' ')} failed:\n${output.trim()}`;
   }
   return undefined;
