@@ -73,6 +73,9 @@ export interface Keyed {
   readonly message: FromChild;
 }
 
+/** `open`: a request of an interaction is about to be sent. `done`: it has its answer, or was acknowledged. */
+export type CallProgress = 'open' | 'done';
+
 /** From the bot to the dev server. */
 export type FromChild =
   /**
@@ -103,10 +106,12 @@ export type FromChild =
     }
   /** The event with this number is about to be handled. `what` names it and the files that handle it, if any do: `/play (commands/play.ts)`. */
   | { readonly type: 'took'; readonly number: number; readonly what?: string | undefined }
-  /** A request of this interaction is about to be sent. Only on a live platform: a simulator knows it itself. */
-  | { readonly type: 'called'; readonly interactionId: string }
-  /** This interaction has its answer, or was acknowledged. Only on a live platform. */
-  | { readonly type: 'settled'; readonly interactionId: string }
+  /** How far the calls of this interaction have come. Only on a live platform: a simulator knows it itself. */
+  | {
+      readonly type: 'progress';
+      readonly interactionId: string;
+      readonly progress: CallProgress;
+    }
   /** The folders of all files that the code consists of. Only when they are others than before. */
   | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */

@@ -77,8 +77,7 @@ export async function compileModule(
   const emitted = known?.source === source ? known.emitted : emit(file, text, tsconfigRaw);
   emittedFiles?.set(file, { source, emitted });
   const { parts, strippedMap, code, map, async } = await emitted;
-  const script = scripts.nameFor(file);
-  scripts.set(script, { file, text, findSource: readSourceMap(map) });
+  const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
   const body = compileFunction(inspect ? withSourceMap(code, map) : code, parameters, {
     filename: script,

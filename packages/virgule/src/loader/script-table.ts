@@ -10,10 +10,11 @@ interface Script {
 
 /** Knows the scripts that were compiled from files, each version under its own name. */
 export interface ScriptTable extends StackSources {
-  /** Returns a name for the next version of `file`: its URL, as for every ES module, with a query from the second version on. */
-  nameFor(file: string): string;
-  /** Remembers what a script was compiled from. */
-  set(name: string, script: Script): void;
+  /**
+   * Remembers what a script is compiled from, and returns its name: the URL of its file, as for every ES module, with a
+   * query from the second version on.
+   */
+  add(script: Script): string;
   /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
   syntaxPlace(stack: string): SourcePlace | undefined;
 }
@@ -35,7 +36,8 @@ export function createScriptTable(): ScriptTable {
   }
 
   return {
-    nameFor(file) {
+    add(script) {
+      const { file } = script;
       const version = (versions.get(file) ?? 0) + 1;
       versions.set(file, version);
       const url = pathToFileURL(file).href;
@@ -43,10 +45,10 @@ export function createScriptTable(): ScriptTable {
       const kept = names.get(file) ?? [];
       names.set(file, kept);
       kept.push(name);
+      scripts.set(name, script);
       if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
       return name;
     },
-    set: (name, script) => void scripts.set(name, script),
     has: (name) => scripts.has(name),
     placeIn,
     syntaxPlace(stack) {

@@ -392,14 +392,14 @@ describe('startDevBot', () => {
       sent.length = 0;
       await begin({ live: true });
       await say('/hello');
-      await until(() => expect(sent.at(-1)?.type).toBe('settled'));
+      await until(() => expect(sent.at(-1)).toMatchObject({ progress: 'done' }));
       expect(reported().map(({ type }) => type)).toEqual([
         'loaded',
         'plan',
         'reply',
         'took',
-        'called',
-        'settled',
+        'progress',
+        'progress',
       ]);
     });
   });

@@ -96,8 +96,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     // One that needs to know the server is for a bot that runs.
     silentText: typeof silent === 'string' ? silent : 'Done.',
     // A simulator knows it itself.
-    called: (interactionId) => live && send({ type: 'called', interactionId }),
-    settled: (interactionId) => live && send({ type: 'settled', interactionId }),
+    progressed: (interactionId, progress) =>
+      live && send({ type: 'progress', interactionId, progress }),
   });
   const rest = { ...plain, interactions: tracked.interactions };
   if (manifest.services !== null)

@@ -12,21 +12,17 @@ describe('trackCalls', () => {
     ({ platform, rest } = await openRestOnSimulator());
   });
 
-  const NOTHING: Pick<TrackedCallsOptions, 'called' | 'settled'> = {
-    called: () => {},
-    settled: () => {},
-  };
-  const track = (reports = NOTHING) =>
-    trackCalls(rest.interactions, { silentText: 'Done.', ...reports });
+  const track = (progressed: TrackedCallsOptions['progressed'] = () => {}) =>
+    trackCalls(rest.interactions, { silentText: 'Done.', progressed });
 
   /** A command, its calls, and what was reported. */
   function announced(): { id: string; calls: Rest['interactions']; reported: string[] } {
     const { id } = platform.run({ rawInput: '/x' });
     const reported: string[] = [];
-    const { interactions: calls } = track({
-      called: (called) => void reported.push(called === id ? 'called' : called),
-      settled: (settled) => void reported.push(settled === id ? 'settled' : settled),
-    });
+    const { interactions: calls } = track(
+      (interactionId, progress) =>
+        void reported.push(interactionId === id ? progress : interactionId),
+    );
     return { id, calls, reported };
   }
 
@@ -102,11 +98,11 @@ describe('trackCalls', () => {
   it('announces a call before it is made, and when the answer is complete', async () => {
     const { id, calls, reported } = announced();
     await calls.defer(id);
-    expect(reported).toEqual(['called']);
+    expect(reported).toEqual(['open']);
     const responding = calls.respond(id, { content: 'hi' });
-    expect(reported).toEqual(['called', 'called']);
+    expect(reported).toEqual(['open', 'open']);
     await responding;
-    expect(reported).toEqual(['called', 'called', 'settled']);
+    expect(reported).toEqual(['open', 'open', 'done']);
   });
 
   it('returns what the call returns', async () => {
@@ -121,6 +117,6 @@ describe('trackCalls', () => {
     const { id, calls, reported } = announced();
     await calls.respond(id, { content: 'hi' });
     await expect(calls.respond(id, { content: 'again' })).rejects.toThrow('409');
-    expect(reported).toEqual(['called', 'settled', 'called']);
+    expect(reported).toEqual(['open', 'done', 'open']);
   });
 });

@@ -1,15 +1,14 @@
 import type { Rest, SentAnswer } from '@virgule/client/rest';
 import { RecentIds } from '@virgule/core/collections';
+import type { CallProgress } from '../ipc.js';
 
 type Interactions = Rest['interactions'];
 
 export interface TrackedCallsOptions {
   /** Ends a thinking state that the bot does not know of when it chooses silence. */
   readonly silentText: string;
-  /** A request of this interaction is about to be sent: if the process dies, it is known what it may have done. */
-  readonly called: (interactionId: string) => void;
-  /** It has its answer, or was acknowledged: nothing is owed any more. */
-  readonly settled: (interactionId: string) => void;
+  /** If the process dies, it is known what it may have done, and whether an answer is owed. */
+  readonly progressed: (interactionId: string, progress: CallProgress) => void;
 }
 
 export interface TrackedCalls {
@@ -27,7 +26,7 @@ const MAX_IDS = 1_000;
  * in, and an answer that comes after all takes its place.
  */
 export function trackCalls(plain: Interactions, options: TrackedCallsOptions): TrackedCalls {
-  const { silentText, called, settled } = options;
+  const { silentText, progressed } = options;
   const deferred = new RecentIds(MAX_IDS);
   const acknowledged = new RecentIds(MAX_IDS);
   /** The maximum number in flight; each is removed with its answer. */
@@ -38,9 +37,9 @@ export function trackCalls(plain: Interactions, options: TrackedCallsOptions): T
     settles: boolean,
   ): Call => {
     const announcing = async (id: string, ...others: never[]): Promise<unknown> => {
-      called(id);
+      progressed(id, 'open');
       const result = await call(id, ...others);
-      if (settles) settled(id);
+      if (settles) progressed(id, 'done');
       return result;
     };
     // It takes and returns what the call does.

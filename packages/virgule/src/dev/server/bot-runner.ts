@@ -253,8 +253,8 @@ export class BotRunner {
   #receive(message: FromChild): void {
     const { root, report, onFolders } = this.#options;
     if (message.type === 'took') this.#pending.took(message.number, message.what);
-    else if (message.type === 'called') this.#pending.called(message.interactionId);
-    else if (message.type === 'settled') this.#pending.settled(message.interactionId);
+    else if (message.type === 'progress')
+      this.#pending.progressed(message.interactionId, message.progress);
     else if (message.type === 'plan') report({ type: 'plan', ...message.plan });
     else if (message.type === 'folders') onFolders(message.folders);
     else if (message.type === 'loading')

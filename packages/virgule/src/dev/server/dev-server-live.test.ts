@@ -28,9 +28,9 @@ describe('startDevServer, on a real platform', () => {
     const run = () => platform.run({ rawInput: '/x' }).id;
     const [untouched, called, settled] = [run(), run(), run()];
     await until(() => expect(nth(0).events()).toHaveLength(3));
-    nth(0).say({ type: 'called', interactionId: called });
-    nth(0).say({ type: 'called', interactionId: settled });
-    nth(0).say({ type: 'settled', interactionId: settled });
+    nth(0).say({ type: 'progress', interactionId: called, progress: 'open' });
+    nth(0).say({ type: 'progress', interactionId: settled, progress: 'open' });
+    nth(0).say({ type: 'progress', interactionId: settled, progress: 'done' });
     nth(0).lose();
     await clock.advance(250);
     await spawned(2);

@@ -149,7 +149,7 @@ describe('the thinking state', () => {
     const { clock, pending, deferred, command, sent } = open(progressOf);
     sent(A, command('1'));
     pending.quieten(A, true);
-    pending.called('1');
+    pending.progressed('1', 'open');
     await clock.advance(10_000);
     expect(deferred).toEqual([]);
   });
@@ -206,10 +206,10 @@ describe('events that a process had when it ended', () => {
     const untouched = command('untouched');
     pending.took(sent(A, untouched));
     for (const id of ['called', 'settled']) pending.took(sent(A, command(id)));
-    pending.called('called');
-    pending.called('settled');
-    pending.settled('settled');
-    pending.settled('unknown');
+    pending.progressed('called', 'open');
+    pending.progressed('settled', 'open');
+    pending.progressed('settled', 'done');
+    pending.progressed('unknown', 'done');
     expect(leftBy(A)).toEqual([untouched]);
     expect(abandoned).toEqual(['called x']);
   });
@@ -221,7 +221,7 @@ describe('events that a process had when it ended', () => {
     sent(A, untouched);
     for (const id of ['b', 'c']) sent(A, command(id));
     // Reported, and never arrived: only the platform knows.
-    pending.called('a');
+    pending.progressed('a', 'open');
     states['b'] = 'open';
     states['c'] = 'done';
     expect(leftBy(A)).toEqual([untouched]);

@@ -1,5 +1,6 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
+import type { CallProgress } from '../ipc.js';
 import type { DevPlatform } from './dev-platform.js';
 
 /** How far an interaction has come: nothing was asked of the platform, an answer is owed, none is, or it is too late for one. */
@@ -78,8 +79,6 @@ export function createPendingEvents(options: PendingEventsOptions) {
 
   const entriesOf = (process: object | null): Entry[] =>
     [...entries].filter((entry) => entry.process === process);
-  const entryOf = (interactionId: string): Entry | undefined =>
-    [...entries].find((entry) => entry.interactionId === interactionId);
 
   function progressOf({ interactionId, progress, isDeferred }: Entry): Progress {
     if (interactionId === undefined || !platform.progressOf) return progress;
@@ -212,15 +211,11 @@ export function createPendingEvents(options: PendingEventsOptions) {
       forget(entry);
       if (what !== undefined) lastEvents.set(entry.process, entry);
     },
-    /** A process is about to send a request of an interaction. */
-    called(interactionId: string): void {
-      const entry = entryOf(interactionId);
-      if (entry) entry.progress = 'open';
-    },
-    /** An interaction has its answer. */
-    settled(interactionId: string): void {
-      const entry = entryOf(interactionId);
-      if (entry) forget(entry);
+    /** Notes what a process has reported of an interaction. */
+    progressed(interactionId: string, progress: CallProgress): void {
+      const entry = [...entries].find((each) => each.interactionId === interactionId);
+      if (entry) entry.progress = progress;
+      if (entry && progress === 'done') forget(entry);
     },
     /** Whether a process responds. One that ended does not. */
     quieten(process: object, isQuiet: boolean): void {
