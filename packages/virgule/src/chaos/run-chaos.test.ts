@@ -7,6 +7,9 @@ import { runChaos } from './run-chaos.js';
 
 const FILES = {
   'commands/good.ts': answering('good'),
+  'commands/file.ts': `export default { description: 'F', run: () => (
+    { content: 'file', files: [{ name: 'a.txt', data: 'a' }] }
+  ) };`,
   // It writes again what may have been written.
   'commands/bad.ts': `export default { description: 'B', run: async ({ rest, interactionId }) => {
     const body = { content: 'bad' };
@@ -65,6 +68,23 @@ it('finds nothing wrong with a bot that answers once, whatever the platform does
     { failures: [], hits: 1 },
     { failures: [], hits: 1 },
   ]);
+});
+
+it('accepts files in a message of their own, but not the loss of one', async () => {
+  const failed: SimFaultRule = {
+    name: 'failed',
+    on: RESPOND,
+    do: { type: 'status', status: 502 },
+    times: 1,
+  };
+  const lost: SimFaultRule = {
+    name: 'lost',
+    on: { request: 'interactions.followUp' },
+    do: { type: 'status', status: 403 },
+  };
+  const [apart, without] = await scoresOf(['/file'], preset({}, failed), preset({}, failed, lost));
+  expect(apart?.failures).toEqual([]);
+  expect(without?.failures).toContain('/file sent 0 files instead of 1');
 });
 
 it('names the commands that write more than without faults', async () => {

@@ -33,11 +33,13 @@ export interface ChaosScore {
   readonly failures: readonly string[];
 }
 
-/** What came of a line: how its interaction ended, and how many messages belong to it. */
+/** What came of a line: how its interaction ended, and how many messages with text and how many files belong to it. */
 interface Outcome {
   readonly line: string;
   readonly state: SimInteraction['state'];
+  /** Files may follow in a message of their own if the answer had to be sent again. */
   readonly messages: number;
+  readonly files: number;
   readonly ms: number;
 }
 
@@ -72,12 +74,16 @@ export async function runChaos(options: ChaosOptions): Promise<readonly ChaosSco
     // A command may wait for its user; every other one has ended by then.
     await settlesWithin(bot.idle(), QUIET_MS, clock);
     const messages = platform.messages();
-    return runs.map(({ line, id }) => ({
-      line,
-      state: stateOf(id),
-      ms: tookMs.get(id) ?? ANSWER_MS,
-      messages: messages.filter(({ interactionId }) => interactionId === id).length,
-    }));
+    return runs.map(({ line, id }) => {
+      const own = messages.filter(({ interactionId }) => interactionId === id);
+      return {
+        line,
+        state: stateOf(id),
+        ms: tookMs.get(id) ?? ANSWER_MS,
+        messages: own.filter(({ content }) => content !== '').length,
+        files: own.reduce((sum, { attachments }) => sum + attachments.length, 0),
+      };
+    });
   }
 
   const hits = (): number => platform.faults.rules.reduce((sum, rule) => sum + rule.hits, 0);
@@ -130,9 +136,13 @@ function differencesOf(
   mayExpire: number,
 ): readonly string[] {
   let expired = 0;
-  return outcomes.flatMap(({ line, state, messages }, index) => {
+  return outcomes.flatMap(({ line, state, messages, files }, index) => {
     const usual = normal[index];
-    if (usual === undefined || (state === usual.state && messages === usual.messages)) return [];
+    if (usual === undefined) return [];
+    if (state === usual.state && messages === usual.messages)
+      return files === usual.files
+        ? []
+        : [`${line} sent ${countOf(files, 'file')} instead of ${usual.files}`];
     if (state === 'expired') {
       expired += 1;
       return expired <= mayExpire ? [] : [`${line} expired`];
