@@ -352,6 +352,15 @@ describe('the chat page', () => {
     expect(harness.sim.requests).toEqual([]);
   });
 
+  it('shows what is typed when the window becomes narrow', async () => {
+    const page = await harness.open();
+    const field = page.locator('#composer');
+    await field.pressSequentially('hello');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const isCut = () => field.evaluate((each) => each.scrollHeight > each.clientHeight);
+    await expect.poll(isCut, SOON).toBe(false);
+  });
+
   it('keeps the theme that was chosen, from the first paint on', async () => {
     const page = await harness.open({ colorScheme: 'light', allowedErrors: /ERR_FAILED/ });
     const background = () =>

@@ -74,6 +74,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
   const isMenuOpen = composer.isMenuOpen.value;
   const hasList = isMenuOpen && composer.items.value.length > 0;
   const chosen = composer.chosen.value;
+  const isNarrow = useMedia(NARROW);
   const notes = [
     ...(isMenuOpen && composer.refused.value !== null ? ['composer-note'] : []),
     ...(composer.isTooLong.value ? ['composer-counter'] : []),
@@ -87,14 +88,14 @@ function TextField({ composer }: { readonly composer: Composer }) {
     seenRevision.current = revision;
     field.focus();
     field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
-  }, [text, revision]);
+    // Letters are larger in a narrow window.
+  }, [text, revision, isNarrow]);
   useLayoutEffect(() => {
     const isUnfocused = document.activeElement === document.body;
     if (isUnfocused && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
   }, []);
 
   const moveCaret = () => composer.moveCaret(ref.current?.selectionStart ?? 0);
-  const isNarrow = useMedia(NARROW);
   const where = `Message #${channel?.name ?? ''} as ${user?.displayName ?? ''}`;
   return (
     <textarea
