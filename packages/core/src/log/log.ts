@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 /**
  * The logger that each part of Virgule takes. A pino logger is one. `details` is plain data without
- * secrets that does not change after the call; `message` is one line.
+ * secrets; `message` is one line.
  */
 export interface Log {
   debug(details: object, message: string): void;

@@ -48,23 +48,6 @@ describe('the log of a context', () => {
     });
   });
 
-  it.each([
-    ['of a handler', open],
-    [
-      'of a service',
-      () => {
-        const recorded = createRecordedLog();
-        return { recorded, log: new BoundLog(recorded) };
-      },
-    ],
-  ])('writes the details %s as they were at the call', (_whose, create) => {
-    const { recorded, log } = create();
-    const details = { n: 1 };
-    log.info(details, 'saved');
-    details.n = 2;
-    expect(recorded.lines[0]?.details).toMatchObject({ n: 1 });
-  });
-
   it('survives destructuring', () => {
     const { recorded, log } = open();
     const { debug, info, warn, error } = log;

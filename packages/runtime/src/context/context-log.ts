@@ -63,7 +63,7 @@ export class BoundLog implements ContextLog {
   }
 
   #named(details: object): object {
-    const readable = copyOf(details);
+    const readable = isReadable(details) ? details : readableParts(details);
     const about = this.#about;
     if (!about) return readable;
     if ('task' in about) return { ...about, ...readable };
@@ -72,12 +72,13 @@ export class BoundLog implements ContextLog {
   }
 }
 
-/** Copies details: a line may be composed after its caller has changed them. Of a property that throws, as those of a proxy may, it holds why. */
-function copyOf(details: object): object {
+/** Returns whether no property throws when it is read, as those of a proxy or an entity may. */
+function isReadable(details: object): boolean {
   try {
-    return { ...details };
+    void { ...details };
+    return true;
   } catch {
-    return readableParts(details);
+    return false;
   }
 }
 

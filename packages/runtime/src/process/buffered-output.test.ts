@@ -73,34 +73,6 @@ describe('a buffered output', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('composes lines when they are written, 64 at a time, and in their order', async () => {
-    const { output, clock, written } = open();
-    const composed: number[] = [];
-    const compose = (n: number) => (): string => {
-      composed.push(n);
-      return `${n}\n`;
-    };
-    for (let n = 0; n < 63; n += 1) output.write(compose(n));
-    expect(composed).toEqual([]);
-    for (let n = 63; n < 66; n += 1) output.write(compose(n));
-    expect(composed).toHaveLength(64);
-    output.write('text\n');
-    expect(composed).toHaveLength(66);
-    output.write(() => 'last\n');
-    await clock.advance(100);
-    const numbers = Array.from({ length: 66 }, (_, n) => `${n}\n`);
-    await written(`${numbers.join('')}text\nlast\n`);
-    expect(clock.pending).toBe(0);
-  });
-
-  it('composes at the end of the process what was not written', () => {
-    const { output, text, exit } = open();
-    output.write(() => 'one\n');
-    output.write(() => 'two\n');
-    exit();
-    expect(text()).toBe('one\ntwo\n');
-  });
-
   it('writes 32 KiB at once, and not less', async () => {
     const { output, clock, text, written } = open();
     const half = `${'x'.repeat(16_383)}\n`;

@@ -13,8 +13,6 @@ export interface BufferedOutputOptions {
 const CHUNK = 32_768;
 /** Fewer are written this long after the first of them. */
 const FLUSH_MS = 100;
-/** This many lines are composed at once. */
-const MAX_HELD = 64;
 /** The maximum number of characters that wait without a reader: beyond that, the newest lines are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
 /** Attempts to write to a full pipe when the process ends, and the time between them in milliseconds. */
@@ -24,7 +22,7 @@ const RETRY_MS = 10;
 const THREAD_MS = 100;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
-/** As a number of pino. */
+/** pino's number for "warn". */
 const WARN = 40;
 
 /**
@@ -42,8 +40,6 @@ export function createBufferedOutput(
   { clock = systemClock, files = fs }: BufferedOutputOptions = {},
 ) {
   let waiting = '';
-  /** Lines that come after it. They are composed together: code that runs again and again takes half the time. */
-  let held: (() => string)[] = [];
   /** The chunk that is being written. */
   let chunk: Buffer = NOTHING;
   /** Whether the last write ended within a line. */
@@ -55,13 +51,7 @@ export function createBufferedOutput(
   let reported = 0;
   let timer: Timer | undefined;
 
-  function compose(): void {
-    for (const line of held) waiting += line();
-    held = [];
-  }
-
   function takeWaiting(): Buffer {
-    compose();
     const lead = isTorn && chunk.length === 0 ? '\n' : '';
     const notice = dropped > 0 ? droppedLine(dropped, clock) : '';
     const taken = Buffer.from(lead + waiting + notice);
@@ -101,11 +91,8 @@ export function createBufferedOutput(
   }
 
   function schedule(): void {
-    if (isClosed) {
-      waiting = '';
-      held = [];
-    } else if (chunk.length > 0 || waiting !== '' || held.length > 0)
-      timer ??= clock.setTimeout(flush, FLUSH_MS);
+    if (isClosed) waiting = '';
+    else if (chunk.length > 0 || waiting !== '') timer ??= clock.setTimeout(flush, FLUSH_MS);
   }
 
   process.once('exit', () => {
@@ -113,46 +100,36 @@ export function createBufferedOutput(
     // A write in a thread still completes; the rest must come after it.
     if (isWithThread) pause(THREAD_MS);
     const unwritten = isWithThread ? NOTHING : chunk;
-    writeWhole(fd, Buffer.concat([unwritten, takeWaiting()]), { files, tries: LAST_TRIES });
+    writeRest(Buffer.concat([unwritten, takeWaiting()]));
   });
 
+  function writeRest(rest: Buffer): void {
+    let left = rest;
+    for (let tries = 0; left.length > 0 && tries < LAST_TRIES;) {
+      try {
+        left = left.subarray(files.writeSync(fd, left));
+      } catch (error) {
+        if (!isBehind(error)) return;
+        tries += 1;
+        pause(RETRY_MS);
+      }
+    }
+  }
+
   return {
-    /** @param line - with its line break, or a function that composes it later. */
-    write(line: string | (() => string)): void {
+    /** @param line - with its line break. */
+    write(line: string): void {
       if (isClosed) return;
       if (waiting.length > MAX_WAITING) {
         dropped += 1;
         return;
       }
-      if (typeof line === 'function') held.push(line);
-      if (typeof line === 'string' || held.length === MAX_HELD) compose();
-      if (typeof line === 'string') waiting += line;
+      waiting += line;
       if (isWithThread) return;
       if (waiting.length >= CHUNK && chunk.length === 0) flush();
       else schedule();
     },
   };
-}
-
-/** Writes to a file descriptor before it returns. While no one reads from a full pipe, it blocks this thread, up to `tries` times. */
-export function writeWhole(
-  fd: number,
-  text: Buffer,
-  {
-    files = fs,
-    tries = Number.POSITIVE_INFINITY,
-  }: { files?: Pick<typeof fs, 'writeSync'>; tries?: number } = {},
-): void {
-  let left = text;
-  for (let failures = 0; left.length > 0 && failures < tries;) {
-    try {
-      left = left.subarray(files.writeSync(fd, left));
-    } catch (error) {
-      if (!isBehind(error)) return;
-      failures += 1;
-      pause(RETRY_MS);
-    }
-  }
 }
 
 function droppedLine(count: number, clock: Clock): string {

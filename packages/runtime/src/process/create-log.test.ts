@@ -124,33 +124,6 @@ describe('createLog', () => {
     });
   });
 
-  it('writes what JSON does not have as text, and loses nothing else of the line', () => {
-    const { log, lines } = open();
-    const circle: Record<string, unknown> = { n: 1n };
-    circle['self'] = circle;
-    const deep = { circle, a: { b: { c: { d: { e: {} } } } } };
-    const fail = (): never => {
-      throw new Error('closed');
-    };
-    log.info({ n: 1, big: 2n, circle, deep, entity: { toJSON: fail }, call: fail }, 'text');
-    log.info({ n: 2, toJSON: () => 'anything' }, 'text');
-    log.info({ n: 3, toJSON: () => undefined, err: undefined }, 'text');
-    const frame = { level: 30, time: expect.any(Number), msg: 'text' };
-    const shown = { n: '1', self: '[…]' };
-    expect(lines).toEqual([
-      {
-        ...frame,
-        n: 1,
-        big: '2',
-        circle: shown,
-        deep: { circle: shown, a: { b: { c: { d: { e: '[…]' } } } } },
-        entity: '[cannot be written: closed]',
-      },
-      { ...frame, n: 2 },
-      { ...frame, n: 3 },
-    ]);
-  });
-
   it('hides what a redactor knows that others use as well', () => {
     const lines: string[] = [];
     const redact = createRedactor(['a-long-secret']);

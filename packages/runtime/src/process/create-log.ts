@@ -1,17 +1,17 @@
-import { systemClock } from '@virgule/core/clock';
-import { createRedactor, type Log, type LogLevel, type Redactor } from '@virgule/core/log';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { pino, type DestinationStream } from 'pino';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
-import { LOG_LEVELS, type LogLevelName } from '../define/define-config.js';
+import { LOG_LEVELS } from '../define/define-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createBufferedOutput, writeWhole } from './buffered-output.js';
-import { composeLine, type Line } from './compose-line.js';
+import { createBufferedOutput } from './buffered-output.js';
 import { redactLine } from './redact-line.js';
 
 export interface LogOptions {
   /** One of `LOG_LEVELS`. @defaultValue `'info'` */
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
-  readonly destination?: { write(line: string): void } | undefined;
+  readonly destination?: DestinationStream | undefined;
   /** Prefix of each line. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
@@ -24,18 +24,8 @@ export interface LogOptions {
   readonly redact?: Redactor | undefined;
 }
 
-const STDOUT = 1;
-
-/** The numbers of the levels in a line: those of pino, which viewers of logs know. */
-const NUMBERS: Readonly<Record<LogLevelName, number>> = {
-  trace: 10,
-  debug: 20,
-  info: 30,
-  warn: 40,
-  error: 50,
-  fatal: 60,
-  silent: Number.POSITIVE_INFINITY,
-};
+// By default, pino writes each line in a thread, and a process that is killed loses it.
+const AT_ONCE = { dest: 1, sync: true };
 
 /**
  * Creates a log that writes one JSON object per line, without the secrets of `redact` and without the values
@@ -46,38 +36,57 @@ const NUMBERS: Readonly<Record<LogLevelName, number>> = {
 export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', destination, prefix = '', buffered = false } = options;
   const { redact = createRedactor() } = options;
-  const known = LOG_LEVELS.find((name) => name === level);
-  if (!known) throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
-  const toText = (line: Line): string => prefix + redactLine(composeLine(line), redact);
-  const write = writerTo(destination ?? (buffered ? 'buffer' : 'stdout'), toText);
-  const isLevelEnabled = (name: LogLevel): boolean => NUMBERS[name] >= NUMBERS[known];
-  const writer = (name: LogLevel): Log[LogLevel] =>
-    isLevelEnabled(name)
-      ? (details, message) =>
-          write({ level: NUMBERS[name], time: systemClock.now(), details, message })
-      : () => {};
+  if (!LOG_LEVELS.some((known) => known === level))
+    throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
+  const pinoOptions = {
+    level,
+    base: undefined,
+    formatters: { log: describeErrors },
+    serializers: { err: (error: unknown) => describeError(error) },
+  };
+  const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
+  // pino's own redaction copies every line, and costs more than all the rest of the line.
+  const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
+  const logger = pino(pinoOptions, { write });
+  return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
+}
+
+/** Describes errors under any key; the serializer of `err` describes that one. */
+function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
+  let described = details;
+  for (const key of Object.keys(details)) {
+    const value = details[key];
+    if (!isObject(value)) continue;
+    const readable = readableError(value);
+    const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
+    if (shown === value) continue;
+    if (described === details) described = { ...details };
+    described[key] = shown;
+  }
+  return described;
+}
+
+/** Errors can be each other's cause; past this depth a chain is cut. */
+const MAX_CAUSES = 5;
+
+/** Returns an error as plain data. Errors of kind `user` have no stack: it would point into Virgule, not at the cause. */
+function describeError(thrown: unknown, depth = 0): unknown {
+  const error = readableError(thrown);
+  if (!(error instanceof Error)) return { message: errorText(error) };
+  const common = { type: error.name, message: error.message };
+  const cause =
+    error.cause === undefined || depth === MAX_CAUSES
+      ? {}
+      : { cause: describeError(error.cause, depth + 1) };
+  if (!isVirguleError(error)) return { ...common, stack: error.stack, ...cause };
+  const { code, hint, location, details } = error;
   return {
-    debug: writer('debug'),
-    info: writer('info'),
-    warn: writer('warn'),
-    error: writer('error'),
-    isLevelEnabled,
-    hide: (texts) => redact.hide(texts),
+    ...common,
+    code,
+    hint,
+    location,
+    details,
+    ...(error.kind === 'bug' && { stack: error.stack }),
+    ...cause,
   };
 }
-
-/** Returns a function that writes lines. */
-function writerTo(
-  target: NonNullable<LogOptions['destination']> | 'buffer' | 'stdout',
-  toText: (line: Line) => string,
-): (line: Line) => void {
-  // A process that is killed loses no line.
-  if (target === 'stdout') return (line) => writeWhole(STDOUT, Buffer.from(toText(line)));
-  if (target !== 'buffer') return (line) => target.write(toText(line));
-  const output = createBufferedOutput(STDOUT);
-  // An object in the details may have changed by the time that the line is written.
-  return (line) => output.write(isFlat(line.details) ? () => toText(line) : toText(line));
-}
-
-/** Returns whether details hold no objects. */
-const isFlat = (details: object): boolean => !Object.values(details).some(isObject);
