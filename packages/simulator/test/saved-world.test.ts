@@ -222,6 +222,33 @@ describe('Simulator.journal', () => {
     expect(channelId).toBe(second.channel().id);
   });
 
+  it('is valid in every later run after a channel with an answered command was deleted', async () => {
+    const platform = await openPlatform();
+    const { simulator, send } = platform;
+    const lines = [...simulator.save()];
+    simulator.journal((line) => lines.push(line));
+    const headers = { 'content-type': 'application/json' };
+    const body = { serverId: platform.serverId('Sandbox'), name: 'short-lived', kind: 'text' };
+    const added = await send('POST', '/_sim/channels', { headers, body });
+    expect(added.status).toBe(200);
+    const { id } = added.body as { id: string };
+    await platform.register('ask');
+    const run = simulator.run({ rawInput: '/ask why', channel: id });
+    simulator.respond(run.id, 'So.');
+    expect((await send('DELETE', `/_sim/channels/${id}`)).status).toBeLessThan(300);
+    simulator.sendMessage({ content: 'kept' });
+    const second = await start({ saved: lines.join('') });
+    expect(second.interaction(run.id)).toBeUndefined();
+    // Earlier versions kept the command.
+    const orphan = lines.find((line) => line.includes('interaction.changed'));
+    expect(orphan).toContain(run.id);
+    for (const saved of [kept(second), `${kept(second)}${orphan}`]) {
+      const third = await start({ saved });
+      expect(third.restored).toBe(true);
+      expect(texts(third).at(-1)).toBe('kept');
+    }
+  });
+
   it('is read to its end if lines in it are incomplete', async () => {
     const first = await start();
     let journal = '';

@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
 import { changeLine, headerLine, readSaved, type SavedChange } from './saved-lines.js';
-import type { MessageRecord, ServerRecord } from './state.js';
+import type { InteractionRecord, MessageRecord, ServerRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Maximum size of all files together, in bytes; the newest are kept. */
@@ -131,14 +131,20 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   state.messages.clear();
   state.histories.clear();
   state.attachmentMessages.clear();
-  const interactions = new Map<string, Change>();
+  const interactions = new Map<string, InteractionRecord>();
   for (const { change, files } of data.entries) {
     for (const [objectKey, text] of Object.entries(files))
       blobs.set(objectKey, Buffer.from(text, 'base64'));
-    if (change.type === 'interaction.changed') interactions.set(change.interaction.id, change);
+    if (change.type === 'interaction.changed')
+      interactions.set(change.interaction.id, change.interaction);
     else world.emit(change.type === 'server.saved' ? withoutUsers(world, change.server) : change);
   }
-  for (const change of [...interactions.values()].slice(-MAX_INTERACTIONS)) world.emit(change);
+  // Their channels may have been deleted since, also in files that list them after that.
+  const placed = [...interactions.values()].filter(({ channelId }) =>
+    state.channels.has(channelId),
+  );
+  for (const interaction of placed.slice(-MAX_INTERACTIONS))
+    world.emit({ type: 'interaction.changed', interaction });
   // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
@@ -154,8 +160,8 @@ function withoutUsers({ state, seeded }: World, server: ServerRecord): Change {
 }
 
 /**
- * Returns a check of entries in their order: whether the channel of each is known at its time. The user may have been
- * deleted since.
+ * Returns a check of entries in their order: whether the channel of each message is known at its time. The user may have
+ * been deleted since.
  */
 function isPlaced({ state }: World): (entry: { readonly change: SavedChange }) => boolean {
   const known = new Set(state.channels.keys());
@@ -166,8 +172,6 @@ function isPlaced({ state }: World): (entry: { readonly change: SavedChange }) =
         return true;
       case 'message.created':
         return known.has(change.message.channelId);
-      case 'interaction.changed':
-        return known.has(change.interaction.channelId);
       default:
         return true;
     }
