@@ -275,6 +275,18 @@ describe('the rules', () => {
     [{ rules: [rule({ frame: 'PING' }, { type: 'lose' })] }, 'rules[0].on', /one of/],
     [{ rules: [rule(ME, { type: 'lose' })] }, 'rules[0].do.type', /not possible/],
     [{ rules: [{ ...rule(ME, { type: 'hang' }), times: 0 }] }, 'rules[0].times', /./],
+    [{ rules: [rule({ frame: '*' }, { type: 'close', code: 1005 })] }, 'rules[0].do.code', /close/],
+    [{ rules: [rule({ frame: '*' }, { type: 'close', code: 2999 })] }, 'rules[0].do.code', /close/],
+    [
+      { rules: [rule(ME, { type: 'status', status: 429, retryAfter: '1\r\nx: y' })] },
+      'rules[0].do.retryAfter',
+      /header/,
+    ],
+    [
+      { rules: [rule(ME, { type: 'status', status: 429, retryAfter: 'soon\u2026' })] },
+      'rules[0].do.retryAfter',
+      /header/,
+    ],
   ])('%j are refused', async (invalid, field, reason) => {
     const platform = await openPlatform();
     const { status, body } = await put(platform, invalid);

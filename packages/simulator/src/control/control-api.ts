@@ -11,6 +11,7 @@ import type {
 import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
 import { readFaults } from '../faults/read-faults.js';
+import { isSendableCode } from '../gateway/close-codes.js';
 import { downloadAnswer } from '../server/download-answer.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { createRouter, type Route } from '../server/router.js';
@@ -264,11 +265,7 @@ function readBot(world: World, body: unknown): string | undefined {
 function readCloseCode(world: World, body: unknown): number | undefined {
   const code = isRecord(body) ? body['code'] : undefined;
   if (code === undefined || code === null || code === 1006) return undefined;
-  const isSendable =
-    typeof code === 'number' &&
-    Number.isInteger(code) &&
-    ((code >= 1000 && code <= 1014 && ![1004, 1005].includes(code)) ||
-      (code >= 3000 && code <= 4999));
-  if (!isSendable) throw invalid(world.profile, 'code', 'code must be a WebSocket close code.');
+  if (typeof code !== 'number' || !Number.isInteger(code) || !isSendableCode(code))
+    throw invalid(world.profile, 'code', 'code must be a WebSocket close code.');
   return code;
 }

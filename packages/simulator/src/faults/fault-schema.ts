@@ -1,6 +1,7 @@
 import { ENDPOINTS, EVENTS, OPS } from '@virgule/core/protocol';
 import type { SimFaultEffect, SimFaultRule, SimFaults } from '@virgule/core/simulator-api';
 import * as z from 'zod';
+import { isSendableCode } from '../gateway/close-codes.js';
 
 const milliseconds = z.number().min(0).max(3_600_000);
 
@@ -8,7 +9,9 @@ const effectSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('status'),
     status: z.int().min(200).max(599),
-    retryAfter: z.union([z.number(), z.string()]).optional(),
+    retryAfter: z
+      .union([z.number(), z.string().regex(/^[\t -~\u0080-\u00FF]*$/, 'must be a header value')])
+      .optional(),
     code: z.string().optional(),
     body: z.enum(['json', 'html', 'empty']).optional(),
     after: z.boolean().optional(),
@@ -35,7 +38,10 @@ const effectSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('duplicate') }),
   z.strictObject({ type: z.literal('reorder') }),
   z.strictObject({ type: z.literal('malformed') }),
-  z.strictObject({ type: z.literal('close'), code: z.int().min(1000).max(4999) }),
+  z.strictObject({
+    type: z.literal('close'),
+    code: z.int().refine(isSendableCode, 'must be a WebSocket close code that can be sent'),
+  }),
   z.strictObject({ type: z.literal('silence') }),
 ]) satisfies z.ZodType<SimFaultEffect>;
 
