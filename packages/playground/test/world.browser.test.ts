@@ -42,7 +42,7 @@ describe('the world of the inspector', () => {
     await page.locator('#composer').fill('/roll');
     await page.getByText('Demo Bot is not installed in Sandbox.').waitFor();
     await installed.click();
-    expect(changes()).toEqual([
+    await expect.poll(changes, SOON).toEqual([
       ['PATCH', `servers/${SANDBOX.id}`, { botIds: [] }],
       ['PATCH', `servers/${SANDBOX.id}`, { botIds: [BOT.botUserId] }],
     ]);
