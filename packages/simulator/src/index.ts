@@ -6,10 +6,10 @@ export type {
   SendMessageInput,
   Simulator,
   SimulatorCounts,
-  SimulatorOptions,
   UploadInput,
   UserFile,
 } from './simulator/simulator.js';
+export type { SimulatorOptions } from './simulator/simulator-options.js';
 export type { SnapshotStore } from './simulator/snapshots.js';
 export type { NewBot } from './world/bots.js';
 export type { SimulatorSize } from './world/seed-of-size.js';

@@ -43,7 +43,8 @@ import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
 import { createSnapshots } from './snapshots.js';
-import type { BotQuestionHandler, Simulator, SimulatorOptions } from './simulator.js';
+import type { SimulatorOptions } from './simulator-options.js';
+import type { BotQuestionHandler, Simulator } from './simulator.js';
 
 const DEFAULTS = {
   port: 0,
