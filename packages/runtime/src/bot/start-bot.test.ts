@@ -262,7 +262,12 @@ describe('startBot', () => {
       'events/shutdown.ts': {
         default: async () => {
           const answer = await fetch(`${health.url}/healthz`);
-          whileClosing = [answer.status, Object(await answer.json()).reasons];
+          const { reasons } = (await answer.json()) as { reasons: readonly string[] };
+          // A busy machine may add one.
+          whileClosing = [
+            answer.status,
+            reasons.filter((each) => !each.startsWith('the event loop')),
+          ];
         },
       },
     };
@@ -279,9 +284,7 @@ describe('startBot', () => {
     isRevoked = true;
     sendCommand(gateway);
     await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce(), 10_000);
-    // On a busy machine, the event loop may be a reason as well.
-    const reason = expect.stringContaining('The bot token was refused');
-    expect(whileClosing).toEqual([503, expect.arrayContaining([reason])]);
+    expect(whileClosing).toEqual([503, [expect.stringContaining('The bot token was refused')]]);
     expect(gateway.isOpen).toBe(false);
     expect((await fetch(`${health.url}/healthz`)).status).toBe(503);
   });
