@@ -1,47 +1,32 @@
 import { isRecord } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
 import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
-import {
-  defineOperation,
-  type Action,
-  type ActionInput,
-  type OperationContext,
-} from './operation.js';
+import { defineOperation, type ActionInput, type OperationContext } from './operation.js';
 
 /** How many events are listed. */
 const MAX_LISTED = 1_000;
 
-const withId = (run: Action<ScaledProcess>['run']): Action<ScaledProcess> => ({
-  least: 1,
-  most: 1,
-  run,
-});
-
 /** Reads, replays and drops the events that ended every worker. */
 export const dead = defineOperation<ScaledProcess>({
   command: 'dead',
-  want: '`list`, `show ID`, `replay ID` or `drop ID`',
   open: (context) => context.openScale(),
   actions: {
-    list: { least: 0, most: 0, run: list },
-    show: withId(async (scaled, { given: [id = ''], flags, context }) => {
+    async list(scaled, { flags, context }) {
+      const listed = await scaled.dead.list(MAX_LISTED);
+      for (const event of listed) print(event, flags.json, context);
+      if (listed.length === 0 && !flags.json) context.stdout.write('No events were set aside.\n');
+    },
+    async 'show ID'(scaled, { given: [id = ''], flags, context }) {
       const event = await scaled.dead.get(id);
       if (!event) return noEvent(id, context);
       if (flags.json) print(event, true, context);
       else context.stdout.write(`${showControls(JSON.stringify(event, null, 2), '')}\n`);
       return 0;
-    }),
-    replay: withId((scaled, input) => change(scaled, input, 'replay')),
-    drop: withId((scaled, input) => change(scaled, input, 'drop')),
+    },
+    'replay ID': (scaled, input) => change(scaled, input, 'replay'),
+    'drop ID': (scaled, input) => change(scaled, input, 'drop'),
   },
 });
-
-async function list(scaled: ScaledProcess, { flags, context }: ActionInput): Promise<number> {
-  const listed = await scaled.dead.list(MAX_LISTED);
-  for (const event of listed) print(event, flags.json, context);
-  if (listed.length === 0 && !flags.json) context.stdout.write('No events were set aside.\n');
-  return 0;
-}
 
 /** Changes an event, and prints what it was. */
 async function change(

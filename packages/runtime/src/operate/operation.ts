@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import { listOf } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage.js';
@@ -44,19 +45,12 @@ export interface ActionInput {
   readonly context: OperationContext;
 }
 
-/** One action of a command, such as `list`. */
-export interface Action<Opened> {
-  /** How many words it takes. */
-  readonly least: number;
-  readonly most: number;
-  /** Resolves with the exit code. */
-  run(opened: Opened, input: ActionInput): Promise<number>;
-}
+/** One action of a command, such as `list`. Resolves with the exit code, if it is not 0. */
+export type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
 
 interface OperationDefinition<Opened> {
-  /** Its name, and what it takes, for errors. */
   readonly command: string;
-  readonly want: string;
+  /** By what is typed, such as `run NAME [JSON]`: a word in brackets may be omitted. */
   readonly actions: Readonly<Record<string, Action<Opened>>>;
   /** Opens what the actions work with. */
   readonly open: (context: OperationContext) => Promise<Opened>;
@@ -65,18 +59,24 @@ interface OperationDefinition<Opened> {
 /** Returns a command that opens something, runs an action on it, and closes it. */
 export function defineOperation<Opened extends { close(): Promise<void> }>({
   command,
-  want,
   actions,
   open,
 }: OperationDefinition<Opened>): Operation {
   return async (words, flags, context) => {
-    const [name = '', ...given] = words;
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (!action || given.length < action.least || given.length > action.most)
+    const [name, ...given] = words;
+    const found = Object.entries(actions).find(([form]) => {
+      const [action, ...takes] = form.split(' ');
+      const least = takes.filter((word) => !word.startsWith('[')).length;
+      return action === name && given.length >= least && given.length <= takes.length;
+    });
+    if (!found) {
+      const forms = Object.keys(actions).map((form) => `\`${form}\``);
+      const want = listOf(forms, 'or');
       throw runtimeErrors.E_ARGUMENTS({ command, program: context.program, want, saw: words });
+    }
     const opened = await open(context);
     try {
-      return await action.run(opened, { given, flags, context });
+      return (await found[1](opened, { given, flags, context })) ?? 0;
     } finally {
       await opened.close();
     }

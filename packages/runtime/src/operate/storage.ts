@@ -22,49 +22,27 @@ const lineSchema = z.strictObject({
 /** Reads and changes what a bot has stored. */
 export const storage = defineOperation<StorageConnection>({
   command: 'storage',
-  want: '`list [PREFIX]`, `get KEY`, `set KEY JSON`, `delete KEY`, `export [PREFIX]` or `import FILE`',
   open: (context) => context.openStorage(),
   actions: {
-    list: {
-      least: 0,
-      most: 1,
-      run: (connection, input) => printAll(connection, input, input.flags.json ? asLine : asText),
+    'list [PREFIX]': (connection, input) =>
+      printAll(connection, input, input.flags.json ? asLine : asText),
+    async 'get KEY'(connection, { given: [key = ''], context, flags }) {
+      const value = await createStorage(connection).get(key);
+      if (value === undefined) return noEntry(context, key);
+      context.stdout.write(
+        `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
+      );
+      return 0;
     },
-    export: {
-      least: 0,
-      most: 1,
-      run: (connection, input) => printAll(connection, input, asLine),
+    async 'set KEY JSON'(connection, { given: [key = '', text = ''], context, flags }) {
+      const value = readJson(text, 'storage', VALUE, context);
+      // An invalid time is refused by the storage.
+      await createStorage(connection).set(key, value, { ttl: flags.ttl as undefined });
     },
-    get: {
-      least: 1,
-      most: 1,
-      async run(connection, { given: [key = ''], context, flags }) {
-        const value = await createStorage(connection).get(key);
-        if (value === undefined) return noEntry(context, key);
-        context.stdout.write(
-          `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
-        );
-        return 0;
-      },
-    },
-    set: {
-      least: 2,
-      most: 2,
-      async run(connection, { given: [key = '', text = ''], context, flags }) {
-        const value = readJson(text, 'storage', VALUE, context);
-        // An invalid time is refused by the storage.
-        await createStorage(connection).set(key, value, { ttl: flags.ttl as undefined });
-        return 0;
-      },
-    },
-    delete: {
-      least: 1,
-      most: 1,
-      async run(connection, { given: [key = ''], context }) {
-        return (await createStorage(connection).delete(key)) ? 0 : noEntry(context, key);
-      },
-    },
-    import: { least: 1, most: 1, run: importFile },
+    'delete KEY': async (connection, { given: [key = ''], context }) =>
+      (await createStorage(connection).delete(key)) ? 0 : noEntry(context, key),
+    'export [PREFIX]': (connection, input) => printAll(connection, input, asLine),
+    'import FILE': importFile,
   },
 });
 
@@ -77,7 +55,7 @@ async function printAll(
   connection: StorageConnection,
   { given: [prefix = ''], context: { stdout, interrupt } }: ActionInput,
   show: (entry: StoredEntry) => string,
-): Promise<number> {
+): Promise<void> {
   let after: string | undefined;
   for (;;) {
     interrupt.throwIfAborted();
@@ -85,7 +63,7 @@ async function printAll(
     const page = await connection.run((driver) => driver.list(request));
     for (const entry of page) stdout.write(`${show(entry)}\n`);
     after = page.at(-1)?.key;
-    if (page.length < PAGE) return 0;
+    if (page.length < PAGE) return;
   }
 }
 
@@ -102,7 +80,7 @@ const asText = ({ key, value }: StoredEntry): string =>
 async function importFile(
   connection: StorageConnection,
   { given: [file = ''], context }: ActionInput,
-): Promise<number> {
+): Promise<void> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw runtimeErrors.E_STORAGE_IMPORT({ file, reason: errorText(error) }, { cause: error });
   });
@@ -122,7 +100,6 @@ async function importFile(
     );
   }
   context.stderr.write(`Imported ${countOf(lines.length, 'entry', 'entries')}.\n`);
-  return 0;
 }
 
 function readLine(line: string, index: number, file: string): unknown {

@@ -1,6 +1,12 @@
 import { showControls } from '@virgule/core/text';
 import { TaskQueue } from '../tasks/task-queue.js';
-import { defineOperation, readJson, type ActionInput } from './operation.js';
+import {
+  defineOperation,
+  readJson,
+  type ActionInput,
+  type OperationContext,
+  type OperationFlags,
+} from './operation.js';
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
@@ -12,56 +18,43 @@ interface OpenedTasks {
 /** Lists the runs of tasks, and runs, cancels or retries one. */
 export const task = defineOperation<OpenedTasks>({
   command: 'task',
-  want: '`list [NAME]`, `run NAME [JSON]`, `cancel ID` or `retry ID`',
   async open(context) {
     const tasks = await context.readTasks();
     const connection = await context.openStorage();
     return { queue: new TaskQueue(connection, tasks), close: () => connection.close() };
   },
   actions: {
-    list: { least: 0, most: 1, run: list },
-    run: {
-      least: 1,
-      most: 2,
-      async run({ queue }, { given: [name = '', text], flags, context }) {
-        const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
-        const { id } = await queue.add(name, queue.clock.now(), payload);
-        context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
-        return 0;
-      },
+    'list [NAME]': list,
+    async 'run NAME [JSON]'({ queue }, { given: [name = '', text], flags, context }) {
+      const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
+      const { id } = await queue.add(name, queue.clock.now(), payload);
+      printId(id, flags, context);
     },
-    cancel: {
-      least: 1,
-      most: 1,
-      async run({ queue }, { given: [id = ''], context }) {
-        if (await queue.store.cancel(id)) return 0;
-        const why = (await queue.store.isScheduled(id))
-          ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
-          : `No run ${showControls(id)} is pending.`;
-        context.stderr.write(`${why}\n`);
-        return 1;
-      },
+    async 'cancel ID'({ queue }, { given: [id = ''], context }) {
+      if (await queue.store.cancel(id)) return 0;
+      const why = (await queue.store.isScheduled(id))
+        ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
+        : `No run ${showControls(id)} is pending.`;
+      context.stderr.write(`${why}\n`);
+      return 1;
     },
-    retry: {
-      least: 1,
-      most: 1,
-      async run({ queue }, { given: [id = ''], flags, context }) {
-        const next = await queue.store.retry(id);
-        if (next === undefined) {
-          context.stderr.write(`No run ${showControls(id)} has failed in the last week.\n`);
-          return 1;
-        }
-        context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id: next })}\n` : `${next}\n`);
-        return 0;
-      },
+    async 'retry ID'({ queue }, { given: [id = ''], flags, context }) {
+      const next = await queue.store.retry(id);
+      if (next !== undefined) return printId(next, flags, context);
+      context.stderr.write(`No run ${showControls(id)} has failed in the last week.\n`);
+      return 1;
     },
   },
 });
 
+function printId(id: string, { json }: OperationFlags, { stdout }: OperationContext): void {
+  stdout.write(json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
+}
+
 async function list(
   { queue }: OpenedTasks,
   { given: [only], flags: { json }, context }: ActionInput,
-): Promise<number> {
+): Promise<void> {
   const { store, tasks } = queue;
   const names = new Set([...tasks.keys(), ...(await store.names())]);
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
@@ -77,5 +70,4 @@ async function list(
       context.stdout.write(`${line}\n`);
     }
   }
-  return 0;
 }
