@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import type * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { type SourceFile, locateProperty } from '../options/locate-key.js';
+import { locatePath, type SourceFile } from '../options/locate-key.js';
 import { declaredSecrets, partsOf } from './secrets-of.js';
 
 export interface CheckedEnv {
@@ -58,7 +58,7 @@ export async function checkEnv(
         faults: issues.map(({ message }) => withoutValues(message)),
         wantsOther: issues.some(isOtherType),
       },
-      { location: locateProperty(place, name === '' ? ['env'] : ['env', name]) },
+      { location: locatePath(place, name === '' ? ['env'] : ['env', name]) },
     ),
   );
   return { values: {}, secrets, problems };

@@ -4,7 +4,7 @@ import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import { readSettings } from '../load/read-settings.js';
-import { type SourceFile, locateProperty } from '../options/locate-key.js';
+import { locatePath, type SourceFile } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { createImporter } from '../load/import-file.js';
@@ -28,7 +28,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   const refuse = (path: readonly string[], want: string, saw: string, advice?: string): void => {
     invalid.add(path[0]);
     const details = { file, key: path.join('.'), want, saw, advice };
-    const location = locateProperty(place, path);
+    const location = locatePath(place, path);
     problems.push(runtimeErrors.E_CONFIG_INVALID(details, { location }));
   };
 
@@ -43,7 +43,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
       const { path, known, meant } = fault;
       invalid.add(path[0]);
       const details = { file, key: path.join('.'), meant, known };
-      const location = locateProperty(place, path);
+      const location = locatePath(place, path);
       problems.push(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
     }
   }

@@ -6,7 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   locateDefaultExport,
   locateExport,
-  locateName,
+  locatePath,
   type SourceFile,
 } from '../options/locate-key.js';
 import type { ModuleExports } from './import-file.js';
@@ -49,58 +49,46 @@ export class SettingReport {
   /** Reports an invalid value of a setting, such as `cooldown.every`. */
   refuse(key: string, want: string, saw: unknown, advice?: string): void {
     const { file } = this.where;
-    const location = this.locate(...key.split('.').toReversed());
+    const location = this.locate(...key.split('.'));
     this.add(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
   }
 
   /** Reports the exports that are not in `known`. */
   unknownExports(exports: ModuleExports, known: readonly string[]): void {
-    const { file } = this.where;
-    for (const key of Object.keys(exports).filter((each) => !known.includes(each))) {
-      const advice = keyOfOther(key, 'export');
-      const details = { file, key, meant: didYouMean(key, known), known, advice, isExport: true };
-      const location = locateExport(this.where, key);
-      this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
-    }
+    for (const key of Object.keys(exports))
+      if (!known.includes(key)) this.#unknown([key], known, true);
   }
 
   /** Reports the keys that are not in `known`. */
   unknownKeys(keys: readonly string[], known: readonly string[]): void {
-    for (const key of keys.filter((each) => !known.includes(each)))
-      this.#unknownKey([key], known, didYouMean(key, known), keyOfOther(key, 'key'));
+    for (const key of keys) if (!known.includes(key)) this.#unknown([key], known);
   }
 
   /** Returns settings as their schema converts them. Reports every problem; returns `undefined` if there was one. */
   read<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings | undefined {
     const { data, faults } = readSettings(schema, value);
     for (const fault of faults) {
-      if ('known' in fault) this.#unknownKey(fault.path, fault.known, fault.meant);
+      if ('known' in fault) this.#unknown(fault.path, fault.known);
       else this.refuse(fault.path.join('.'), fault.want, fault.saw, fault.advice);
     }
     return data;
   }
 
-  #unknownKey(
-    path: readonly string[],
-    known: readonly string[],
-    meant: string | undefined,
-    advice?: string,
-  ): void {
+  #unknown(path: readonly string[], known: readonly string[], isExport?: true): void {
     const { file } = this.where;
-    const details = { file, key: path.join('.'), meant, known, advice };
-    this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location: this.locate(...path.toReversed()) }));
+    const key = path.join('.');
+    const meant = didYouMean(path.at(-1) ?? '', known);
+    const advice = keyOfOther(key, isExport ? 'export' : 'key');
+    const location = isExport ? locateExport(this.where, key) : this.locate(...path);
+    this.add(
+      runtimeErrors.E_UNKNOWN_KEY({ file, key, meant, known, advice, isExport }, { location }),
+    );
   }
 
-  /**
-   * Locates a setting by its name, followed by the one around it. A setting that is missing is missing from the
-   * one around it, or from the definition.
-   */
-  locate(...names: readonly string[]): SourceLocation {
-    for (const name of names) {
-      const place = locateName(this.where, name);
-      if (place.line !== undefined) return place;
-    }
-    return locateDefaultExport(this.where);
+  /** Locates a setting, such as `every` of `cooldown`; one that is missing, by the setting around it or the definition. */
+  locate(...path: readonly string[]): SourceLocation {
+    const place = locatePath(this.where, path);
+    return place.line === undefined ? locateDefaultExport(this.where) : place;
   }
 }
 

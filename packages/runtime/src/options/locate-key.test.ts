@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { locateDefaultExport, locateExport, locateKey, locateName } from './locate-key.js';
+import { locateDefaultExport, locateExport, locateKey, locatePath } from './locate-key.js';
 
 const file = 'commands/x.ts';
 const at = (source: string, key: string): string => {
@@ -40,11 +40,11 @@ describe('locateKey', () => {
 
   it('finds where the options begin', () => {
     const source = "// options: none\nexport const meta = 'options: x';\nexport const options = 5;";
-    expect(locateName({ file, source }, 'options')).toEqual({ file, line: 3, column: 14 });
+    expect(locatePath({ file, source }, ['options'])).toEqual({ file, line: 3, column: 14 });
   });
 });
 
-describe('locateName', () => {
+describe('locatePath', () => {
   it.each<[string, string, string]>([
     ["export default {\n  timeout: '5s',\n}", 'timeout', '2:3'],
     ['export const description = 1;', 'description', '1:14'],
@@ -71,13 +71,13 @@ describe('locateName', () => {
     // The pattern makes what follows look like a text: a guess is better than nothing.
     ["const quote = /'/; const a = { defer: 2 }; '", 'defer', '1:32'],
   ])('finds in %j the name %s', (source, name, position) => {
-    const { line, column } = locateName({ file, source }, name);
+    const { line, column } = locatePath({ file, source }, [name]);
     expect(`${line}:${column}`).toBe(position);
   });
 
   it('names the file alone when there is nothing to find', () => {
-    expect(locateName({ file }, 'defer')).toEqual({ file });
-    expect(locateName({ file, source: 'deferred: 1' }, 'defer')).toEqual({ file });
+    expect(locatePath({ file }, ['defer'])).toEqual({ file });
+    expect(locatePath({ file, source: 'deferred: 1' }, ['defer'])).toEqual({ file });
   });
 });
 

@@ -19,48 +19,54 @@ function locate(
   return index < 0 ? { file } : { file, ...positionAt(source, index) };
 }
 
-/** Returns a global pattern for a key, quoted or not, before what matches `after`. */
-function keyPattern(key: string, after: string): RegExp {
-  const name = escapeName(key);
-  return new RegExp(String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=${after})`, 'g');
-}
-
 const escapeName = (name: string): string => name.replace(/[^\w]/g, String.raw`\$&`);
 
-/** Locates the key of an option in a command's file. Falls back to the start of the options. */
-export function locateKey(place: SourceFile, key: string): SourceLocation {
-  return locate(place, (code) => {
-    const pattern = keyPattern(key, String.raw`\s*:`);
-    // A key of the command itself may carry the same name before its options begin.
-    pattern.lastIndex = Math.max(0, optionsIndex(code));
-    return (pattern.exec(code) ?? pattern.exec(code))?.index ?? optionsIndex(code);
-  });
+/** What is before the key of an object, and before a name that is declared. */
+const IN_OBJECT = String.raw`(?:^|[{,])\s*(?:async\s+)?(?:\*\s*)?`;
+const DECLARED = String.raw`\b(?:const|let|var|function|class)[\s*]+`;
+
+/** Returns a pattern for a name, quoted or not. Looks behind last: that is slow after millions of spaces. */
+function namePattern(name: string, before: string): string {
+  const quoted = String.raw`['"]?${escapeName(name)}`;
+  return String.raw`(?<![\w$.])${quoted}(?<=(?:${before})${quoted})(?![\w$])(?=['"]?\s*[:=,(}])`;
 }
 
+/** Returns the index of the first name from an index on; -1 if there is none. */
+function indexOfName(code: string, name: string, before: string, from = 0): number {
+  const pattern = new RegExp(namePattern(name, before), 'g');
+  pattern.lastIndex = from;
+  return pattern.exec(code)?.index ?? -1;
+}
+
+/** Locates the key of an option in a command's file. Falls back to the start of the options. */
+export const locateKey = (place: SourceFile, key: string): SourceLocation =>
+  locatePath(place, ['options', key]);
+
 /**
- * Locates a key of the object that defines a command or an event; else the first key, export or declaration of
- * the name in the file; the file alone if there is none.
+ * Locates a key of the definition of a file, such as `['profile', 'pageMax']`. A key that the definition does not
+ * have itself is the first key or declaration of its name. Falls back to the key around it, or to the file alone.
  */
-export function locateName(place: SourceFile, name: string): SourceLocation {
+export function locatePath(place: SourceFile, path: readonly string[]): SourceLocation {
   return locate(place, (code, source) => {
-    const key = definitionKeyIndex(code, name);
-    if (key >= 0) return key;
-    const pattern = new RegExp(
-      String.raw`(?<![\w$.])['"]?${escapeName(name)}(?![\w$])(?=['"]?\s*[:=,(])`,
-    );
-    const inCode = code.search(pattern);
-    // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
-    return inCode < 0 ? source.search(pattern) : inCode;
+    let found = -1;
+    for (const key of path) {
+      const next = [
+        found < 0 ? definitionKeyIndex(code, key) : indexOfName(code, key, IN_OBJECT, found),
+        // The value of the key around it may be a constant above it.
+        indexOfName(code, key, `${IN_OBJECT}|${DECLARED}`),
+        // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
+        found < 0 ? indexOfName(source, key, IN_OBJECT) : -1,
+      ].find((index) => index >= 0);
+      found = next ?? found;
+    }
+    return found;
   });
 }
 
 /** Locates the declaration of an export; else what has its name. */
 export function locateExport(place: SourceFile, name: string): SourceLocation {
-  const declared = locate(place, (code) => {
-    const before = String.raw`\bexport\s+(?:async\s+)?(?:const|let|var|function|class)[\s*]+`;
-    return code.search(new RegExp(String.raw`(?<=${before})${escapeName(name)}(?![\w$])`));
-  });
-  return declared.line === undefined ? locateName(place, name) : declared;
+  const declared = locate(place, (code) => indexOfName(code, name, DECLARED));
+  return declared.line === undefined ? locatePath(place, [name]) : declared;
 }
 
 /** The start of the definition: of the default export, or else of the first call of a `define…` function. */
@@ -75,8 +81,7 @@ function definitionKeyIndex(code: string, name: string): number {
   const found = DEFINITIONS.map((pattern) => pattern.exec(code)).find((match) => match !== null);
   if (!found) return -1;
   const start = found.index + found[0].length;
-  const key = String.raw`(?<=[{,]\s*(?:async\s+)?(?:\*\s*)?)['"]?${escapeName(name)}(?![\w$])(?=['"]?\s*[:,(}])`;
-  const tokens = new RegExp(String.raw`(?<key>${key})|[[({]|[\])}]`, 'g');
+  const tokens = new RegExp(String.raw`(?<key>${namePattern(name, IN_OBJECT)})|[[({]|[\])}]`, 'g');
   tokens.lastIndex = start;
   // For each open bracket, whether it opens an object of the definition.
   const open: boolean[] = [];
@@ -95,8 +100,6 @@ function definitionKeyIndex(code: string, name: string): number {
 /** Locates the default export of a file; the file alone if it has none. */
 export const locateDefaultExport = (place: SourceFile): SourceLocation =>
   locate(place, (code) => code.search(/\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\b/));
-
-const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 
 /** Returns the line and column of an index, both counted from 1. */
 function positionAt(source: string, index: number): { line: number; column: number } {
@@ -140,27 +143,6 @@ function stringEnd(source: string, start: number, quote: string): number {
     if (match[0] === '\n') return -1;
   }
   return -1;
-}
-
-/**
- * Locates a property of a file's default export, such as `['profile', 'pageMax']`. Falls back to the
- * property around it, or to the file alone, for one that is written elsewhere.
- */
-export function locateProperty(place: SourceFile, path: readonly PropertyKey[]): SourceLocation {
-  return locate(place, (code) => {
-    let found = -1;
-    let from = Math.max(0, code.search(/\bdefineConfig\s*\(|\bexport\s+default\b/));
-    for (const key of path) {
-      const pattern = keyPattern(String(key), String.raw`\s*[:,}(]`);
-      pattern.lastIndex = from;
-      // The value of the property around it may be a constant above it.
-      const match = pattern.exec(code) ?? (found < 0 ? null : pattern.exec(code));
-      if (!match) break;
-      found = match.index;
-      from = found + match[0].length;
-    }
-    return found;
-  });
 }
 
 const WHOLE_ZOD = /(?<=^[ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;

@@ -11,7 +11,7 @@ import { kebabCase } from '../scan/command-name.js';
 import { defaultTextOf, describeOption, isDescriptionCut } from './describe-option.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';
-import { locateKey, locateName, type SourceFile } from './locate-key.js';
+import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import { unsupportedByType, unsupportedSchema } from './unsupported-schema.js';
@@ -40,7 +40,7 @@ export function readOptions(schema: unknown, where: SourceFile): OptionsReading 
   const object = readOptionsObject(schema);
   if (!object.ok) {
     const { saw, advice } = object;
-    const location = locateName(where, 'options');
+    const location = locatePath(where, ['options']);
     const problem = runtimeErrors.E_OPTIONS_NOT_OBJECT({ file, saw, advice }, { location });
     return { spec: none, problems: [problem], warnings: [] };
   }

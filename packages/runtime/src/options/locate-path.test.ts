@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { locateProperty } from '../options/locate-key.js';
+import { locatePath } from './locate-key.js';
 
 const file = 'virgule.config.ts';
 const at = (source: string, ...path: string[]): string => {
-  const { line, column } = locateProperty({ file, source }, path);
+  const { line, column } = locatePath({ file, source }, path);
   return `${line}:${column}`;
 };
 
-describe('locateProperty', () => {
+describe('locatePath', () => {
   it.each<[string, string[], string]>([
     ['export default defineConfig({\n  drain: 5,\n});', ['drain'], '2:3'],
     [`export default { 'drain': 5 };`, ['drain'], '1:18'],
@@ -25,8 +25,8 @@ describe('locateProperty', () => {
   });
 
   it('names the file alone when there is nothing to find', () => {
-    expect(locateProperty({ file }, ['drain'])).toEqual({ file });
-    expect(locateProperty({ file, source: 'export default shared;' }, ['drain'])).toEqual({ file });
-    expect(locateProperty({ file, source: 'export default {};' }, [])).toEqual({ file });
+    expect(locatePath({ file }, ['drain'])).toEqual({ file });
+    expect(locatePath({ file, source: 'export default shared;' }, ['drain'])).toEqual({ file });
+    expect(locatePath({ file, source: 'export default {};' }, [])).toEqual({ file });
   });
 });
