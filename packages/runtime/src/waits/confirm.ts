@@ -1,6 +1,6 @@
 import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
+import { createListener, isEmoji, type Waiter, type Who } from './listener.js';
 
 /** Options of `confirm`. */
 export interface ConfirmOptions {
@@ -30,16 +30,9 @@ export async function confirm(
   options: ConfirmOptions,
   waiter: Waiter,
 ): Promise<boolean> {
+  const events = ['MESSAGE_REACTION_ADD'] as const;
   const { within = '30s' } = options;
-  const listen = createListener(
-    {
-      call: 'confirm()',
-      events: ['MESSAGE_REACTION_ADD'],
-      within,
-      isExpected: listensTo(options, 'by'),
-    },
-    waiter,
-  );
+  const listen = createListener('confirm()', events, { ...options, within }, waiter);
   const sent = await waiter.reply(question);
   const { id } = await sent.message();
   try {

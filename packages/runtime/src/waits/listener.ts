@@ -22,16 +22,13 @@ export interface Waiter {
   readonly onWait?: (call: string, withinMs: number) => void;
 }
 
-export interface ListenerOptions<Name extends AwaitedEvent> {
-  /** The call that waits, as its author wrote it: `confirm()`. */
-  readonly call: string;
-  readonly events: readonly Name[];
+/** Options of a call that waits. */
+interface ListenOptions {
+  /** Whose events count; the call has one of both. */
+  readonly by?: Who;
+  readonly from?: Who;
   /** Checked here: JavaScript may pass anything, or nothing. */
-  readonly within: Duration | undefined;
-  /** Whose events count. */
-  readonly isExpected: (userId: string) => boolean;
-  /** A reading of `Waits.mark`: reactions count from there on. @defaultValue from now on */
-  readonly since?: number | undefined;
+  readonly within?: Duration | undefined;
   /** @defaultValue the channel of the command or event */
   readonly channelId?: string | undefined;
 }
@@ -47,9 +44,14 @@ type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly eve
  *   the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener<Name extends AwaitedEvent>(
-  { call, events, within, isExpected, since, channelId }: ListenerOptions<Name>,
+  call: `${string}()`,
+  events: readonly Name[],
+  options: ListenOptions,
   { env, owner, file, intents, signal, onWait, ...waiter }: Waiter,
+  since = env.waits.mark,
 ) {
+  const { within, channelId = waiter.channelId } = options;
+  const isExpected = listensTo(options);
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
@@ -58,11 +60,11 @@ export function createListener<Name extends AwaitedEvent>(
   const request = {
     call,
     owner,
-    channelId: channelId ?? waiter.channelId,
+    channelId,
     events,
     withinMs,
     signal,
-    since: since ?? env.waits.mark,
+    since,
     sinceMs: env.clock.monotonic(),
   };
   return <Item extends object>(
@@ -88,16 +90,13 @@ export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean
 export type Who = 'anyone' | readonly string[];
 
 /**
- * Returns a test for user ids, from the member `key` of some options. Without the member it is anyone. A
+ * Returns a test for user ids, from the member `by` or `from` of some options. Without the member it is anyone. A
  * member of `undefined`, which JavaScript may pass against the types, is no one: the user is unknown
  * then, and a confirmation by anyone would be unsafe. A single id is that user.
  */
-export function listensTo<Key extends string>(
-  options: { readonly [Name in Key]?: Who },
-  key: Key,
-): (userId: string) => boolean {
-  const who: Who | undefined = key in options ? options[key] : 'anyone';
+function listensTo(options: ListenOptions): (userId: string) => boolean {
+  const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';
   if (who === 'anyone') return () => true;
-  const ids = new Set(typeof who === 'string' ? [who] : who);
+  const ids = new Set<string>(typeof who === 'string' ? [who] : who);
   return (userId) => ids.has(userId);
 }

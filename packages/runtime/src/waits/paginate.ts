@@ -3,7 +3,7 @@ import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
+import { createListener, isEmoji, type Waiter, type Who } from './listener.js';
 
 /** Options of `paginate`. */
 export interface PaginateOptions {
@@ -37,8 +37,7 @@ export async function paginate(
   const { within = '1m' } = options;
   const { env, owner, signal } = waiter;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const isExpected = listensTo(options, 'by');
-  const listen = createListener({ call: 'paginate()', events, within, isExpected }, waiter);
+  const listen = createListener('paginate()', events, { ...options, within }, waiter);
   const [first] = pages;
   if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
   const sent = await waiter.reply(first);

@@ -1,7 +1,7 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter, listensTo, type Who } from './listener.js';
+import { createListener, type Waiter, type Who } from './listener.js';
 
 /** Options of `reactions`. */
 export interface ReactionsOptions {
@@ -37,18 +37,9 @@ export function reactions(
   options: Partial<ReactionsOptions> = {},
   waiter: Waiter,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
-  const { within, filter } = options;
+  const { filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
-  const listen = createListener(
-    {
-      call: 'reactions()',
-      events: ['MESSAGE_REACTION_ADD'],
-      within,
-      since,
-      isExpected: listensTo(options, 'by'),
-    },
-    waiter,
-  );
+  const listen = createListener('reactions()', ['MESSAGE_REACTION_ADD'], options, waiter, since);
   // While the id of the message is unknown, all reactions are kept.
   let messageId = idOf(message);
   const { next, close } = listen(({ data }, mark) =>

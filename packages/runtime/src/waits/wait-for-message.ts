@@ -1,6 +1,6 @@
 import type { MessageEvent } from '@virgule/core/protocol';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter, listensTo, type Who } from './listener.js';
+import { createListener, type Waiter, type Who } from './listener.js';
 
 /** Options of `waitForMessage`. */
 export interface WaitForMessageOptions {
@@ -27,17 +27,8 @@ export async function waitForMessage(
   options: Partial<WaitForMessageOptions> = {},
   waiter: Waiter,
 ): Promise<MessageEvent | null> {
-  const { within, filter = () => true, channelId } = options;
-  const listen = createListener(
-    {
-      call: 'waitForMessage()',
-      events: ['MESSAGE_CREATE'],
-      within,
-      channelId,
-      isExpected: listensTo(options, 'from'),
-    },
-    waiter,
-  );
+  const { filter = () => true } = options;
+  const listen = createListener('waitForMessage()', ['MESSAGE_CREATE'], options, waiter);
   const { next, close } = listen(({ data }) => {
     if (!filter(data)) return undefined;
     close();
