@@ -95,7 +95,7 @@ export class CommandIntake {
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
     const outcome = 'expired';
     const record = { command: name, interactionId, outcome, result: outcome, error: undefined, ms };
-    env.observed?.ended?.(record);
+    env.observed?.ended(record);
   };
 
   async #refuse(

@@ -193,7 +193,7 @@ export class CommandRun {
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,
     };
-    env.observed?.ended?.(record);
+    env.observed?.ended(record);
     if (timings === null) return;
     const details = timings.detailsOf(record);
     const how = this.refusal === undefined ? record.outcome : `refused: ${this.refusal}`;

@@ -137,11 +137,3 @@ describe('BotObserver', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 });
-
-describe('observe', () => {
-  it('creates no records without a listener', () => {
-    const log = createRecordedLog();
-    expect(observe([{ status: () => {} }], log).ended).toBeUndefined();
-    expect(observe([{}, { ended: () => {} }], log).ended).toBeTypeOf('function');
-  });
-});

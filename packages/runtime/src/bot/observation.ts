@@ -3,75 +3,50 @@ import type { Log } from '@virgule/core/log';
 import type { BotObserver, CommandStart } from './bot-observer.js';
 
 /** All observers of a bot as one, which never throws. */
-export interface Observation extends Required<Omit<BotObserver, 'passing' | 'ended'>> {
-  // `undefined` if no observer has it, so that a bot without observers does nothing for them.
+export interface Observation extends Required<Omit<BotObserver, 'passing'>> {
+  /** `undefined` if no observer has it. */
   readonly passing: BotObserver['passing'];
-  readonly ended: BotObserver['ended'];
 }
 
 /** Combines observers; the first one is the outermost. */
 export function observe(observers: readonly BotObserver[], log: Log): Observation {
-  /** Returns a function that calls one method of all observers, whatever one of them throws. */
-  function notifier<Name extends 'connecting' | 'status' | 'ended'>(name: Name) {
-    type Notice = Parameters<NonNullable<BotObserver[Name]>>[0];
-    // The method of one name takes the notice of that name.
-    const listeners = observers.flatMap((observer) => observer[name] ?? []) as ((
-      notice: Notice,
-    ) => void)[];
-    return (notice: Notice): void => {
-      for (const listener of listeners) {
-        try {
-          listener(notice);
-        } catch (error) {
-          log.error({ err: readableError(error) }, `an observer threw in "${name}"`);
-        }
-      }
-    };
-  }
+  const failed = (name: keyof BotObserver, error: unknown, details?: object): void =>
+    log.error({ err: readableError(error), ...details }, `an observer threw in "${name}"`);
 
-  const wrappers = observers.flatMap(({ around }) => around ?? []);
-  // One trace continues in the other process.
-  const [pass] = observers.flatMap((observer) => observer.passing ?? []);
-  return {
-    passing:
-      pass &&
-      ((start) => {
-        try {
-          return pass(start);
-        } catch (error) {
-          log.error({ err: readableError(error) }, 'an observer threw in "passing"');
-          return undefined;
-        }
-      }),
-    connecting: notifier('connecting'),
-    status: notifier('status'),
-    ended: observers.some((observer) => observer.ended) ? notifier('ended') : undefined,
-    around(start, run) {
-      let next = run;
-      for (const wrapper of wrappers.toReversed()) next = guarded(wrapper, start, next, log);
-      return next();
-    },
-  };
-}
-
-/** Wraps an observer so that the command runs once and is waited for, whatever the observer does. */
-function guarded(
-  wrapper: NonNullable<BotObserver['around']>,
-  start: CommandStart,
-  run: () => Promise<void>,
-  log: Log,
-) {
-  return async (): Promise<void> => {
-    let running: Promise<void> | undefined;
-    const once = (): Promise<void> => (running ??= run());
+  function attempt<Result>(name: keyof BotObserver, call: () => Result): Result | undefined {
     try {
-      await wrapper(start, once);
+      return call();
     } catch (error) {
-      log.error(
-        { err: readableError(error), command: start.command },
-        'an observer threw in "around"',
-      );
+      failed(name, error);
+      return undefined;
     }
-    await once();
+  }
+  const each = (name: keyof BotObserver, notify: (observer: BotObserver) => void): void => {
+    for (const observer of observers) attempt(name, () => notify(observer));
+  };
+
+  /** Wraps a command so that it runs once and is waited for, whatever the observer does. */
+  const guarded =
+    (start: CommandStart) =>
+    (run: () => Promise<void>, observer: BotObserver): (() => Promise<void>) =>
+    async () => {
+      let running: Promise<void> | undefined;
+      const once = (): Promise<void> => (running ??= run());
+      try {
+        await observer.around?.(start, once);
+      } catch (error) {
+        failed('around', error, { command: start.command });
+      }
+      await once();
+    };
+  const wrappers = observers.filter(({ around }) => around).toReversed();
+  // One trace continues in the other process.
+  const passer = observers.find(({ passing }) => passing);
+  return {
+    passing: passer && ((start) => attempt('passing', () => passer.passing?.(start))),
+    connecting: (parts) => each('connecting', (observer) => observer.connecting?.(parts)),
+    status: (status) => each('status', (observer) => observer.status?.(status)),
+    ended: (record) => each('ended', (observer) => observer.ended?.(record)),
+    around: (start, run) => wrappers.reduce(guarded(start), run)(),
   };
 }
