@@ -187,7 +187,8 @@ describe('the file of a storage', () => {
     // Another process keeps nothing else aside, and uses the new one.
     expect(await other.list({ prefix: '', limit: 1_000 })).toMatchObject([{ key: 'a' }]);
     const aside = readdirSync(join(root, '.virgule')).filter((name) => /\.damaged-\d+$/.test(name));
-    expect(readFileSync(join(root, '.virgule', String(aside)))).toEqual(bytes);
+    // `toEqual` compares byte by byte, for seconds.
+    expect(readFileSync(join(root, '.virgule', String(aside))).equals(bytes)).toBe(true);
     expect(errors).toEqual([
       expect.objectContaining({ kept: expect.stringContaining(String(aside)) }),
     ]);
