@@ -1,7 +1,7 @@
 import { isObject } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
-import { definitionOf, inside } from './unsupported-schema.js';
+import { definitionOf, unsupported, type Unsupported } from './unsupported-schema.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -53,21 +53,24 @@ export interface FieldShape {
 const TAKES = ['word', 'rest', 'raw'] as const;
 
 /**
- * Reads an option's schema through zod's public JSON-schema output. Returns `null` if it accepts values
- * that no line of text can contain.
+ * Reads an option's schema through zod's public JSON-schema output. Returns why it is unsupported if it accepts
+ * values that no line of text can contain.
  */
-export function readFieldShape(field: z.ZodType): FieldShape | null {
-  const { shape, required } = readJson(field, 'input');
-  if (shape === null) return null;
+export function readFieldShape(field: z.ZodType): FieldShape | Unsupported {
+  if (!definitionOf(field)) return unsupported('zod 3');
+  const { shape, required, defaults } = readJson(field, 'input');
+  if ('saw' in shape) return shape;
   const { default: value, ...facts } = shape;
-  const isText = shape.kind === 'string' && !shape.choices && shape.optionType === undefined;
   const hasDefault = 'default' in shape;
+  const output = shape.kind === 'string' ? readJson(field, 'output').shape : undefined;
+  if (output === unsupported('coerced')) return output;
+  const isText = !shape.choices && shape.optionType === undefined;
   return {
     ...facts,
-    ...(hasDefault && isConstant(field, shape) ? { default: value } : {}),
+    ...(hasDefault && isConstant(defaults, shape) ? { default: value } : {}),
     // A schema that catches its errors has a default too, although its key counts as required.
     required: required && !hasDefault,
-    textToBoolean: isText && readJson(field, 'output').shape?.kind === 'boolean',
+    textToBoolean: isText && output !== undefined && 'kind' in output && output.kind === 'boolean',
   };
 }
 
@@ -83,47 +86,53 @@ const READS = 32;
  * Returns whether a default is the same whenever it is read, so that it can be part of a description. A
  * date and a time never are: one that a function computes is the same only for a while.
  */
-function isConstant(field: z.ZodType, { default: value, format = '' }: FieldShape): boolean {
+function isConstant(
+  defaults: readonly (() => unknown)[],
+  { default: value, format = '' }: FieldShape,
+): boolean {
   if (MOMENT_FORMATS.has(format)) return false;
   if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN) return false;
-  return defaultsIn(field).every((read) => {
+  return defaults.every((read) => {
     const first = JSON.stringify(read());
     return Array.from({ length: READS }, read).every((next) => JSON.stringify(next) === first);
   });
 }
 
-/** Returns functions that read the defaults of a schema. */
-function defaultsIn(schema: unknown, depth = 0): (() => unknown)[] {
-  const def = definitionOf(schema);
-  if (!def || depth > MAX_DEPTH) return [];
-  const { catchValue } = def;
-  return [
-    ...('defaultValue' in def ? [() => def.defaultValue] : []),
-    ...(typeof catchValue === 'function' ? [(): unknown => catchValue()] : []),
-    ...inside(def).flatMap(({ inner }) => defaultsIn(inner, depth + 1)),
-  ];
-}
-
+/** Reads the JSON schema of a field, with functions that read its defaults. */
 function readJson(
   field: z.ZodType,
   io: 'input' | 'output',
-): { readonly shape: FieldShape | null; readonly required: boolean } {
+): {
+  readonly shape: FieldShape | Unsupported;
+  readonly required: boolean;
+  readonly defaults: readonly (() => unknown)[];
+} {
+  const defaults: (() => unknown)[] = [];
   const { properties, required, $defs } = z.toJSONSchema(z.object({ field }), {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod;
+      const isCoerced = def.type === 'boolean' && 'coerce' in def && def.coerce === true;
+      // Of a schema that passes its value on, that of the innermost one.
+      jsonSchema[ZOD_TYPE] ??= isCoerced ? 'coerced' : def.type;
       if (def.type === 'undefined') jsonSchema.not = {};
       // zod names one of several checks as the format, and no format for a time.
       if (def.type === 'string') jsonSchema.format = formatOf(def);
+      if ('defaultValue' in def) defaults.push(() => def.defaultValue);
+      if (def.type === 'catch') defaults.push(() => def.catchValue(undefined as never));
     },
   });
   const schema = properties?.['field'];
   return {
-    shape: isObject(schema) ? read(schema, $defs ?? {}, 0) : null,
+    shape: isObject(schema) ? read(schema, $defs ?? {}, 0) : unsupported('unknown'),
     required: required?.includes('field') ?? false,
+    defaults,
   };
 }
+
+/** The key of the type of a zod schema in its JSON form. */
+const ZOD_TYPE = 'zodType';
 
 /** Checks of a string that zod treats as formats. */
 const CHECKS: ReadonlySet<string> = new Set([
@@ -148,34 +157,46 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 /** Schemas refer to each other; past this depth they refer to themselves. */
 const MAX_DEPTH = 20;
 
-function read(schema: JsonSchema, definitions: Definitions, depth: number): FieldShape | null {
-  if (depth > MAX_DEPTH) return null;
+function read(
+  schema: JsonSchema,
+  definitions: Definitions,
+  depth: number,
+): FieldShape | Unsupported {
   const inner = (part: JsonSchema) => read(part, definitions, depth + 1);
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
+  const type = String(own[ZOD_TYPE]);
+  if (depth > MAX_DEPTH) return unsupported(type);
   if ($ref !== undefined) {
     const target = definitions[$ref.replace('#/$defs/', '')];
-    return target ? inner({ ...target, ...own }) : null;
+    return target ? inner({ ...target, ...own }) : unsupported(type);
   }
   if (allOf) return inner(Object.assign({}, ...allOf.filter(isObject), own) as JsonSchema);
   const members = (anyOf ?? oneOf)?.filter(isObject);
   if (!members) return readOne(own, inner);
 
   const shapes: FieldShape[] = [];
-  for (const member of members.filter(({ type, not }) => type !== 'null' && !not)) {
+  for (const member of members.filter((one) => one.type !== 'null' && !one.not)) {
     const shape = inner(member);
-    if (shape === null) return null;
+    if ('saw' in shape) return type === 'union' ? around(type, shape) : shape;
     shapes.push(shape);
   }
   const union = unite(shapes);
-  return (
-    union && {
-      ...union,
-      ...readOwn(own),
-      nullable: union.nullable || members.some(({ type }) => type === 'null'),
-      undefinable: union.undefinable || members.some(({ not }) => not),
-    }
-  );
+  return union
+    ? {
+        ...union,
+        ...readOwn(own),
+        nullable: union.nullable || members.some((one) => one.type === 'null'),
+        undefinable: union.undefinable || members.some(({ not }) => not),
+      }
+    : unsupported(type);
 }
+
+/** What is refused whatever its JSON form is, in which a file is a string, and a date has no type. */
+const REFUSED: ReadonlySet<Unsupported> = new Set(['file', 'date', 'coerced'].map(unsupported));
+
+/** Returns why a list or a union is unsupported, by what is unsupported in it. */
+const around = (type: string, inner: Unsupported): Unsupported =>
+  REFUSED.has(inner) ? inner : unsupported(type);
 
 const PLAIN = {
   required: true,
@@ -188,13 +209,15 @@ const PLAIN = {
 /** Reads a schema without references and unions. */
 function readOne(
   schema: JsonSchema,
-  inner: (schema: JsonSchema) => FieldShape | null,
-): FieldShape | null {
+  inner: (schema: JsonSchema) => FieldShape | Unsupported,
+): FieldShape | Unsupported {
   const own = readOwn(schema);
+  const zodType = String(schema[ZOD_TYPE]);
+  if (REFUSED.has(unsupported(zodType))) return unsupported(zodType);
   const types: readonly (string | undefined)[] = [schema.type].flat();
   const nullable = types.includes('null');
   const [type, ...otherTypes] = types.filter((name) => name !== undefined && name !== 'null');
-  if (otherTypes.length > 0) return null;
+  if (otherTypes.length > 0) return unsupported(zodType);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (choices) return { ...PLAIN, kind: kindOfValues(choices), nullable, choices, ...own };
   const bounds: Bounds = Object.fromEntries(
@@ -208,14 +231,15 @@ function readOne(
       return { ...PLAIN, kind: type, nullable, bounds, format: schema.format, ...own };
     case 'array': {
       const { items } = schema;
-      const item = isObject(items) && !Array.isArray(items) ? inner(items) : null;
-      if (item === null || item.kind === 'list') return null;
+      const item = isObject(items) && !Array.isArray(items) ? inner(items) : unsupported(zodType);
+      if ('saw' in item) return around(zodType, item);
+      if (item.kind === 'list') return unsupported(zodType);
       return { ...PLAIN, kind: 'list', item, nullable, bounds, ...own };
     }
     default: {
       // A schema without a type accepts anything: only its author knows what a user types.
       const { optionType } = own;
-      if (type !== undefined || optionType === undefined) return null;
+      if (type !== undefined || optionType === undefined) return unsupported(zodType);
       return { ...PLAIN, kind: kindOfOptionType(optionType), nullable, ...own };
     }
   }

@@ -14,7 +14,7 @@ import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
-import { unsupportedByType, unsupportedSchema } from './unsupported-schema.js';
+import type { Unsupported } from './unsupported-schema.js';
 import { expectedText } from './value-texts.js';
 
 export interface OptionsReading {
@@ -58,11 +58,11 @@ export function readOptions(schema: unknown, where: SourceFile): OptionsReading 
     }
     taken.set(name, key);
     const reading = readField(field);
-    if (!reading.ok) {
+    if ('saw' in reading) {
       const { saw, advice } = reading;
       problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: key, saw, advice }, { location }));
     } else if (!nameProblem) {
-      fields.push({ key, name, schema: field, shape: reading.shape });
+      fields.push({ key, name, schema: field, shape: reading });
     }
   }
 
@@ -96,19 +96,11 @@ export function toWireOptions(spec: OptionsSpec): CommandOption[] {
   }));
 }
 
-type FieldReading =
-  | { readonly ok: true; readonly shape: FieldShape }
-  | { readonly ok: false; readonly saw: string; readonly advice: string };
-
-function readField(field: z.ZodType): FieldReading {
+function readField(field: z.ZodType): FieldShape | Unsupported {
   try {
-    const unsupported = unsupportedSchema(field);
-    if (unsupported) return { ok: false, ...unsupported };
-    const shape = readFieldShape(field);
-    return shape ? { ok: true, shape } : { ok: false, ...unsupportedByType(field) };
+    return readFieldShape(field);
   } catch (error) {
     return {
-      ok: false,
       saw: `of a type zod cannot describe (${errorText(error)})`,
       advice: 'Use a string, z.string(), and convert it with .transform().',
     };
