@@ -51,17 +51,14 @@ export function readOptions(schema: unknown, where: SourceFile): OptionsReading 
   for (const [key, field] of object.fields) {
     const location = locateKey(where, key);
     const name = kebabCase(key);
-    const nameProblem = nameProblemOf(key, name, taken.get(name));
-    if (nameProblem) {
-      const details = { file, option: key, ...nameProblem };
-      problems.push(runtimeErrors.E_OPTION_NAME(details, { location }));
-    }
+    const why = whyInvalid(key, name, taken.get(name));
+    if (why !== undefined)
+      problems.push(runtimeErrors.E_OPTION_NAME({ file, option: key, why }, { location }));
     taken.set(name, key);
     const reading = readField(field);
     if ('saw' in reading) {
-      const { saw, advice } = reading;
-      problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: key, saw, advice }, { location }));
-    } else if (!nameProblem) {
+      problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: key, ...reading }, { location }));
+    } else if (why === undefined) {
       fields.push({ key, name, schema: field, shape: reading });
     }
   }
@@ -107,22 +104,15 @@ function readField(field: z.ZodType): FieldShape | Unsupported {
   }
 }
 
-function nameProblemOf(
-  key: string,
-  name: string,
-  sameName: string | undefined,
-): { readonly why: string } | null {
-  if (/^\d+$/.test(key)) {
-    return {
-      why: 'is a whole number: JavaScript moves such a key before all others, and options are typed in the order of their keys',
-    };
-  }
+/** Returns what is wrong with the name of an option, as the end of a sentence. */
+function whyInvalid(key: string, name: string, sameName: string | undefined): string | undefined {
+  if (/^\d+$/.test(key))
+    return 'is a whole number: JavaScript moves such a key before all others, and options are typed in the order of their keys';
   // A plain object has it even when it was never set.
   if (key !== '__proto__' && key in Object.prototype)
-    return { why: 'has the name of a property that every object has' };
-  if (!NAME_PATTERN.test(name)) return { why: 'has a name the platform refuses' };
-  if (sameName === undefined) return null;
-  return { why: `has the same name on the platform as "${sameName}"` };
+    return 'has the name of a property that every object has';
+  if (!NAME_PATTERN.test(name)) return 'has a name the platform refuses';
+  return sameName && `has the same name on the platform as "${sameName}"`;
 }
 
 /**
@@ -139,6 +129,7 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
   const type = wireTypeOf(shape);
   const value = toValueSpec(schema, shape);
   const choices = value.choices ?? value.item?.choices;
+  const isAbsent = shape.required && !isRequired(shape);
   const defaultText = shape.required ? undefined : defaultTextOf(shape.default);
   return {
     ...value,
@@ -148,11 +139,9 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
     required: isRequired(shape),
     description: describeOption(shape, { type, choices, defaultText }),
     take: takeOf(shape, value, isLast),
-    ...(type === 'boolean' ? { negatable: true } : {}),
-    ...(shape.required && !isRequired(shape)
-      ? { absentAs: shape.nullable ? 'null' : 'undefined' }
-      : {}),
-    ...(defaultText === undefined ? {} : { defaultText }),
+    negatable: type === 'boolean' || undefined,
+    absentAs: isAbsent ? (shape.nullable ? 'null' : 'undefined') : undefined,
+    defaultText,
   };
 }
 
@@ -163,11 +152,11 @@ function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
   return {
     input: choices ? 'choice' : inputOf(shape),
     expected: words ? expectedWords(words) : expectedText(shape, choices),
-    ...(choices ? { choices } : {}),
-    ...(choices && kind !== 'string' ? { choiceValues: shape.choices } : {}),
-    ...(words ? { words } : {}),
-    ...(item ? { item: toValueSpec(schema, item) } : {}),
-    ...(optionFormat ? { format: optionFormat } : {}),
+    choices,
+    choiceValues: choices && kind !== 'string' ? shape.choices : undefined,
+    words,
+    item: item && toValueSpec(schema, item),
+    format: optionFormat,
   };
 }
 
@@ -218,13 +207,10 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
   for (const option of options.filter(({ take }) => take !== 'flag')) {
     const before = rest ?? (option.required ? optional : undefined);
     if (before) {
-      const details = { file, option: option.key, after: before.key };
-      problems.push(
-        runtimeErrors.E_OPTION_ORDER(
-          { ...details, rule: rest ? 'rest' : 'required' },
-          { location: locateKey(where, option.key) },
-        ),
-      );
+      const rule = rest ? 'rest' : 'required';
+      const details = { file, option: option.key, after: before.key, rule } as const;
+      const location = locateKey(where, option.key);
+      problems.push(runtimeErrors.E_OPTION_ORDER(details, { location }));
     }
     if (!option.required) optional ??= option;
     if (option.take !== 'word') rest ??= option;
