@@ -1,27 +1,11 @@
 import type { Project } from '../load/project.js';
 import type { CommandRun } from './command-run.js';
 
-/** Where an unhandled rejection came from. */
-interface RejectionSource {
-  readonly command?: string | undefined;
-  readonly file?: string | undefined;
-  /** Set if a single run of the command is in progress: of several, the stack does not name one. */
-  readonly interactionId?: string | undefined;
-  /** For the `error` events: a command, a file, or `unknown`. */
-  readonly during: string;
-  /** The beginning of the log line. */
-  readonly text: string;
-}
-
 /**
  * Attributes an unhandled rejection to a command or event by the files that its stack names. Following
  * every promise of a handler instead would cost each command an eighth of its time.
  */
-export function attributeRejection(
-  reason: unknown,
-  project: Project,
-  runs: Iterable<CommandRun>,
-): RejectionSource {
+export function attributeRejection(reason: unknown, project: Project, runs: Iterable<CommandRun>) {
   const running = [...runs];
   // Stacks write paths as the system does.
   const stack = (reason instanceof Error ? (reason.stack ?? '') : '').replaceAll('\\', '/');
@@ -33,7 +17,9 @@ export function attributeRejection(
     return { during: 'unknown', text: `unhandled rejection${meanwhile}` };
   }
   const { file } = owner;
+  // For the `error` events.
   const during = command ? `/${command.name}` : file;
+  // Of several runs, the stack does not name one.
   const [own, ...others] = running.filter((run) => run.command.file === file);
   const interactionId = others.length === 0 ? own?.event.interactionId : undefined;
   return {

@@ -1,6 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { BotObserver } from '../bot/bot-observer.js';
 import { createBotMetrics, type PromClient } from './bot-metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer } from './health-server.js';
@@ -14,18 +13,10 @@ export interface HealthOptions extends HealthAddress {
   readonly importMetrics?: (() => Promise<PromClient>) | undefined;
 }
 
-/** Serves health until `close`. */
-export interface Health extends AsyncDisposable {
-  readonly url: string;
-  /** For the bot. */
-  readonly observers: readonly BotObserver[];
-  /** Called when the bot takes no more commands. */
-  closing(): void;
-  close(): Promise<void>;
-}
+export type Health = Awaited<ReturnType<typeof startHealth>>;
 
-/** Serves the health of a bot. @throws VirguleError `E_HEALTH_LISTEN`. */
-export async function startHealth(options: HealthOptions): Promise<Health> {
+/** Serves the health of a bot until `close`. @throws VirguleError `E_HEALTH_LISTEN`. */
+export async function startHealth(options: HealthOptions) {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
   const vitals = createVitals(clock, () => lag.read());
@@ -47,7 +38,9 @@ export async function startHealth(options: HealthOptions): Promise<Health> {
     };
     return {
       url: server.url,
-      observers: metrics ? [vitals.observer, metrics.observer] : [vitals.observer],
+      /** For the bot. */
+      observers: [vitals.observer, ...(metrics ? [metrics.observer] : [])],
+      /** Called when the bot takes no more commands. */
       closing: () => vitals.closing(),
       close,
       [Symbol.asyncDispose]: close,

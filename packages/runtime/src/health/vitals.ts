@@ -21,16 +21,6 @@ export interface Vitals extends GatewayHealth {
   readonly openBreakers: readonly string[];
 }
 
-/** Collects the vitals of a bot. */
-export interface VitalsReader {
-  readonly observer: BotObserver;
-  /** Called when the bot takes no more commands. */
-  closing(): void;
-  read(): Vitals;
-  /** The REST client and the gateway, once they exist. */
-  readonly parts: Parameters<NonNullable<BotObserver['connecting']>>[0] | undefined;
-}
-
 const NO_CONNECTION: GatewayHealth = {
   isReady: false,
   readyAgeMs: undefined,
@@ -38,8 +28,11 @@ const NO_CONNECTION: GatewayHealth = {
   heartbeatMs: undefined,
 };
 
-export function createVitals(clock: Clock, loopLagMs: () => number): VitalsReader {
-  let parts: VitalsReader['parts'];
+/** Collects the vitals of a bot. */
+export type VitalsReader = ReturnType<typeof createVitals>;
+
+export function createVitals(clock: Clock, loopLagMs: () => number) {
+  let parts: Parameters<NonNullable<BotObserver['connecting']>>[0] | undefined;
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
   let triedAtMs = clock.monotonic();
@@ -72,11 +65,12 @@ export function createVitals(clock: Clock, loopLagMs: () => number): VitalsReade
           closedBy ??= change.error?.message;
         }
       },
-    },
+    } satisfies BotObserver,
+    /** Called when the bot takes no more commands. */
     closing() {
       if (phase !== 'closed') phase = 'closing';
     },
-    read: () => ({
+    read: (): Vitals => ({
       ...gatewayHealth(),
       phase,
       closedBy,
@@ -87,6 +81,7 @@ export function createVitals(clock: Clock, loopLagMs: () => number): VitalsReade
         .filter(({ isCircuitOpen }) => isCircuitOpen)
         .map(({ origin }) => origin),
     }),
+    /** The REST client and the gateway, once they exist. */
     get parts() {
       return parts;
     },

@@ -17,14 +17,6 @@ import { readOptionsObject } from './options-object.js';
 import type { Unsupported } from './unsupported-schema.js';
 import { expectedText } from './value-texts.js';
 
-export interface OptionsReading {
-  readonly spec: OptionsSpec;
-  /** What keeps the command from being loaded, each at the line of its key when the source is given. */
-  readonly problems: readonly VirguleError[];
-  /** What users see differently from what was written. */
-  readonly warnings: readonly VirguleError[];
-}
-
 interface Field {
   readonly key: string;
   readonly name: string;
@@ -32,20 +24,23 @@ interface Field {
   readonly shape: FieldShape;
 }
 
-/** Reads the options of a command from its zod object. The spec contains the options without a problem. */
-export function readOptions(schema: unknown, where: SourceFile): OptionsReading {
+/**
+ * Reads the options of a command from its zod object. The spec contains the options without a problem. A problem keeps
+ * the command from being loaded; a warning is what users see differently from what was written.
+ */
+export function readOptions(schema: unknown, where: SourceFile) {
   const none: OptionsSpec = { options: [], schema: null };
-  if (schema === undefined) return { spec: none, problems: [], warnings: [] };
+  const problems: VirguleError[] = [];
+  if (schema === undefined) return { spec: none, problems, warnings: [] };
   const { file } = where;
   const object = readOptionsObject(schema);
   if (!object.ok) {
     const { saw, advice } = object;
     const location = locatePath(where, ['options']);
-    const problem = runtimeErrors.E_OPTIONS_NOT_OBJECT({ file, saw, advice }, { location });
-    return { spec: none, problems: [problem], warnings: [] };
+    problems.push(runtimeErrors.E_OPTIONS_NOT_OBJECT({ file, saw, advice }, { location }));
+    return { spec: none, problems, warnings: [] };
   }
 
-  const problems: VirguleError[] = [];
   const fields: Field[] = [];
   const taken = new Map<string, string>();
   for (const [key, field] of object.fields) {

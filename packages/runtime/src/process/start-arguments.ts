@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { LOG_LEVELS } from '../define/define-config.js';
-import type { SyncMode } from '../bot/start-bot.js';
-import type { HealthSettings } from '../health/health-address.js';
+import type { StartBotOptions } from '../bot/start-bot.js';
 import { isOperation, type OperationName } from '../operate/operate.js';
 import type { OperationFlags } from '../operate/operation.js';
 
@@ -13,31 +12,8 @@ export interface OperationArguments {
   readonly flags: OperationFlags;
 }
 
-/** The command-line arguments of a built bot. */
-export interface StartArguments {
-  /** Whether the bot is only loaded: it then connects to nothing and exits. */
-  readonly check: boolean;
-  /** Whether only the usage is printed. */
-  readonly help: boolean;
-  /** Selects `.env.<mode>` and a target of the configuration. */
-  readonly mode: string;
-  readonly sync: boolean;
-  /** Whether `--sync` may delete: all commands, or those that are named. */
-  readonly allowDelete: boolean | readonly string[];
-  /** What this process does, as typed. */
-  readonly role: string | undefined;
-  /** Whether to wait for the server that connects the processes of the bot. */
-  readonly wait: boolean;
-  /** Whether the platform is a simulator: the bot then is one process, with a storage of its own. */
-  readonly preview: boolean;
-  /** Where health is served, as typed. */
-  readonly health: HealthSettings;
-  /** The command that the first argument names. */
-  readonly operation: OperationArguments | undefined;
-}
-
 /** Reads the flags of a built bot. Others are for the bot's own code and are ignored. */
-export function readStartArguments(argv: readonly string[]): StartArguments {
+export function readStartArguments(argv: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...argv],
     // An unknown flag is no error, and a value may be missing or present against its type.
@@ -60,21 +36,23 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
+  const operation: OperationArguments | undefined =
+    // First: a word behind the flags is for the code of the bot.
+    isOperation(name) && argv[0] === name
+      ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
+      : undefined;
   return {
     check: isSet('check'),
     help: isSet('help'),
     mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
+    /** Whether `--sync` may delete: all commands, or those that are named. */
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     role: textOf(values['role']),
     wait: isSet('wait'),
     preview: isSet('preview'),
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
-    // First: a word behind the flags is for the code of the bot.
-    operation:
-      isOperation(name) && argv[0] === name
-        ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
-        : undefined,
+    operation,
   };
 }
 
@@ -116,12 +94,9 @@ ${own === '' ? '' : `\nOf this bot, by its configuration\n${own}`}`;
 
 /** Returns what the flags ask of the registered commands. `isEmpty`: the bot has no command. */
 export function syncOf(
-  { sync, allowDelete }: Pick<StartArguments, 'sync' | 'allowDelete'>,
+  { sync, allowDelete }: Pick<ReturnType<typeof readStartArguments>, 'sync' | 'allowDelete'>,
   isEmpty: boolean,
-): {
-  readonly sync: SyncMode;
-  readonly allowDelete?: readonly string[];
-} {
+): Pick<StartBotOptions, 'sync' | 'allowDelete'> {
   if (!sync) return { sync: 'check' };
   // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
   if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
