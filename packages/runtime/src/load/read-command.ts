@@ -16,12 +16,15 @@ import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
 import type { RouteInput } from './load-project.js';
-import { isClass, isRunOfOther, type SettingReport } from './setting-report.js';
+import { isClass, type Definition, type SettingReport } from './setting-report.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
-const FORM = "defineCommand({ description: '…', run: (ctx) => '…' })";
+const WANTED = [
+  'a default export made by defineCommand, or a function',
+  "defineCommand({ description: '…', run: (ctx) => '…' })",
+] as const;
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
 interface ReadCommandInput extends RouteInput<CommandRoute> {
@@ -38,14 +41,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const { route, exports, report, middleware, errorHandlers } = input;
   const { file, name } = route;
   const definition = readDefinition(exports, report);
-  if (!definition) {
-    report.noHandler(
-      exports['default'],
-      'a default export made by defineCommand, or a function',
-      FORM,
-    );
-    return null;
-  }
+  if (!definition) return null;
 
   const { description: written, options, run } = definition;
   // On one line, as the platform may return it: the registered description would differ otherwise.
@@ -104,30 +100,19 @@ export const throttlesOf = (
   { cooldown, concurrency }: z.output<typeof throttleSettings>,
 ): readonly Throttle[] => (cooldown || concurrency ? [{ name, cooldown, concurrency }] : []);
 
-interface RawDefinition extends Readonly<Record<string, unknown>> {
-  readonly run: Command['run'];
-}
-
-/** Converts plain exports to the form of one object. Returns `null` if there is no handler. */
-function readDefinition(exports: ModuleExports, report: SettingReport): RawDefinition | null {
+/** Converts plain exports to the form of one object. Reports that there is no handler, and returns `null`. */
+function readDefinition(exports: ModuleExports, report: SettingReport): Definition | null {
   const main = exports['default'];
-  if (isRecord(main)) {
-    const { run } = main;
-    const hasRun = isHandler(run);
-    // Of a key that should be called `run`, the missing handler says it.
-    const keys = Object.keys(main).filter((key) => hasRun || !isRunOfOther(key));
-    report.unknownKeys(keys, DEFINITION_KEYS);
-    report.unknownExports(exports, ['default']);
-    return hasRun ? { ...main, run } : null;
+  if (typeof main !== 'function' || isClass(main)) {
+    if (!isRecord(main)) report.unknownExports(exports, EXPORT_NAMES);
+    return report.definition(main, exports, DEFINITION_KEYS, WANTED);
   }
   report.unknownExports(exports, EXPORT_NAMES);
-  if (!isHandler(main) || isClass(main)) return null;
   const given = exports['config'] ?? {};
   if (!isRecord(given))
     report.refuse('config', "an object of settings, such as { timeout: '30s' }", given);
   const config = isRecord(given) ? given : {};
   report.unknownKeys(Object.keys(config), SETTINGS);
-  return { ...config, description: exports['description'], options: exports['options'], run: main };
+  const { description, options } = exports;
+  return { ...config, description, options, run: main as never };
 }
-
-const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

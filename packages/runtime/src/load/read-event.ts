@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
@@ -20,12 +20,13 @@ export function readEvent(input: ReadEventInput): EventListener | null {
   const { event, file } = input.route;
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
-  const definition = typeof main === 'function' && !isClass(main) ? { event, run: main } : main;
-  if (!isDefinition(definition)) {
-    const form = `defineEvent('${event}', (ctx) => { … })`;
-    settings.noHandler(main, 'a default export made by defineEvent, or a function', form);
-    return null;
-  }
+  const given = typeof main === 'function' && !isClass(main) ? { event, run: main } : main;
+  const hasEvent = isRecord(given) && 'event' in given;
+  const definition = settings.definition(hasEvent ? given : null, exports, DEFINITION_KEYS, [
+    'a default export made by defineEvent, or a function',
+    `defineEvent('${event}', (ctx) => { … })`,
+  ]);
+  if (!definition) return null;
   if (definition.event !== event) {
     settings.add(
       runtimeErrors.E_EVENT_MISMATCH(
@@ -35,8 +36,6 @@ export function readEvent(input: ReadEventInput): EventListener | null {
     );
     return null;
   }
-  settings.unknownExports(exports, ['default']);
-  settings.unknownKeys(Object.keys(definition), DEFINITION_KEYS);
   const read = settings.read(eventSettings, definition);
   if (!read || !settings.isValid) return null;
   return {
@@ -53,12 +52,3 @@ const DEFINITION_KEYS = ['event', 'run', ...Object.keys(eventSettings.shape)];
 /** The intent that the event itself needs; none for those of the framework. */
 const ownIntent = (event: string): readonly Intent[] =>
   Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
-
-interface RawEvent {
-  readonly event: unknown;
-  readonly run: EventListener['run'];
-}
-
-function isDefinition(value: unknown): value is RawEvent {
-  return isObject(value) && 'event' in value && 'run' in value && typeof value.run === 'function';
-}

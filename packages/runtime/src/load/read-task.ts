@@ -14,13 +14,8 @@ export async function readTask({
   exports,
   report: settings,
 }: RouteInput<TaskRoute>): Promise<Task | null> {
-  const main = exports['default'];
-  if (!isDefinition(main)) {
-    settings.noHandler(main, 'a default export made by defineTask', FORM);
-    return null;
-  }
-  settings.unknownExports(exports, ['default']);
-  settings.unknownKeys(Object.keys(main), ['payload', 'run', ...SETTINGS]);
+  const main = settings.definition(exports['default'], exports, KEYS, WANTED);
+  if (!main) return null;
   const { payload, run } = main;
   if (payload !== undefined && !isSchema(payload))
     settings.refuse('payload', 'a zod schema, such as z.object({ text: z.string() })', payload);
@@ -49,8 +44,12 @@ export async function readTask({
   };
 }
 
-const FORM = "defineTask({ every: '1h', run: (ctx) => { … } })";
+const WANTED = [
+  'a default export made by defineTask',
+  "defineTask({ every: '1h', run: (ctx) => { … } })",
+] as const;
 const SETTINGS = Object.keys(taskSettings.shape);
+const KEYS = ['payload', 'run', ...SETTINGS];
 
 async function scheduleOf(
   { every, cron, timeZone }: z.output<typeof taskSettings>,
@@ -72,12 +71,5 @@ async function scheduleOf(
     return null;
   }
 }
-
-interface RawTask extends Readonly<Record<string, unknown>> {
-  readonly run: Task['run'];
-}
-
-const isDefinition = (value: unknown): value is RawTask =>
-  isRecord(value) && typeof value['run'] === 'function';
 
 const isSchema = (value: unknown): boolean => isRecord(value) && '_zod' in value;

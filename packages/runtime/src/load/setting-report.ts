@@ -12,6 +12,11 @@ import {
 import type { ModuleExports } from './import-file.js';
 import { readSettings } from './read-settings.js';
 
+/** The object that defines a handler. What its function takes depends on what it handles. */
+export interface Definition extends Readonly<Record<string, unknown>> {
+  readonly run: never;
+}
+
 /** Reports what is wrong with the settings in one file, each problem at its line if the source is known. */
 export class SettingReport {
   readonly where: SourceFile;
@@ -31,6 +36,28 @@ export class SettingReport {
   add(problem: VirguleError): void {
     this.#isValid = false;
     this.#report(problem);
+  }
+
+  /**
+   * Returns the object that defines a handler. Reports its unknown keys, the unknown exports next to it, and that it has
+   * no function `run`; then returns `null`.
+   */
+  definition(
+    main: unknown,
+    exports: ModuleExports,
+    keys: readonly string[],
+    [want, form]: readonly [want: string, form: string],
+  ): Definition | null {
+    const hasRun = isRecord(main) && isHandler(main['run']);
+    if (isRecord(main)) {
+      this.unknownExports(exports, ['default']);
+      // Of a key that should be called `run`, the missing handler says it.
+      const given = Object.keys(main).filter((key) => hasRun || !isRunOfOther(key));
+      this.unknownKeys(given, keys);
+    }
+    if (!hasRun) this.noHandler(exports['default'], want, form);
+    // It has a function, as was just seen.
+    return hasRun ? (main as Definition) : null;
   }
 
   /** Reports that the default export `saw` is no handler. `form` is what to write instead of it. */
@@ -102,7 +129,7 @@ export const isClass = (value: unknown): boolean =>
 const RUN_OF_OTHERS = ['execute', 'messageRun', 'chatInputRun', 'handler'];
 
 /** Returns whether a key is that of the function of a command in another framework. */
-export const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
+const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
 
 /** What to write here instead of a key or an export of another framework. */
 const ADVICE: Readonly<Record<string, string>> = {
