@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import type { BotObserver } from '../bot/bot-observer.js';
 import { createBotMetrics, type PromClient } from './bot-metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer } from './health-server.js';
@@ -36,10 +37,11 @@ export async function startHealth(options: HealthOptions) {
       lag.close();
       await server.close();
     };
+    const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
     return {
       url: server.url,
       /** For the bot. */
-      observers: [vitals.observer, ...(metrics ? [metrics.observer] : [])],
+      observers,
       /** Called when the bot takes no more commands. */
       closing: () => vitals.closing(),
       close,
