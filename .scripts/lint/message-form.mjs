@@ -99,7 +99,7 @@ export const messageForm = {
       for (const row of rowsOf(table)) {
         for (const { key, value } of row?.properties ?? []) {
           if (nameOf(key) !== 'message' && nameOf(key) !== 'hint') continue;
-          for (const { node, end } of returned(value).flatMap(textsOf)) {
+          for (const { node, end } of [value, ...returned(value)].flatMap(textsOf)) {
             if (end !== undefined && !/[.?]$/.test(end))
               report(
                 node,

@@ -138,6 +138,7 @@ const messages = [
   [table('userError({ message: ({ x }) => `${x} failed` })'), true],
   [table("userError({ message: ({ x }) => (x ? 'It failed.' : 'It is gone') })"), true],
   [table("userError({ message: () => 'It failed.', hint: () => 'Try again' })"), true],
+  [table("userError({ message: () => 'It failed.', hint: 'Try again' })"), true],
   [table("userError({ message: ({ x }) => { if (x) return 'No'; return 'It failed.'; } })"), true],
   [table("userError({ message: () => 'It failed.', docs: () => 'no stop' })"), false],
 ];

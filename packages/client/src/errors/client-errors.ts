@@ -96,7 +96,7 @@ export const clientErrors = defineErrors({
       attempts === 0 && !answer.startsWith(route)
         ? `The bot token was refused (${answer}); ${route} was not sent.`
         : `The bot token was refused (${answer}).`,
-    hint: () => 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
+    hint: 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
   }),
   E_TIMEOUT: callError<Interruption>({
     message: ({ route, phase, elapsedMs, attempts }) =>
@@ -159,7 +159,7 @@ export const clientErrors = defineErrors({
   }>({
     message: ({ route, status, field, reason }) =>
       `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
-    hint: () => 'Check that the base URL leads to the platform and not to a proxy or login page.',
+    hint: 'Check that the base URL leads to the platform and not to a proxy or login page.',
   }),
   E_UPLOAD_FAILED: callError<{
     /** Which file, counted from 0: `files[0]`. */
@@ -170,7 +170,7 @@ export const clientErrors = defineErrors({
   }>({
     message: ({ endpoint, field, fileName, reason }) =>
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
-    hint: () => 'It is safe to call again. The cause says what went wrong.',
+    hint: 'It is safe to call again. The cause says what went wrong.',
   }),
   E_INVALID_CALL: userError<{
     /** The method that was called, `messages.send`. */
@@ -191,7 +191,7 @@ export const clientErrors = defineErrors({
     readonly priority: 'interaction' | 'awaited' | 'background';
   }>({
     message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
-    hint: () => 'Make fewer calls at once. rest.limits() shows what they wait for.',
+    hint: 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
   E_SHUTTING_DOWN: callError({
     message: ({ route, attempts }) =>

@@ -5,8 +5,8 @@ export interface ErrorDefinition<Details extends object> {
   readonly kind: ErrorKind;
   /** Returns what happened and why, in one sentence with a full stop. */
   readonly message: (details: Details) => string;
-  /** Returns what to do next, in the imperative with a full stop. */
-  readonly hint?: (details: Details) => string | undefined;
+  /** What to do next, in the imperative with a full stop; by the details, where it depends on them. */
+  readonly hint?: string | ((details: Details) => string | undefined);
 }
 
 /** Properties of an error in addition to its details. */
@@ -51,7 +51,7 @@ export type ErrorFactories<Table> = {
  * const errors = defineErrors({
  *   E_PORT_BUSY: userError<{ port: number }>({
  *     message: ({ port }) => `Port ${port} is already in use.`,
- *     hint: () => 'Stop the other program, or pass another --port.',
+ *     hint: 'Stop the other program, or pass another --port.',
  *   }),
  * });
  * throw errors.E_PORT_BUSY({ port: 7300 });
@@ -62,16 +62,18 @@ export function defineErrors<Table extends Record<string, ErrorDefinition<never>
 ): ErrorFactories<Table> {
   const factory =
     (code: string, definition: ErrorDefinition<never>) =>
-    (details: never, { cause, location }: ErrorContext = {}) =>
-      new VirguleError({
+    (details: never, { cause, location }: ErrorContext = {}) => {
+      const { kind, message, hint } = definition;
+      return new VirguleError({
         code,
-        kind: definition.kind,
-        message: definition.message(details),
-        hint: definition.hint?.(details),
+        kind,
+        message: message(details),
+        hint: typeof hint === 'function' ? hint(details) : hint,
         details,
         location,
         cause,
       });
+    };
   // Each factory takes the details of its own row, which the type of fromEntries cannot express.
   return Object.fromEntries(
     Object.entries(table).map(([code, definition]) => [code, factory(code, definition)]),

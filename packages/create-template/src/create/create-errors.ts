@@ -18,12 +18,12 @@ export const createErrors = defineErrors({
   }),
   E_CREATE_FLAG_VALUE: userError<{ flag: string; expected: string; saw: string }>({
     message: ({ flag, expected, saw }) => `${flag} takes ${expected}, got ${saw}.`,
-    hint: () => 'Run create-virgule --help to list all flags.',
+    hint: 'Run create-virgule --help to list all flags.',
   }),
   E_CREATE_TOO_MANY_FOLDERS: userError<{ folders: readonly string[] }>({
     message: ({ folders }) =>
       `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
-    hint: () => 'Put quotes around a folder name that contains spaces.',
+    hint: 'Put quotes around a folder name that contains spaces.',
   }),
   E_CREATE_TEMPLATE_UNKNOWN: userError<{ template: string; templates: readonly string[] }>({
     message: ({ template }) => `There is no template "${template}".`,
@@ -31,25 +31,24 @@ export const createErrors = defineErrors({
   }),
   E_CREATE_NAME: userError<{ folder: string }>({
     message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
-    hint: () => 'Use a name with at least one letter from a to z or one digit.',
+    hint: 'Use a name with at least one letter from a to z or one digit.',
   }),
   E_CREATE_TARGET_IS_FILE: userError<{ folder: string }>({
     message: ({ folder }) => `${folder} is a file, not a folder.`,
-    hint: () => 'Choose another folder name, or move the file.',
+    hint: 'Choose another folder name, or move the file.',
   }),
   E_CREATE_FOLDER_NOT_EMPTY: userError<{ folder: string; names: readonly string[] }>({
     message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
-    hint: () =>
-      'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
+    hint: 'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
   }),
   E_CREATE_EMPTY_REFUSED: userError<{ folder: string }>({
     message: ({ folder }) =>
       `${folder} contains your home folder or the current folder, so it is not emptied.`,
-    hint: () => 'Choose a separate folder for the bot.',
+    hint: 'Choose a separate folder for the bot.',
   }),
   E_CREATE_WRITE_FAILED: userError<{ folder: string; reason: string }>({
     message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
-    hint: () => 'Check the permissions of the folder and the free disk space, then try again.',
+    hint: 'Check the permissions of the folder and the free disk space, then try again.',
   }),
   E_CREATE_INSTALL_FAILED: userError<{ command: string; folder: string; next: string }>({
     message: ({ command, folder }) =>

@@ -37,7 +37,7 @@ export const runtimeErrors = defineErrors({
   E_ALIAS_CONFLICT: userError<{ file: string; name: string; other: string }>({
     message: ({ file, name, other }) =>
       `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
-    hint: () => 'Remove the alias, or choose another one.',
+    hint: 'Remove the alias, or choose another one.',
   }),
   E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
     message: ({ file, name, why }) =>
@@ -67,7 +67,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
-    hint: () => 'Rename one: macOS and Windows treat them as the same path.',
+    hint: 'Rename one: macOS and Windows treat them as the same path.',
   }),
   E_FILE_CONFLICT: userError<{ what: string; files: readonly string[] }>({
     message: ({ what, files }) =>
@@ -76,7 +76,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>({
     message: ({ path, reason }) => `${path} cannot be read: ${reason}.`,
-    hint: () => 'Check that it exists and that this user may read it.',
+    hint: 'Check that it exists and that this user may read it.',
   }),
 
   // Options of a command.
@@ -97,8 +97,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
     message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
-    hint: () =>
-      'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
+    hint: 'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
   }),
   E_OPTION_ORDER: userError<{
     file: string;
@@ -119,23 +118,20 @@ export const runtimeErrors = defineErrors({
   // Starting
   E_TOKEN_MISSING: userError({
     message: () => 'There is no bot token: BOT_TOKEN is not set.',
-    hint: () =>
-      'Put BOT_TOKEN=… into .env, or set it for the process. `virgule dev` needs none: it runs on a simulator.',
+    hint: 'Put BOT_TOKEN=… into .env, or set it for the process. `virgule dev` needs none: it runs on a simulator.',
   }),
   E_BASE_URL_MISSING: userError({
     message: () => 'The address of the platform is not known: BOT_BASE_URL is not set.',
-    hint: () =>
-      'Put BOT_BASE_URL=https://… into .env, set it for the process, or set baseUrl in virgule.config.ts.',
+    hint: 'Put BOT_BASE_URL=https://… into .env, set it for the process, or set baseUrl in virgule.config.ts.',
   }),
   E_GATEWAY_URL_MISSING: userError({
     message: () =>
       "The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set.",
-    hint: () =>
-      'Put BOT_GATEWAY_URL=wss://… into .env, set it for the process, or set gatewayUrl in virgule.config.ts.',
+    hint: 'Put BOT_GATEWAY_URL=wss://… into .env, set it for the process, or set gatewayUrl in virgule.config.ts.',
   }),
   E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: () => 'Make it a file that this user may read, or remove it.',
+    hint: 'Make it a file that this user may read, or remove it.',
   }),
   E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>({
     message: ({ mode }) =>
@@ -188,8 +184,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>({
     message: ({ file, want, saw }) => `${file} must ${want}, saw ${saw}.`,
-    hint: () =>
-      'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
+    hint: 'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
   }),
   E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
@@ -212,7 +207,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_HEALTH_PORT: userError<{ from: string; saw: string }>({
     message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-    hint: () => 'Use a number from 0 to 65535, or omit it to serve no health.',
+    hint: 'Use a number from 0 to 65535, or omit it to serve no health.',
   }),
   E_HEALTH_LISTEN: userError<{ host: string; port: number; reason: string }>({
     message: ({ host, port, reason }) => `Health cannot be served at ${host}:${port} (${reason}).`,
@@ -288,12 +283,12 @@ export const runtimeErrors = defineErrors({
   E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
     message: ({ file, option, sent, max }) =>
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
-    hint: () => 'Shorten it: the range, the choices and the default are added at its end.',
+    hint: 'Shorten it: the range, the choices and the default are added at its end.',
   }),
   E_ZOD_IMPORT: userError<{ file: string }>({
     message: ({ file }) =>
       `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
-    hint: () => "Write: import * as z from 'zod'.",
+    hint: "Write: import * as z from 'zod'.",
   }),
   E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
     message: ({ file, call, wait, timeout }) =>
@@ -332,7 +327,7 @@ export const runtimeErrors = defineErrors({
   E_INPUT: userError<InputFailure & { commandName: string }>({
     message: ({ commandName, message }) =>
       `A line for /${commandName} could not be read: ${message}`,
-    hint: () => 'No action needed: the user was shown the problem.',
+    hint: 'No action needed: the user was shown the problem.',
   }),
   E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
     message: ({ commandName, saw }) =>
@@ -346,7 +341,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_CHUNK_TYPE: userError<{ saw: string }>({
     message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
-    hint: () => 'Pass a source of strings: map the events of a model to their text.',
+    hint: 'Pass a source of strings: map the events of a model to their text.',
   }),
   E_CONTENT_LENGTH: userError<{ owner: string; length: number }>({
     message: ({ owner, length }) =>
@@ -361,7 +356,7 @@ export const runtimeErrors = defineErrors({
       commandName === undefined
         ? 'A message is edited with files; an edit carries none.'
         : `/${commandName} edits its answer with files; an edit carries none.`,
-    hint: () => 'Send the files with reply(), as a new message.',
+    hint: 'Send the files with reply(), as a new message.',
   }),
   E_INTERACTION_EXPIRED: userError<{
     commandName: string;
@@ -386,12 +381,11 @@ export const runtimeErrors = defineErrors({
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>
       `/${commandName} took longer than its timeout of ${timeoutMs} ms.`,
-    hint: () => 'Raise its timeout, or pass `signal` to the slow call.',
+    hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',
-    hint: () =>
-      'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.',
+    hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.',
   }),
   E_INTENT_MISSING: userError<{
     call: string;
@@ -407,11 +401,11 @@ export const runtimeErrors = defineErrors({
   E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>({
     message: ({ call, owner, max }) =>
       `${owner} cannot wait in ${call}: ${max} waits are open already.`,
-    hint: () => 'Shorten the waits, or limit the command with `concurrency`.',
+    hint: 'Shorten the waits, or limit the command with `concurrency`.',
   }),
   E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
     message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
-    hint: () => 'Catch it if something must be undone; users are asked to try again.',
+    hint: 'Catch it if something must be undone; users are asked to try again.',
   }),
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
     message: ({ channelId, isAmbiguous }) =>
@@ -425,14 +419,14 @@ export const runtimeErrors = defineErrors({
   }),
   E_EMOJI: userError<{ saw: unknown }>({
     message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
-    hint: () => "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
+    hint: "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
   }),
   E_DURATION: userError<{ saw: string; call?: string | undefined }>({
     message: ({ saw, call }) =>
       call === undefined
         ? `"${saw}" is not a duration.`
         : `\`within\` of ${call} is "${saw}", which is not a duration.`,
-    hint: () => "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
+    hint: "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
   }),
 
   // Tasks
@@ -455,12 +449,12 @@ export const runtimeErrors = defineErrors({
   }),
   E_TASK_TIME: userError<{ task: string; saw: string }>({
     message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
-    hint: () => "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+    hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
   }),
   E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
     message: ({ task, timeoutMs }) =>
       `The task ${task} took longer than its timeout of ${timeoutMs} ms.`,
-    hint: () => 'Raise its timeout, or pass `signal` to the slow call.',
+    hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
 
   // Registering commands
@@ -471,24 +465,22 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ name, field, reason }) =>
       `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
-    hint: () =>
-      'Check that the base URL is that of the platform, and report the response if it is.',
+    hint: 'Check that the base URL is that of the platform, and report the response if it is.',
   }),
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
       `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which is not allowed.`,
-    hint: () => 'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
+    hint: 'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
   }),
   E_SYNC_EMPTY: userError<{ registered: number }>({
     message: ({ registered }) =>
       `There are no local commands, so registering would delete all ${registered} registered ones.`,
-    hint: () =>
-      'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
+    hint: 'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
   }),
   E_SYNC_STALE: userError({
     message: () =>
       'The registered commands have changed since the plan was made. Nothing was changed.',
-    hint: () => 'Run `virgule deploy` again to see the new plan.',
+    hint: 'Run `virgule deploy` again to see the new plan.',
   }),
   E_SYNC_NOT_APPLIED: userError<{
     /** The commands that read back differently. */
@@ -522,45 +514,39 @@ export const runtimeErrors = defineErrors({
   E_STORAGE_VALUE: userError<{ key: string; path: string; saw: string }>({
     message: ({ key, path, saw }) =>
       `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
-    hint: () =>
-      'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
+    hint: 'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
   }),
   E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
     message: ({ key, at, why }) =>
       `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
-    hint: () =>
-      'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
+    hint: 'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
   }),
   E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
     message: ({ key, attempts }) =>
       `${key} could not be updated: others changed it during all ${attempts} attempts.`,
-    hint: () => 'Update it less often, or divide it into several keys.',
+    hint: 'Update it less often, or divide it into several keys.',
   }),
   E_STORAGE_FAILED: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The storage ${name} failed: ${reason}`,
-    hint: () =>
-      'Check that it exists and can be written, then try again. What was stored before is unchanged.',
+    hint: 'Check that it exists and can be written, then try again. What was stored before is unchanged.',
   }),
   E_STORAGE_FULL: userError<Record<never, never>>({
     message: () => 'The storage is full. The last write was not made.',
-    hint: () =>
-      'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
+    hint: 'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
   }),
   E_STORAGE_NEWER: userError<{ file: string; format: number; known: number }>({
     message: ({ file, format, known }) =>
       `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
-    hint: () =>
-      'Install the newer version again, or name another file in `storage`. The file was not changed.',
+    hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
   }),
   E_STORAGE_FOREIGN: userError<{ file: string }>({
     message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
-    hint: () => 'Name another file in `storage`. The file was not changed.',
+    hint: 'Name another file in `storage`. The file was not changed.',
   }),
   E_STORAGE_DRIVER: userError<{ node: string }>({
     message: ({ node }) =>
       `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
-    hint: () =>
-      'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
+    hint: 'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
   }),
 
   // Commands that work with what a bot has stored.
@@ -582,17 +568,16 @@ export const runtimeErrors = defineErrors({
   }),
   E_NOT_SCALED: userError({
     message: () => 'The bot runs as one process: its configuration has no setting "scale".',
-    hint: () => 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
+    hint: 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
   }),
   E_VOICE_MISSING: userError({
     message: () =>
       'The configuration has no setting "voice", so that the bot cannot use voice channels.',
-    hint: () =>
-      'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
+    hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
   }),
   E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not imported: ${reason}`,
-    hint: () => 'Pass a file that `storage export` wrote: one object with key and value per line.',
+    hint: 'Pass a file that `storage export` wrote: one object with key and value per line.',
   }),
 });
 

@@ -4,12 +4,11 @@ import { defineErrors, userError } from '@virgule/core/errors';
 export const simulatorErrors = defineErrors({
   E_PORT_BUSY: userError<{ readonly port: number }>({
     message: ({ port }) => `Port ${port} is already in use.`,
-    hint: () => 'Stop the program that uses it, or choose another port.',
+    hint: 'Stop the program that uses it, or choose another port.',
   }),
   E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>({
     message: ({ host, port }) => `The simulator cannot listen on ${host}, port ${port}.`,
-    hint: () =>
-      'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
+    hint: 'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
   }),
   E_SIM_COMMAND_UNKNOWN: userError<{
     readonly rawInput: string;
@@ -33,7 +32,7 @@ export const simulatorErrors = defineErrors({
   }),
   E_SIM_FAULTS: userError<{ readonly field: string; readonly reason: string }>({
     message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
-    hint: () => 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
+    hint: 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
   }),
   E_SIM_SIZE: userError<{
     readonly name: string;

@@ -19,7 +19,7 @@ export const cliErrors = defineErrors({
   }),
   E_FAULTS_FILE: userError<{ readonly file: string; readonly reason: string }>({
     message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
-    hint: () => 'Write a JSON file with { "rules": […] }.',
+    hint: 'Write a JSON file with { "rules": […] }.',
   }),
   E_COMMAND_UNKNOWN: userError<{
     name: string;
@@ -55,7 +55,7 @@ export const cliErrors = defineErrors({
   E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
     message: ({ name, option, reason }) =>
       `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
-    hint: () => 'Fix it and deploy again. Nothing was changed.',
+    hint: 'Fix it and deploy again. Nothing was changed.',
   }),
   E_SAVED_SET_UNKNOWN: userError<{
     name: string;
@@ -72,12 +72,11 @@ export const cliErrors = defineErrors({
   }),
   E_SAVED_SET_INVALID: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-    hint: () => 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
+    hint: 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
   }),
   E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: () =>
-      'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
+    hint: 'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
   }),
   E_BUILD_MISSING: userError<{
     file: string;
@@ -138,7 +137,7 @@ export const cliErrors = defineErrors({
   E_MANIFEST_INVALID: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) =>
       `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
-    hint: () => 'Run `virgule build` again.',
+    hint: 'Run `virgule build` again.',
   }),
   E_BUILD_STALE: userError<{
     manifest: string;
@@ -150,11 +149,11 @@ export const cliErrors = defineErrors({
       const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
       return `${manifest} is older than the sources: ${file} ${what} since the build.`;
     },
-    hint: () => 'Run `virgule build` again, or deploy the sources themselves without --built.',
+    hint: 'Run `virgule build` again, or deploy the sources themselves without --built.',
   }),
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
-    hint: () => 'See the output of the bot above.',
+    hint: 'See the output of the bot above.',
   }),
   E_ENDED_EARLY: userError<{
     /** What code gave to `process.exit()`; nothing when it waits for something that cannot come. */
@@ -206,17 +205,17 @@ export const cliErrors = defineErrors({
   }),
   E_SIM_NOT_RUNNING: userError({
     message: () => 'No `virgule dev` with a simulator runs in this folder.',
-    hint: () => 'Start `virgule dev` here, or name its folder with --cwd.',
+    hint: 'Start `virgule dev` here, or name its folder with --cwd.',
   }),
   E_MCP_MISSING: userError({
     message: () =>
       '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
-    hint: () => 'Run `npm install --save-dev @modelcontextprotocol/server`.',
+    hint: 'Run `npm install --save-dev @modelcontextprotocol/server`.',
   }),
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
     message: ({ baseUrl, reason }) =>
       `The simulator at ${baseUrl} did not accept the request: ${reason}`,
-    hint: () => 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
+    hint: 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
   }),
   E_FLAG_CONFLICT: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
@@ -225,7 +224,7 @@ export const cliErrors = defineErrors({
   }),
   E_NEW_FILE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,
-    hint: () => 'Choose another name, or edit that file.',
+    hint: 'Choose another name, or edit that file.',
   }),
   E_RUNTIME: userError<{ reason: string; advice: string }>({
     message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
@@ -233,6 +232,6 @@ export const cliErrors = defineErrors({
   }),
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,
-    hint: () => 'See the lines above for the cause.',
+    hint: 'See the lines above for the cause.',
   }),
 });

@@ -44,7 +44,7 @@ function exportAdvice(name: string, available: readonly string[]): string {
 export const loaderErrors = defineErrors({
   E_SYNTAX: userError<Reason>({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
-    hint: () => 'Fix the line and save; the file reloads automatically.',
+    hint: 'Fix the line and save; the file reloads automatically.',
   }),
   E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>({
     message: (details) =>
@@ -60,7 +60,7 @@ export const loaderErrors = defineErrors({
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
       `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
-    hint: () => 'Wait inside a function instead. Move slow startup work to services.ts.',
+    hint: 'Wait inside a function instead. Move slow startup work to services.ts.',
   }),
   E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
     message: (details) =>
@@ -80,7 +80,7 @@ export const loaderErrors = defineErrors({
   }),
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
-    hint: () => 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
+    hint: 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
   }),
   E_LOADER_CLOSED: bugError<{ readonly file: string }>({
     message: ({ file }) => `${file} was requested from a closed loader.`,

@@ -20,21 +20,20 @@ export const testingErrors = defineErrors({
   E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
     message: ({ what, lines, transcript }) =>
       `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that a strict bot does not accept:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
-    hint: () => 'Fix the cause, or start the bot without `strict`.',
+    hint: 'Fix the cause, or start the bot without `strict`.',
   }),
   /** Thrown by bin/testing.cjs, which has a copy of these texts. */
   E_TEST_RUNNER: userError({
     message: () => 'jest cannot load virgule/testing with require().',
-    hint: () =>
-      'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
+    hint: 'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
   }),
   E_TEST_CLOCK: userError({
     message: () => 'The clock of this bot cannot be advanced.',
-    hint: () => 'Omit the option `clock`: the bot then has a clock that the test advances.',
+    hint: 'Omit the option `clock`: the bot then has a clock that the test advances.',
   }),
   E_TEST_RELOAD: userError<{ reason: string }>({
     message: ({ reason }) => `The change needs a new bot: ${reason}.`,
-    hint: () => 'Close this bot and call createTestBot again.',
+    hint: 'Close this bot and call createTestBot again.',
   }),
   E_TEST_CONTEXT: userError<{ member: string }>({
     message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,

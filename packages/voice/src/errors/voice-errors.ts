@@ -13,7 +13,7 @@ const USAGES: Readonly<Record<string, string>> = {
 export const voiceErrors = defineErrors({
   E_VOICE_BUSY: userError<{ channelId: string }>({
     message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
-    hint: () => "Close it first, or omit `ifBusy: 'reject'` to replace it.",
+    hint: "Close it first, or omit `ifBusy: 'reject'` to replace it.",
   }),
   E_VOICE_CALL: userError<{ call: string; field: string; expected: string; seen: string }>({
     message: ({ call, field, expected, seen }) =>
@@ -22,12 +22,12 @@ export const voiceErrors = defineErrors({
   }),
   E_VOICE_CLOSED: userError({
     message: () => 'The stream or the bot is closed.',
-    hint: () => 'Start another stream.',
+    hint: 'Start another stream.',
   }),
   E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
     message: ({ channelId, attempts, reason }) =>
       `The stream to the voice channel ${channelId} was lost after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${reason}.`,
-    hint: () => 'Check that UDP packets can reach the media server of the platform.',
+    hint: 'Check that UDP packets can reach the media server of the platform.',
   }),
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({
     message: ({ reason }) => `The audio source cannot be played: ${reason}.`,
@@ -35,12 +35,12 @@ export const voiceErrors = defineErrors({
   }),
   E_VOICE_TRANSPORT: userError<{ reason: string }>({
     message: ({ reason }) => `No WebRTC transport can be loaded: ${reason}.`,
-    hint: () => 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
+    hint: 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
   }),
   E_WHIP_ANSWER: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) =>
       `The answer of the ingress at ${address} is invalid: ${reason}.`,
-    hint: () => 'Check that the address of the ingress is that of a WHIP endpoint.',
+    hint: 'Check that the address of the ingress is that of a WHIP endpoint.',
   }),
   E_WHIP_REFUSED: userError<{ address: string; status: number; reason: string }>({
     message: ({ address, status, reason }) =>
@@ -52,7 +52,7 @@ export const voiceErrors = defineErrors({
   }),
   E_WHIP_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `The ingress at ${address} cannot be reached: ${reason}.`,
-    hint: () => 'Check the network between the bot and the media server of the platform.',
+    hint: 'Check the network between the bot and the media server of the platform.',
   }),
 });
 
