@@ -46,7 +46,7 @@ export interface ActionInput {
 }
 
 /** One action of a command, such as `list`. Resolves with the exit code, if it is not 0. */
-export type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
+type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
 
 interface OperationDefinition<Opened> {
   readonly command: string;
