@@ -1,9 +1,10 @@
+import type { VirguleError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
 import { compareText, didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from './command-name.js';
-import { isGroup, isHidden, type SourceFile } from './project-paths.js';
-import { specialFiles, type Wrapping } from './special-files.js';
+import { isGroup, type SourceFile } from './project-paths.js';
+import { wrappedFiles, type Wrapping } from './special-files.js';
 
 /** The events of the framework itself. */
 const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
@@ -31,18 +32,12 @@ export interface EventRoute extends Wrapping {
 }
 
 /** Finds the event handlers: the outermost folder, or else the file itself, names the event. */
-export function eventRoutes(files: readonly SourceFile[]) {
-  const special = specialFiles(files);
-  const routes: EventRoute[] = [];
-  const problems = [...special.problems];
-  for (const source of files) {
-    const { file, folders, stem } = source;
-    const wrapping = special.wrapping(source);
-    // Its guard exists and would not run: neither does the handler.
-    if (isHidden(stem) || !wrapping) continue;
-    const name = fileNameOf(folders.find((folder) => !isGroup(folder)) ?? stem);
-    const event = EVENT_BY_FILE_NAME.get(name);
-    if (event === undefined) {
+export function eventRoutes(files: readonly SourceFile[], problems: VirguleError[]): EventRoute[] {
+  return wrappedFiles(files, problems)
+    .flatMap(({ source: { file, folders, stem }, wrapping }): EventRoute[] => {
+      const name = fileNameOf(folders.find((folder) => !isGroup(folder)) ?? stem);
+      const event = EVENT_BY_FILE_NAME.get(name);
+      if (event !== undefined) return [{ event, file, ...wrapping }];
       const known = KNOWN_FILE_NAMES;
       const first = didYouMean(
         name,
@@ -51,13 +46,9 @@ export function eventRoutes(files: readonly SourceFile[]) {
       const meant =
         didYouMean(name, known) ??
         known.find((each) => each.startsWith(`${first}-`) || each.endsWith(`-${name}`));
-      problems.push(
-        runtimeErrors.E_EVENT_UNKNOWN({ file, name, meant, known }, { location: { file } }),
-      );
-    } else {
-      routes.push({ event, file, ...wrapping });
-    }
-  }
-  routes.sort((a, b) => compareText(a.event, b.event) || compareText(a.file, b.file));
-  return { routes, problems };
+      const details = { file, name, meant, known };
+      problems.push(runtimeErrors.E_EVENT_UNKNOWN(details, { location: { file } }));
+      return [];
+    })
+    .sort((a, b) => compareText(a.event, b.event) || compareText(a.file, b.file));
 }

@@ -1,32 +1,34 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { SourceFile } from './project-paths.js';
 
-/** Returns the first of the files for one thing. That there are several is a problem. */
-export function oneFile(
-  what: string,
+type FileConflict = typeof runtimeErrors.E_FILE_CONFLICT;
+
+/** Returns the error that several files define the same thing. */
+type Conflict = (
+  key: string,
   files: readonly string[],
-  problems: VirguleError[],
-): string | undefined {
-  const [first, second] = files;
-  if (second !== undefined)
-    problems.push(runtimeErrors.E_FILE_CONFLICT({ what, files }, { location: { file: second } }));
-  return first;
-}
+  context: Parameters<FileConflict>[1],
+) => VirguleError;
 
-/** Returns the first file of each key. That there are several for one is a problem. */
-export function onePerKey(
-  files: readonly SourceFile[],
-  keyOf: (source: SourceFile) => string | undefined,
-  whatIs: (key: string) => string,
+/** The conflict of things that are called by their key. */
+export const fileConflict: Conflict = (what, files, context) =>
+  runtimeErrors.E_FILE_CONFLICT({ what, files }, context);
+
+/** Returns the first file of each key, sorted by key. That there are several for one is a problem. */
+export function onePerKey<Item extends { readonly file: string }>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  conflictOf: Conflict,
   problems: VirguleError[],
-): Map<string, string> {
-  const byKey = new Map<string, string[]>();
-  for (const source of files) {
-    const key = keyOf(source);
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), source.file]);
-  }
-  return new Map(
-    [...byKey].map(([key, found]) => [key, oneFile(whatIs(key), found, problems) ?? '']),
-  );
+): Item[] {
+  const byKey = new Map<string, Item[]>();
+  for (const item of items) byKey.set(keyOf(item), [...(byKey.get(keyOf(item)) ?? []), item]);
+  return [...byKey]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([key, found]) => {
+      const files = found.map(({ file }) => file);
+      if (files[1] !== undefined)
+        problems.push(conflictOf(key, files, { location: { file: files[1] } }));
+      return found.slice(0, 1);
+    });
 }

@@ -4,7 +4,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { caseCollisions } from './case-collisions.js';
 import { commandRoutes, type CommandRoute } from './command-routes.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
-import { oneFile } from './one-file.js';
+import { fileConflict, onePerKey } from './one-file.js';
 import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from './project-paths.js';
 import { taskRoutes, type TaskRoute } from './task-routes.js';
 
@@ -59,26 +59,25 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const paths = normalizePaths(files);
   const problems: VirguleError[] = [];
 
-  const pickFile = (what: string, pattern: RegExp): string | null =>
-    oneFile(
-      what,
-      paths.filter((path) => pattern.test(path)),
-      problems,
-    ) ?? null;
+  const pickFile = (what: string, pattern: RegExp): string | null => {
+    const files = paths.filter((path) => pattern.test(path)).map((file) => ({ file }));
+    return onePerKey(files, () => what, fileConflict, problems)[0]?.file ?? null;
+  };
   /** Reads the routes of the folder that is used. */
   const routesIn = <Route>(
     folders: readonly string[],
-    read: (files: readonly SourceFile[]) => Routes<Route>,
+    read: (files: readonly SourceFile[], problems: VirguleError[]) => readonly Route[],
   ) => {
     const folder = pickFolder(folders, paths, problems);
     const files = folder === null ? [] : sourceFilesIn(folder, paths);
-    const { routes, problems: found } = read(files);
+    const found: VirguleError[] = [];
+    const routes = read(files, found);
     problems.push(...found);
     if (folder !== null) reportCollisions(caseCollisions(folder, files), found, problems);
     return { folder, routes, isEmpty: routes.length + found.length === 0 };
   };
-  const commands = routesIn(COMMAND_FOLDERS, (found) =>
-    commandRoutes(found, config.separator ?? '-'),
+  const commands = routesIn(COMMAND_FOLDERS, (...args) =>
+    commandRoutes(...args, config.separator ?? '-'),
   );
   const events = routesIn(EVENT_FOLDERS, eventRoutes);
   const tasks = routesIn(TASK_FOLDERS, taskRoutes);
@@ -109,12 +108,6 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
         compareText(a.message, b.message),
     ),
   };
-}
-
-/** What a folder of routes contains. */
-interface Routes<Route> {
-  readonly routes: readonly Route[];
-  readonly problems: readonly VirguleError[];
 }
 
 /** Returns the first of the folders that contains files. Another one with source files is a problem. */

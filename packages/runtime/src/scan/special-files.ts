@@ -1,8 +1,8 @@
 import { type VirguleError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { onePerKey } from './one-file.js';
-import type { SourceFile } from './project-paths.js';
+import { fileConflict, onePerKey } from './one-file.js';
+import { isHidden, type SourceFile } from './project-paths.js';
 
 /** The special files that apply to a route. */
 export interface Wrapping {
@@ -14,46 +14,41 @@ export interface Wrapping {
 
 const SPECIAL_STEMS = ['_middleware', '_error'] as const;
 
-/** Finds the special files of a folder of routes. They apply to their folder and everything below it. */
-export function specialFiles(files: readonly SourceFile[]) {
-  const problems: VirguleError[] = [];
-  const named = (special: (typeof SPECIAL_STEMS)[number]): ReadonlyMap<string, string> =>
-    onePerKey(
-      files,
-      ({ stem, folders }) => (stem === special ? folders.join('/') : undefined),
-      () => `the ${special} of one folder`,
-      problems,
-    );
-  const middleware = named('_middleware');
-  const errorHandlers = named('_error');
-  const unguarded = misspelledFiles(files, problems);
-  return {
-    problems,
-    /** Returns what applies to a file; `undefined` if a special file of its folders has the wrong name, and so would not run. */
-    wrapping({ folders }: SourceFile): Wrapping | undefined {
-      if (alongFolders(folders, unguarded).length > 0) return undefined;
-      return {
-        middleware: alongFolders(folders, middleware),
-        errorHandlers: alongFolders(folders, errorHandlers).reverse(),
-      };
-    },
-  };
+/** Returns the files that may be routes, each with the special files of its folder and of all folders above it. */
+export function wrappedFiles(files: readonly SourceFile[], problems: VirguleError[]) {
+  const [middleware, errorHandlers] = SPECIAL_STEMS.map((special) => {
+    const conflictOf: typeof fileConflict = (_, ...rest) =>
+      fileConflict(`the ${special} of one folder`, ...rest);
+    const named = files.filter(({ stem }) => stem === special);
+    return byFolder(onePerKey(named, folderOf, conflictOf, problems));
+  });
+  const unguarded = byFolder(misspelledFiles(files, problems));
+  return files.flatMap((source) => {
+    const { folders, stem } = source;
+    // A special file with the wrong name would not run: neither does what it was to guard.
+    if (isHidden(stem) || alongFolders(folders, unguarded).length > 0) return [];
+    const wrapping: Wrapping = {
+      middleware: alongFolders(folders, middleware),
+      errorHandlers: alongFolders(folders, errorHandlers).reverse(),
+    };
+    return [{ source, wrapping }];
+  });
 }
 
-/** Reports files that are meant to be special and are not, and returns them by their folder. */
-function misspelledFiles(
-  files: readonly SourceFile[],
-  problems: VirguleError[],
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const { file, folders, stem } of files) {
-    const meant = misspelled(stem);
-    if (meant === undefined) continue;
-    found.set(folders.join('/'), file);
-    const name = meant + file.slice(file.lastIndexOf('.'));
-    problems.push(runtimeErrors.E_SPECIAL_FILE_NAME({ file, meant: name }, { location: { file } }));
-  }
-  return found;
+const folderOf = ({ folders }: SourceFile): string => folders.join('/');
+
+const byFolder = (files: readonly SourceFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((source) => [folderOf(source), source.file]));
+
+/** Reports and returns the files that are meant to be special and are not. */
+function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[]): SourceFile[] {
+  return files.filter(({ file, stem }) => {
+    const name = misspelled(stem);
+    if (name === undefined) return false;
+    const meant = name + file.slice(file.lastIndexOf('.'));
+    problems.push(runtimeErrors.E_SPECIAL_FILE_NAME({ file, meant }, { location: { file } }));
+    return true;
+  });
 }
 
 /** Returns the special name that a file was meant to have. No command or helper has a name like `middleware`. */
@@ -70,11 +65,8 @@ function misspelled(stem: string): string | undefined {
 }
 
 /** Returns the files of the folders from the folder of routes down to `folders`, outermost first. */
-function alongFolders(folders: readonly string[], found: ReadonlyMap<string, string>): string[] {
-  const chain: string[] = [];
-  for (let depth = 0; depth <= folders.length; depth += 1) {
-    const file = found.get(folders.slice(0, depth).join('/'));
-    if (file !== undefined) chain.push(file);
-  }
-  return chain;
-}
+const alongFolders = (
+  folders: readonly string[],
+  found: ReadonlyMap<string, string> | undefined,
+): string[] =>
+  ['', ...folders].flatMap((_, depth) => found?.get(folders.slice(0, depth).join('/')) ?? []);

@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { commandName } from './command-name.js';
-import { onePerKey } from './one-file.js';
+import { fileConflict, onePerKey } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 
 /** A file that defines a task. */
@@ -10,15 +10,11 @@ export interface TaskRoute {
 }
 
 /** Finds the tasks: `tasks/clean-up.ts` is `clean-up`, `tasks/mail/send.ts` is `mail-send`. */
-export function taskRoutes(files: readonly SourceFile[]) {
-  const problems: VirguleError[] = [];
-  const byName = onePerKey(
-    files,
-    (source) => (isHidden(source.stem) ? undefined : commandName(source, '-') || 'index'),
-    (name) => `the task ${name}`,
-    problems,
-  );
-  const routes = [...byName].map(([name, file]): TaskRoute => ({ name, file }));
-  routes.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { routes, problems };
+export function taskRoutes(files: readonly SourceFile[], problems: VirguleError[]): TaskRoute[] {
+  const named = files
+    .filter(({ stem }) => !isHidden(stem))
+    .map((source) => ({ name: commandName(source, '-') || 'index', file: source.file }));
+  const conflictOf: typeof fileConflict = (name, ...rest) =>
+    fileConflict(`the task ${name}`, ...rest);
+  return onePerKey(named, ({ name }) => name, conflictOf, problems);
 }
