@@ -48,9 +48,9 @@ export type TestBotOptions = Partial<
   readonly keepsInfo?: boolean;
 };
 
-/** Starts a bot of these modules, or of none yet, and connects it. */
+/** Starts a bot of these modules, and connects it. */
 export async function startTestBot(
-  modules: Modules | null,
+  modules: Modules,
   { keepsInfo, ...options }: TestBotOptions = {},
 ): Promise<TestBot> {
   const clock = createFakeClock();
@@ -63,7 +63,7 @@ export async function startTestBot(
     log,
     clock,
     random: () => 0.5,
-    project: modules ? await projectOf(modules) : undefined,
+    project: await projectOf(modules),
     ...options,
   });
   await bot.connect();

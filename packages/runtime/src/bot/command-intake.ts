@@ -17,8 +17,6 @@ const REMEMBERED_INTERACTIONS = 1_000;
 interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;
   readonly isClosing: boolean;
-  /** Whether the command had to wait because the bot was still loading. */
-  readonly wasKept: boolean;
   /** Resolves when commands can run; `undefined` if they can. */
   readonly ready: Promise<void> | undefined;
 }
@@ -60,7 +58,7 @@ export class CommandIntake {
       activity.track(this.#refuse(event, receivedAtMs, text));
       return;
     }
-    const cause = state.wasKept ? 'loading' : queued ? 'queued' : 'blocked';
+    const cause = queued ? 'queued' : 'blocked';
     const { ready } = state;
     const isDeferred = queued?.isDeferred === true;
     const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;

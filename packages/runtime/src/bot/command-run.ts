@@ -45,7 +45,6 @@ export type RunResult =
 export type LateCause = keyof typeof LATE_TEXTS;
 
 const LATE_TEXTS = {
-  loading: 'the bot was still loading',
   queued: 'no worker was free',
   blocked: 'the event loop was blocked',
 };

@@ -262,51 +262,6 @@ describe('Bot.use', () => {
       return bot.lines;
     }
   });
-
-  it('hands over what came before the first project, in order and with its time of receipt', async () => {
-    const order: string[] = [];
-    const bot = await startTestBot(null);
-    expect([...bot.bot.project.commands]).toEqual([]);
-    bot.type('/slow');
-    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
-    bot.type('/gone');
-    await bot.clock.advance(1_000);
-    expect(bot.lines).toEqual([]);
-    bot.bot.use(
-      await projectOf({
-        'commands/slow.ts': {
-          description: 'slow',
-          default: async ({ clock, commandName }: CommandContext) => {
-            order.push(commandName);
-            await clock.sleep('1s');
-            return 'done';
-          },
-        },
-        'events/message-delete.ts': { default: () => void order.push('MESSAGE_DELETE') },
-        'events/ready.ts': { default: () => void order.push('ready') },
-      }),
-    );
-    expect(order).toEqual(['ready', 'slow', 'MESSAGE_DELETE']);
-    await bot.clock.advance(500);
-    expect(bot.lines).toEqual(['respond This bot no longer has a command /gone.', 'defer']);
-  });
-
-  it('keeps 1,000 events at most, and logs those it drops', async () => {
-    const bot = await startTestBot(null);
-    for (let n = 0; n < 1_001; n += 1) bot.type('/x');
-    bot.bot.use(await projectOf(answering('done')));
-    await bot.bot.idle();
-    // READY waits among them.
-    expect(bot.lines).toHaveLength(999);
-    expect(bot.rest.calls[0]?.args[0]).toBe(interactionId(1));
-    expect(bot.log.lines.filter(({ level }) => level === 'warn')).toEqual(
-      Array.from({ length: 2 }, () => ({
-        level: 'warn',
-        message: 'dropped an event: the bot is not loaded yet, and too many events wait for it',
-        details: { event: 'APPLICATION_COMMAND' },
-      })),
-    );
-  });
 });
 
 describe('Bot.close', () => {
@@ -441,13 +396,6 @@ describe('Bot.close', () => {
     }
     await closed;
     expect(bot.gateway.isOpen).toBe(false);
-  });
-
-  it('refuses commands that still wait for a project', async () => {
-    const bot = await startTestBot(null);
-    bot.type('/x');
-    await bot.bot.close();
-    expect(bot.lines).toEqual([RESTARTING, 'close']);
   });
 
   it('closes though the platform is out of reach', async () => {

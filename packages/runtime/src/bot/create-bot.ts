@@ -20,8 +20,8 @@ export interface BotOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** What the bot answers to at first; `use` replaces it. Until then, events wait. */
-  readonly project?: Project | undefined;
+  /** What the bot answers to at first; `use` replaces it. */
+  readonly project: Project;
   readonly profile?: Partial<Profile> | undefined;
   /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { OTHER_USER, SERVER } from '../../test/ids.js';
+import { describe, expect, it, vi } from 'vitest';
+import { CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -161,14 +161,28 @@ describe('services that are still being made', () => {
     });
   });
 
-  it('wait for the project too', async () => {
+  it('keep 1,000 events waiting at most, and those that are dropped are logged', async () => {
     const { run: services, make } = pending();
-    const test = await startTestBot(null, { services });
-    test.type('/x');
+    const seen = vi.fn<() => void>();
+    const test = await startTestBot(
+      { 'events/message-delete.ts': { default: seen } },
+      { services },
+    );
+    // READY waits among them.
+    for (let n = 0; n < 1_000; n += 1)
+      test.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(n) });
     make({});
     await settle();
-    expect(test.lines).toEqual([]);
-    await test.bot.close();
+    await test.bot.idle();
+    expect(seen).toHaveBeenCalledTimes(999);
+    expect(test.log.lines.filter(({ level }) => level === 'warn')).toEqual([
+      {
+        level: 'warn',
+        message:
+          'dropped an event: the services are not created yet, and too many events wait for them',
+        details: { event: 'MESSAGE_DELETE' },
+      },
+    ]);
   });
 });
 

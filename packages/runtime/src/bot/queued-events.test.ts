@@ -11,12 +11,13 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
 import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';
+import { givenServices } from '../services/create-services.js';
 import { createBot } from './create-bot.js';
 
 const READY = 'commands/x.ts';
 
 /** Starts a bot that gets its events from a queue. */
-async function startQueuedBot(modules: Modules | null, options: TestBotOptions = {}) {
+async function startQueuedBot(modules: Modules, options: TestBotOptions = {}) {
   const bot = await startTestBot(modules, options);
   const ended: string[] = [];
   let count = 0;
@@ -128,15 +129,20 @@ describe('an event from a queue', () => {
     expect(bot.bot.running).toBe(0);
   });
 
-  it('that comes before the project has ended when what it started then has', async () => {
+  it('that comes before the services has ended when what it started then has', async () => {
     const gates = createGates();
-    const bot = await startQueuedBot(null);
+    let make: (services: object) => void = () => {};
+    const created = new Promise<object>((resolve) => (make = resolve));
+    const run = (): Promise<void> => gates.wait('x');
+    const bot = await startQueuedBot(
+      { [READY]: { default: { description: 'Does x', run } } },
+      { services: { ...givenServices(), created } },
+    );
     bot.run('x');
     bot.say('hello');
     await settle();
     expect(bot.ended).toEqual([]);
-    const run = (): Promise<void> => gates.wait('x');
-    bot.bot.use(await projectOf({ [READY]: { default: { description: 'Does x', run } } }));
+    make({});
     await settle();
     expect(bot.ended).toEqual(['hello']);
     await gates.pass('x');

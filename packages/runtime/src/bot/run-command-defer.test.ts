@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../test/client-failures.js';
-import { projectOf } from '../../test/project-of.js';
-import { startCommand, startTestBot } from '../../test/test-bot.js';
+import { startCommand } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 
 describe('the deferral of a command', () => {
@@ -212,15 +211,6 @@ describe('the deferral of a command', () => {
     await bot.clock.advance(5_000);
     expect(bot.log.at('warn')).toEqual([]);
     expect(bot.log.lines.at(-1)?.details).not.toHaveProperty('lateMs');
-  });
-
-  it('is not blamed on the event loop when the bot was still loading', async () => {
-    const bot = await startTestBot(null);
-    bot.type('/x');
-    await bot.clock.advance(900);
-    bot.bot.use(await projectOf({ 'commands/x.ts': { description: 'x', default: () => 'done' } }));
-    await bot.bot.idle();
-    expect(bot.log.at('warn')).toEqual(['the bot was still loading: /x was started 900 ms late']);
   });
 
   it('that is refused leaves the command to its answer', async () => {

@@ -9,7 +9,7 @@ import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../interaction/lifetime.js';
-import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import type { Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
@@ -45,9 +45,9 @@ export class RunningBot implements Bot {
   readonly #tasks: TaskRunner;
   readonly #ownCooldowns;
   readonly #ignoreRefusal: () => void;
-  #project: Project | undefined;
+  #project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
-  /** Tasks that need a project and services. */
+  /** Tasks that need services. */
   #waiting: (() => void)[] = [];
   #hasServices: boolean;
   /** Settles when the services are created, or will not be. */
@@ -65,7 +65,7 @@ export class RunningBot implements Bot {
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.#project = options.project;
-    this.#queue = options.tasks ?? new TaskQueue(this.#storage, this.project.tasks);
+    this.#queue = options.tasks ?? new TaskQueue(this.#storage, options.project.tasks);
     this.#ownCooldowns = createMemoryCooldowns({ clock });
     this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
@@ -74,7 +74,7 @@ export class RunningBot implements Bot {
         cooldowns: options.cooldowns ?? this.#ownCooldowns,
         concurrency: options.concurrency ?? createMemoryConcurrency(),
       },
-      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
+      commands: () => (this.#commandInfos ??= describeCommands(this.#project.commands.values())),
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
@@ -90,7 +90,7 @@ export class RunningBot implements Bot {
         this.#env.services = made;
         this.#hasServices = true;
         resolve();
-        if (this.#project) this.#takeWaiting();
+        this.#takeWaiting();
       }, reject);
     });
     // The caller of `startBot` receives the error, and closes the bot.
@@ -102,7 +102,7 @@ export class RunningBot implements Bot {
   }
 
   get project(): Project {
-    return this.#project ?? EMPTY_PROJECT;
+    return this.#project;
   }
 
   get running(): number {
@@ -126,8 +126,7 @@ export class RunningBot implements Bot {
     this.#commandInfos = undefined;
     this.#queue.tasks = next.tasks;
     this.#tasks.reload();
-    if (this.#hasServices) this.#takeWaiting();
-    if (previous) this.#events.ready.replace(previous, next);
+    this.#events.ready.replace(previous, next);
   };
 
   readonly unhandledRejection = (thrown: unknown): void => {
@@ -157,18 +156,18 @@ export class RunningBot implements Bot {
 
   #emit(event: string, data: unknown, recovered = false): void {
     if (!this.#hasServices) return;
-    this.#events.run(this.project, event, data, this.#botUserId, recovered);
+    this.#events.run(this.#project, event, data, this.#botUserId, recovered);
   }
 
-  /** Runs `task` once there are a project and services. */
-  #whenLoaded(event: string, task: () => void): void {
-    if ((this.#project && this.#hasServices) || this.#isClosing) task();
+  /** Runs `task` once there are services. */
+  #whenServed(event: string, task: () => void): void {
+    if (this.#hasServices || this.#isClosing) task();
     else if (this.#waiting.length < MAX_WAITING_EVENTS)
       this.#waiting.push(this.#env.activity.bind(task));
     else
       this.#env.log.warn(
         { event },
-        'dropped an event: the bot is not loaded yet, and too many events wait for it',
+        'dropped an event: the services are not created yet, and too many events wait for them',
       );
   }
 
@@ -191,26 +190,14 @@ export class RunningBot implements Bot {
   }
 
   #take(event: BotEvent): void {
-    if (this.#project && this.#hasServices) this.#deliver(event, false);
-    else if (this.#project && !this.#isClosing && event.t === 'APPLICATION_COMMAND') {
-      // Its window has begun: it waits for the services like for a slow handler.
-      this.#command(event, false);
-      this.#whenLoaded(event.t, () => this.#announce(event));
-    } else this.#whenLoaded(event.t, () => this.#deliver(event, true));
-  }
-
-  #deliver(event: BotEvent, wasKept: boolean): void {
-    if (event.t === 'APPLICATION_COMMAND') this.#command(event, wasKept);
-    this.#announce(event);
-  }
-
-  #command(event: BotEvent, wasKept: boolean): void {
-    this.#intake.receive(event, {
-      commands: this.project.commands,
-      isClosing: this.#isClosing,
-      wasKept,
-      ready: this.#hasServices ? undefined : this.#made,
-    });
+    // Its window has begun: it waits for the services like for a slow handler.
+    if (event.t === 'APPLICATION_COMMAND')
+      this.#intake.receive(event, {
+        commands: this.#project.commands,
+        isClosing: this.#isClosing,
+        ready: this.#hasServices ? undefined : this.#made,
+      });
+    this.#whenServed(event.t, () => this.#announce(event));
   }
 
   #announce(event: BotEvent): void {
@@ -232,7 +219,7 @@ export class RunningBot implements Bot {
       // One that sees a part of the events cannot follow who is where.
       if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
-      this.#whenLoaded('ready', () => {
+      this.#whenServed('ready', () => {
         this.#emit('ready', { ...ready, reconnected });
         if (!this.#isClosing) this.#tasks.start();
       });
@@ -243,7 +230,7 @@ export class RunningBot implements Bot {
     } else if (change.state === 'gap') {
       const { state: _, ...gap } = change;
       log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
-      this.#whenLoaded('gap', () => this.#emit('gap', gap));
+      this.#whenServed('gap', () => this.#emit('gap', gap));
     } else if (change.error && !this.#isEnding) {
       this.#isEnding = true;
       log.error({ err: change.error }, change.error.message);
@@ -265,8 +252,6 @@ export class RunningBot implements Bot {
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.
     this.#rejectServices(reason);
-    // Commands that wait for a project will not get one: they are answered with `restarting`.
-    this.#project ??= EMPTY_PROJECT;
     this.#takeWaiting();
     if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);

@@ -11,7 +11,7 @@ import { projectOf } from '../../test/project-of.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startHealth } from '../health/start-health.js';
 import { wireCommands } from '../load/aliases.js';
-import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import type { Project } from '../load/project.js';
 import { startBot, syncCommands, type StartBotOptions, type SyncMode } from './start-bot.js';
 
 const CONNECTION = {
@@ -459,11 +459,12 @@ describe('syncCommands', () => {
   });
 
   it('never deletes every command of an empty project without permission', async () => {
-    const keeping = await sync('apply', old, EMPTY_PROJECT);
+    const none = await projectOf({});
+    const keeping = await sync('apply', old, none);
     expect(await keeping.plan).toMatchObject({ empty: true });
-    const naming = await sync('apply', old, EMPTY_PROJECT, ['old']);
+    const naming = await sync('apply', old, none, ['old']);
     await expect(naming.plan).rejects.toMatchObject({ code: 'E_SYNC_EMPTY' });
-    const deleting = await sync('apply-with-deletions', old, EMPTY_PROJECT);
+    const deleting = await sync('apply-with-deletions', old, none);
     expect((await deleting.plan)?.remove).toHaveLength(1);
   });
 });

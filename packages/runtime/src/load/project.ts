@@ -58,11 +58,3 @@ export interface Project {
   /** The intents its commands and events need. */
   readonly intents: readonly Intent[];
 }
-
-/** A bot that answers to nothing. */
-export const EMPTY_PROJECT: Project = {
-  commands: new Map(),
-  events: new Map(),
-  tasks: new Map(),
-  intents: ['APPLICATION_COMMANDS'],
-};
