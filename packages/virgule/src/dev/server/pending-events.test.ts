@@ -37,6 +37,9 @@ function open(progressOf?: (id: string) => Progress) {
   });
   const sent = (process: object, event: GatewayEvent): number =>
     pending.hand(pending.add(event), process).number;
+  /** Hands an event to a process that begins it at once. */
+  const begun = (process: object, event: GatewayEvent): void =>
+    pending.took(sent(process, event), 'x');
   /** Keeps an event for which there is no process. */
   const wait = (event: GatewayEvent): void => pending.wait(pending.add(event));
   const waiting = () => {
@@ -55,6 +58,7 @@ function open(progressOf?: (id: string) => Progress) {
     command,
     message,
     sent,
+    begun,
     wait,
     waiting,
     leftBy,
@@ -85,9 +89,9 @@ describe('events that wait', () => {
     pending.close();
   });
 
-  it('are the newest 1,000', () => {
+  it('are the newest 10,000', () => {
     const { pending, command, wait, waiting } = open();
-    const events = Array.from({ length: 1_005 }, (_, n) => command(String(n)));
+    const events = Array.from({ length: 10_005 }, (_, n) => command(String(n)));
     events.forEach(wait);
     expect(waiting()).toEqual({ events: events.slice(5), dropped: 5 });
     pending.close();
@@ -123,17 +127,31 @@ describe('the thinking state', () => {
     const event = pending.add(command('1'));
     pending.wait(event);
     await clock.advance(1_499);
-    expect(pending.hand(event, A).deferred).toBeUndefined();
+    const { number, deferred: shown } = pending.hand(event, A);
+    expect(shown).toBeUndefined();
+    pending.took(number, 'x');
     await clock.advance(10_000);
     expect([deferred, clock.pending]).toEqual([[], 0]);
   });
 
+  it('is shown for a command that a busy process has, but has not taken', async () => {
+    const { clock, pending, deferred, shown, command, sent, wait, waiting } = open();
+    wait(command('1'));
+    await clock.advance(1_000);
+    for (const event of pending.waiting().events) pending.hand(event, A);
+    const number = sent(A, command('2'));
+    await clock.advance(500);
+    expect([waiting().events, deferred, shown]).toEqual([[], ['1'], ['1']]);
+    pending.took(number, 'x');
+    expect(clock.pending).toBe(0);
+  });
+
   it('is shown for the commands of a process while it does not respond, and for those that it gets then', async () => {
-    const { clock, pending, deferred, command, sent } = open();
-    sent(A, command('before'));
-    sent(B, command('of another'));
+    const { clock, pending, deferred, command, begun } = open();
+    begun(A, command('before'));
+    begun(B, command('of another'));
     pending.quieten(A, true);
-    sent(A, command('then'));
+    begun(A, command('then'));
     await clock.advance(1_499);
     pending.quieten(A, false);
     expect(clock.pending).toBe(0);
@@ -285,13 +303,13 @@ describe('events that a process had when it ended', () => {
 
   it('are remembered as long as their thinking state is shown', async () => {
     const states: Record<string, Progress> = { open: 'open' };
-    const { clock, command, sent, leftBy, abandoned } = open((id) => states[id] ?? 'untouched');
-    for (const id of ['untouched', 'open']) sent(A, command(id));
+    const { clock, command, begun, leftBy, abandoned } = open((id) => states[id] ?? 'untouched');
+    for (const id of ['untouched', 'open']) begun(A, command(id));
     await clock.advance(15 * 60_000);
-    sent(B, command('late'));
+    begun(B, command('late'));
     expect(leftBy(A)).toEqual([]);
     expect(abandoned).toEqual(['open x']);
-    sent(A, command('open'));
+    begun(A, command('open'));
     await clock.advance(15 * 60_000 + 1);
     expect(leftBy(A)).toEqual([]);
     expect(abandoned).toEqual(['open x']);
@@ -306,12 +324,12 @@ describe('events that a process had when it ended', () => {
     expect(leftBy(A)).toEqual([event]);
   });
 
-  it('are 1,000 at most, of 30 s', async () => {
-    const { clock, command, sent, leftBy } = open();
-    for (let n = 0; n < 1_001; n += 1) sent(A, command(String(n)));
+  it('are 10,000 at most, of 30 s', async () => {
+    const { clock, command, begun, leftBy } = open();
+    for (let n = 0; n < 10_001; n += 1) begun(A, command(String(n)));
     await clock.advance(30_000);
-    expect(leftBy(A)).toHaveLength(1_000);
-    sent(A, command('late'));
+    expect(leftBy(A)).toHaveLength(10_000);
+    begun(A, command('late'));
     await clock.advance(30_001);
     expect(leftBy(A)).toEqual([]);
   });

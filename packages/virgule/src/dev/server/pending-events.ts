@@ -34,7 +34,7 @@ interface Handed {
  * How many events are remembered at most, and for how long, in milliseconds: as long as a process might take them, and
  * those whose user sees the thinking state as long as that lasts.
  */
-const MAX_EVENTS = 1_000;
+const MAX_EVENTS = 10_000;
 const MAX_AGE_MS = 30_000;
 const MAX_OPEN_MS = 15 * 60_000;
 /** How often an event is begun at most, and how often it is handed over to processes that end before they begin it. */
@@ -49,7 +49,8 @@ interface Entry extends PendingEvent {
   /** The one that has it; `null` while it waits. */
   process: object | null;
   number: number;
-  /** Set when it was taken. */
+  /** Whether that one has begun it, and with what. */
+  isTaken: boolean;
   what: string | undefined;
   /** As the process reported. */
   progress: Progress;
@@ -71,6 +72,8 @@ export function createPendingEvents(options: PendingEventsOptions) {
   /** In the order in which they came. */
   const entries = new Set<Entry>();
   const byNumber = new Map<number, Entry>();
+  /** Those that are commands. */
+  const byInteraction = new Map<string, Entry>();
   const quiet = new WeakSet<object>();
   /** The last event of each process that is no command. Whether its handling has ended is not known. */
   const lastEvents = new WeakMap<object, Taken>();
@@ -87,9 +90,10 @@ export function createPendingEvents(options: PendingEventsOptions) {
     return seen === 'open' && isDeferred ? 'untouched' : seen;
   }
 
-  /** Shows the thinking state in time, unless a process answers by then. */
-  function hold(entry: Entry): void {
-    const { interactionId, event } = entry;
+  /** Shows the thinking state of a command in time, unless a process that responds has begun it by then. */
+  function watch(entry: Entry): void {
+    const { interactionId, event, process, isTaken } = entry;
+    if (process && isTaken && !quiet.has(process)) return release(entry);
     if (interactionId === undefined || entry.timer || entry.isDeferred) return;
     const dueMs = event.receivedAtMs + DEFER_MS - clock.monotonic();
     entry.timer = clock.setTimeout(() => {
@@ -113,6 +117,7 @@ export function createPendingEvents(options: PendingEventsOptions) {
     release(entry);
     entries.delete(entry);
     byNumber.delete(entry.number);
+    if (entry.interactionId !== undefined) byInteraction.delete(entry.interactionId);
   }
 
   function forgetOld(): void {
@@ -158,6 +163,7 @@ export function createPendingEvents(options: PendingEventsOptions) {
         interactionId: interactionOf(event),
         process: null,
         number: 0,
+        isTaken: false,
         what: undefined,
         progress: 'untouched',
         handed: 0,
@@ -166,6 +172,7 @@ export function createPendingEvents(options: PendingEventsOptions) {
         isDeferred: false,
       };
       entries.add(entry);
+      if (entry.interactionId !== undefined) byInteraction.set(entry.interactionId, entry);
       forgetOld();
       return entry;
     },
@@ -173,7 +180,7 @@ export function createPendingEvents(options: PendingEventsOptions) {
     wait(pending: PendingEvent): void {
       const entry = pending as Entry;
       entry.process = null;
-      hold(entry);
+      watch(entry);
     },
     /** Returns the events that wait, oldest first, and how many have expired since the last call. */
     waiting(): { readonly events: readonly PendingEvent[]; readonly dropped: number } {
@@ -188,10 +195,10 @@ export function createPendingEvents(options: PendingEventsOptions) {
       count += 1;
       byNumber.delete(entry.number);
       byNumber.set(count, entry);
-      Object.assign(entry, { process, number: count, what: undefined, progress: 'untouched' });
+      const handed = { process, number: count, isTaken: false, what: undefined };
+      Object.assign(entry, { ...handed, progress: 'untouched' });
       entry.handed += 1;
-      if (quiet.has(process)) hold(entry);
-      else release(entry);
+      watch(entry);
       return { number: count, deferred: entry.isDeferred ? entry.interactionId : undefined };
     },
     /** Notes that the event was not delivered after all. Returns `false` if another process has it by now. */
@@ -204,16 +211,17 @@ export function createPendingEvents(options: PendingEventsOptions) {
     took(number: number, what?: string): void {
       const entry = byNumber.get(number);
       if (!entry?.process) return;
+      entry.isTaken = true;
       entry.what = what;
       entry.begun += 1;
-      if (entry.interactionId !== undefined) return;
+      if (entry.interactionId !== undefined) return watch(entry);
       // For other events nothing shows whether they were handled.
       forget(entry);
       if (what !== undefined) lastEvents.set(entry.process, entry);
     },
     /** Notes what a process has reported of an interaction. */
     progressed(interactionId: string, progress: CallProgress): void {
-      const entry = [...entries].find((each) => each.interactionId === interactionId);
+      const entry = byInteraction.get(interactionId);
       if (entry) entry.progress = progress;
       if (entry && progress === 'done') forget(entry);
     },
@@ -221,7 +229,7 @@ export function createPendingEvents(options: PendingEventsOptions) {
     quieten(process: object, isQuiet: boolean): void {
       if (isQuiet) quiet.add(process);
       else quiet.delete(process);
-      entriesOf(process).forEach(isQuiet ? hold : release);
+      entriesOf(process).forEach(watch);
     },
     /** Returns whether the process has a command for which the platform has received no call from it. */
     hasUnanswered: (process: object): boolean =>
