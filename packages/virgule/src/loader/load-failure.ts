@@ -6,6 +6,7 @@ import {
   VirguleError,
   type SourceLocation,
 } from '@virgule/core/errors';
+import { runtimeErrors } from '@virgule/runtime/project';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule } from './compiled-module.js';
@@ -18,7 +19,7 @@ import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import { adviceForExport, OTHER_FRAMEWORKS } from './other-frameworks.js';
 import type { ProjectPaths } from './project-paths.js';
-import { readSource } from './read-source.js';
+import { readSource, whyUnreadable } from './read-source.js';
 import type { ScriptTable } from './script-table.js';
 import { thrownAt } from './stack-traces.js';
 
@@ -133,9 +134,14 @@ export class LoadFailures {
     return this.#remember(loaderErrors.E_EXPORT_MISSING(all, { location }));
   }
 
-  /** Describes a requested file that does not exist. */
+  /** Describes a file that does not exist, or cannot be read. */
   noFile(file: string): VirguleError {
     const { details, location } = this.#describe({ file, text: '' });
+    const reason = whyUnreadable(file);
+    if (reason !== undefined)
+      return this.#remember(
+        runtimeErrors.E_PROJECT_UNREADABLE({ path: details.file, reason }, { location }),
+      );
     const all = { ...details, specifier: details.file, importer: false };
     return this.#remember(loaderErrors.E_MODULE_NOT_FOUND(all, { location }));
   }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import type { Clock } from '@virgule/core/clock';
-import { errorCode } from '@virgule/core/errors';
+import { errorCode, errorText } from '@virgule/core/errors';
 
 /** The text of a file, and a stamp that differs if the file was written since. */
 export interface SourceText {
@@ -27,7 +27,7 @@ export function statsOf(path: string): Stats | undefined {
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
 /**
- * Reads a file; `undefined` when there is none. Synchronous on purpose: a watcher that scans a
+ * Reads a file; `undefined` when there is none, or it cannot be read. Synchronous on purpose: a watcher that scans a
  * large folder fills the thread pool, and an asynchronous read would wait behind it.
  */
 export function readSource(file: string): SourceText | undefined {
@@ -35,10 +35,19 @@ export function readSource(file: string): SourceText | undefined {
   if (!before?.isFile()) return undefined;
   try {
     return { text: readFileSync(file, 'utf8'), mtimeMs: before.mtimeMs, sizeBytes: before.size };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns why a file cannot be read, if there is one. */
+export function whyUnreadable(file: string): string | undefined {
+  if (!isFile(file)) return undefined;
+  try {
+    readFileSync(file);
+    return undefined;
   } catch (error) {
-    // Deleted between the two calls.
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
+    return errorCode(error) === 'ENOENT' ? undefined : errorText(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { extname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
@@ -180,6 +180,34 @@ describe('importModule, failures', () => {
     expect(await failureOf(load('a.ts'))).toMatchObject({
       hint: "Virgule plays audio with voice.stream(channelId, 'song.ogg'): npm install @virgule/voice node-datachannel, and see https://virgule.dev/guide/voice.",
     });
+  });
+
+  it('names a file that this user may not read, at first or later', async () => {
+    const { root, load, path, loader } = createLoadedProject({
+      'a.ts': `import './b.js';`,
+      'b.ts': '',
+      'c.ts': '',
+    });
+    await load('c.ts');
+    for (const file of ['b.ts', 'c.ts']) chmodSync(path(file), 0);
+    // Root may read everything.
+    chmodSync(root, 0o755);
+    const user = process.geteuid?.();
+    if (user === 0) process.seteuid?.('nobody');
+    try {
+      for (const [asked, file] of [
+        ['a.ts', 'b.ts'],
+        ['c.ts', 'c.ts'],
+      ] as const) {
+        await loader.apply([path('c.ts')]);
+        expect(await failureOf(load(asked))).toMatchObject({
+          code: 'E_PROJECT_UNREADABLE',
+          message: expect.stringContaining(`${file} cannot be read: EACCES`),
+        });
+      }
+    } finally {
+      if (user === 0) process.seteuid?.(0);
+    }
   });
 
   it('names importer and line of a file or package that does not exist', async () => {
