@@ -1,7 +1,6 @@
 import type { CommandRun } from '../bot/command-run.js';
 import { confirm } from '../waits/confirm.js';
 import type { Waiter } from '../waits/listener.js';
-import { warnOfLongWait } from '../waits/long-wait.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
@@ -20,13 +19,12 @@ function createCommandContext(run: CommandRun): CommandContext {
   const { event, options, command, env, lifetime } = run;
   const { interactionId, serverId, channelId, name } = event;
   const calls = new CommandCalls(run);
-  const { file, intents } = command;
+  const { file, intents, timeoutMs } = command;
   const reply: CommandContext['reply'] = (input) => calls.reply(input);
   // Created on use: the signal of a run is.
   const waiter = (): Waiter => {
     const { signal } = lifetime;
-    const onWait: Waiter['onWait'] = (call, ms) => warnOfLongWait(command, call, ms, env.log);
-    return { env, owner: `/${name}`, file, intents, channelId, signal, reply, onWait };
+    return { env, owner: `/${command.name}`, file, intents, channelId, signal, reply, timeoutMs };
   };
 
   const context: Omit<CommandContext, 'signal'> = {

@@ -1,8 +1,9 @@
 import type { Intent, ReactionEmoji } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../bot/bot-environment.js';
+import { isFirst } from '../bot/is-first.js';
 import type { SentMessage } from '../context/sent-message.js';
 import type { MessageInput } from '../define/answer.js';
-import { durationMs, type Duration } from '../define/duration.js';
+import { durationMs, formatDuration, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
 
@@ -18,8 +19,8 @@ export interface Waiter {
   readonly channelId: string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Called when a wait begins. */
-  readonly onWait?: (call: string, withinMs: number) => void;
+  /** Of a command: when it ends, in milliseconds from its receipt. */
+  readonly timeoutMs?: number;
 }
 
 /** Options of a call that waits. */
@@ -47,7 +48,7 @@ export function createListener<Name extends AwaitedEvent>(
   call: `${string}()`,
   events: readonly Name[],
   options: ListenOptions,
-  { env, owner, file, intents, signal, onWait, ...waiter }: Waiter,
+  { env, owner, file, intents, signal, timeoutMs = Infinity, ...waiter }: Waiter,
   since = env.waits.mark,
 ) {
   const { within, channelId = waiter.channelId } = options;
@@ -56,7 +57,12 @@ export function createListener<Name extends AwaitedEvent>(
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within), call });
-  onWait?.(call, withinMs);
+  if (withinMs >= timeoutMs) {
+    const [wait, timeout] = [formatDuration(withinMs), formatDuration(timeoutMs)];
+    const err = runtimeErrors.E_TIMEOUT_TOO_SHORT({ file, call, wait, timeout });
+    if (isFirst(env.log, `${file} ${call}`))
+      env.log.warn({ command: owner.slice(1), file, err }, err.message);
+  }
   const request = {
     call,
     owner,
