@@ -143,16 +143,10 @@ export class InteractionCalls {
     this.env.log.warn({ command, interactionId, ...details }, message(command));
   }
 
-  protected sendAck(): Promise<void> {
+  protected sendOpen(call: 'ack' | 'defer'): Promise<void> {
     const { interactions } = this.env.rest;
     const options = this.#options(undefined, DEFER_DEADLINE_MS);
-    return this.#call('ack', interactions.ack(this.received.interactionId, options));
-  }
-
-  protected sendDefer(): Promise<void> {
-    const { interactions } = this.env.rest;
-    const options = this.#options(undefined, DEFER_DEADLINE_MS);
-    return this.#call('defer', interactions.defer(this.received.interactionId, options));
+    return this.#call(call, interactions[call](this.received.interactionId, options));
   }
 
   protected sendAnswer(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {

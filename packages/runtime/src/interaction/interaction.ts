@@ -162,8 +162,7 @@ export class Interaction extends InteractionCalls {
     return this.#inTurn(async () => {
       const isDoubtful = action === 'defer' && this.mayBeDeferred && this.state === 'deferred';
       const step = isDoubtful ? 'defer' : nextStep(this.state, action);
-      if (step === 'defer') await this.sendDefer();
-      else if (step === 'ack') await this.sendAck();
+      if (step === 'defer' || step === 'ack') await this.sendOpen(step);
     });
   }
 
@@ -287,7 +286,7 @@ export class Interaction extends InteractionCalls {
     } catch (error) {
       if (this.isReopened || !saysNothingThere(error, this.env.profile)) throw error;
     }
-    await this.sendDefer();
+    await this.sendOpen('defer');
     this.isReopened = true;
     return { isAnswer: true, answer: await this.sendEdit(content, signal), files: attachments };
   }

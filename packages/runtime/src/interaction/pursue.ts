@@ -70,7 +70,7 @@ export async function waitToRetry(
  * Returns whether another call is safe and may succeed: this one was provably not processed, or repeating
  * it changes nothing.
  */
-function isPassing(error: unknown): error is VirguleError {
+export function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
   const { status, repeatIsHarmless } = error.details;
   switch (error.code) {

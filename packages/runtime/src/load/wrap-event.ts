@@ -17,35 +17,26 @@ type Run = EventListener['run'];
 
 /** Returns a handler with the middleware and the error handlers of its folders around it. It throws what the handler throws. */
 export function wrapEvent(run: Run, options: WrapEventOptions): Run {
-  const { middleware, errorHandlers } = options;
-  const guarded = middleware.reduceRight(wrapOne, run);
-  return errorHandlers.length === 0 ? guarded : withErrorHandlers(guarded, options);
+  const guarded = options.middleware.reduceRight(wrapOne, run);
+  if (options.errorHandlers.length === 0) return guarded;
+  return async (context) => {
+    try {
+      await guarded(context);
+    } catch (error) {
+      if (!isStop(error, context.signal)) await showEventError(error, context, options);
+      throw error;
+    }
+  };
 }
 
 function wrapOne(run: Run, middleware: EventMiddleware): Run {
   return async (context) => {
     let inside: WatchedPromise<void> | undefined;
-    const next = (): Promise<void> =>
-      (inside ??= WatchedPromise.watch(call(run, context), () => {}));
+    const call = async (): Promise<void> => void (await run(context));
+    const next = (): Promise<void> => (inside ??= WatchedPromise.watch(call(), () => {}));
     await middleware(context, next);
     // A forgotten `await next()` must not lose an error; one that it waited for is its own.
     if (inside && !inside.isAwaited) await inside;
-  };
-}
-
-async function call(run: Run, context: EventContext<unknown>): Promise<void> {
-  await run(context);
-}
-
-function withErrorHandlers(run: Run, { file, errorHandlers }: WrapEventOptions): Run {
-  return async (context) => {
-    try {
-      await run(context);
-    } catch (error) {
-      if (!isStop(error, context.signal))
-        await showEventError(error, context, { file, errorHandlers });
-      throw error;
-    }
   };
 }
 
@@ -53,7 +44,7 @@ function withErrorHandlers(run: Run, { file, errorHandlers }: WrapEventOptions):
 async function showEventError(
   error: unknown,
   context: EventContext<unknown>,
-  { file, errorHandlers }: Pick<WrapEventOptions, 'file' | 'errorHandlers'>,
+  { file, errorHandlers }: WrapEventOptions,
 ): Promise<void> {
   for (const handler of errorHandlers) {
     try {

@@ -1,14 +1,7 @@
-import {
-  isApiRefused,
-  isBadResponse,
-  isOverloaded,
-  isRateLimited,
-  isTimeout,
-  isUnreachable,
-  type CallOptions,
-} from '@virgule/client/rest';
+import { isApiRefused, isBadResponse, type CallOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import { isPassing } from '../interaction/pursue.js';
 
 export interface ReachPlatformOptions {
   readonly clock: Clock;
@@ -49,16 +42,7 @@ export async function reachPlatform<Me>(
 const PORTAL_STATUSES: ReadonlySet<number> = new Set([403, 407]);
 
 function mayPass(error: unknown): boolean {
-  if (isApiRefused(error)) {
-    const { status, apiCode } = error.details;
-    return status >= 500 || (!apiCode && PORTAL_STATUSES.has(status));
-  }
   // A page instead of JSON comes from a portal too.
-  return (
-    isBadResponse(error) ||
-    isUnreachable(error) ||
-    isTimeout(error) ||
-    isOverloaded(error) ||
-    isRateLimited(error)
-  );
+  if (isPassing(error) || isBadResponse(error)) return true;
+  return isApiRefused(error) && !error.details.apiCode && PORTAL_STATUSES.has(error.details.status);
 }
