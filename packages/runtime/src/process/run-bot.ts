@@ -22,7 +22,6 @@ import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import { readRole, type Scale } from '../scale/scale.js';
 import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
-import type { ServicesRun } from '../services/create-services.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
@@ -140,8 +139,6 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }
     const tracing = await traceCommands({ clock, redact });
     ({ scale } = config);
-    let services: ServicesRun | undefined;
-    let isMade = true;
     const start = async () => {
       const scaled = await scale?.open({
         env,
@@ -167,12 +164,6 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           env: checked,
         },
         { rest: client, log, clock, random: systemRandom, redact, platform: connection },
-      );
-      ({ services } = composed);
-      isMade = services === undefined;
-      services?.created.then(
-        () => void (isMade = true),
-        () => {},
       );
       const options = {
         ...connection,
@@ -200,8 +191,6 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     closeOnSignal(async () => {
       stopping.abort();
       health?.closing();
-      // The services may never be created.
-      if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
       await health?.close();
     }, redact);
