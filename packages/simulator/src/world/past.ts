@@ -5,17 +5,15 @@ import { notFound } from './refusal.js';
 import type { WorldState } from './state.js';
 import type { World } from './world.js';
 
-/** Number of changes after which the state is copied: to show a moment costs at most as many. */
-const MAX_STRETCH = 5_000;
 /** Number of changes that are kept at least. */
 const MIN_KEPT = 5_000;
-/** Maximum number of copies, each of which keeps the records of its time. */
+/** Maximum number of copies of the state, each of which keeps the records of its time. */
 const MAX_STRETCHES = 4;
 
-/** Successive changes, and the state before them. */
+/** Successive changes, and the state before them. A stretch ends where everything is replaced. */
 interface Stretch {
   readonly state: WorldState;
-  readonly startMs: number;
+  startMs: number;
   readonly changes: { readonly change: Change; readonly atMs: number }[];
 }
 
@@ -52,10 +50,17 @@ export function createPast(world: World): Past {
   world.subscribe((change) => {
     if (change.type === 'world.replaced') current = begin();
     else current.changes.push({ change, atMs: clock.now() });
-    // The state has changes already that are yet to be received: it is not the one of this moment.
-    const isBehind = lastOf(current) !== state.sequence;
-    if (current.changes.length >= MAX_STRETCH && !isBehind) current = begin();
+    if (current.changes.length >= 2 * MIN_KEPT) forgetOldest();
   });
+
+  // Copying the state every 5,000 changes instead takes a fifth of the CPU time that a command costs here.
+  function forgetOldest(): void {
+    stretches = [current];
+    for (const { change, atMs } of current.changes.splice(0, MIN_KEPT)) {
+      applyChange(current.state, change);
+      current.startMs = atMs;
+    }
+  }
 
   return {
     get range() {
