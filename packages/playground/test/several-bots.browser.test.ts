@@ -7,7 +7,10 @@ describe('several bots', () => {
   const harness = setUpBrowser();
   const open = () => {
     harness.sim.setSnapshot(withMusic(snapshot()));
-    return harness.open({ viewport: { width: 1440, height: 900 } });
+    return harness.open({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
   };
 
   it('each answer under their own name, also to commands of the same name', async () => {
@@ -40,6 +43,11 @@ describe('several bots', () => {
     await page.getByText('@music, not connected').waitFor();
     await page.getByText('1 of 2 bots ready').waitFor();
     await page.getByRole('button', { name: 'Copy token of music' }).waitFor();
+    await page.getByRole('button', { name: 'Copy .env of music' }).click();
+    const { host } = new URL(harness.sim.url);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      new RegExp(`^BOT_TOKEN=\\S+\nBOT_BASE_URL=http://${host}\nBOT_GATEWAY_URL=ws://${host}\n$`),
+    );
     expect(harness.sim.requests.map(({ path, body }) => [path, body])).toEqual([
       [`/_sim/servers/${SANDBOX.id}`, { botIds: [MUSIC.botUserId] }],
       ['/_sim/bots', { username: 'music' }],

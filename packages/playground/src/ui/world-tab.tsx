@@ -208,6 +208,12 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
+/** Returns what a bot needs to connect here, as the lines of its `.env`. */
+function environmentOf(token: string): string {
+  const { origin } = location;
+  return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
+}
+
 function Bots({ server }: { readonly server: SimServer }) {
   const { store, inspector } = useApp();
   return (
@@ -235,6 +241,11 @@ function Bots({ server }: { readonly server: SimServer }) {
                   }
                 />
                 <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
+                <CopyButton
+                  label="Copy .env"
+                  name={`of ${username}`}
+                  text={() => environmentOf(token)}
+                />
                 {at > 0 && (
                   <Confirm
                     label="Delete"
