@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import { PROFILE_NAMES, PROFILES, type ProfileName } from '@virgule/core/protocol';
 import { startSimulator } from '@virgule/simulator';
 import { onTestFinished } from 'vitest';
 import { startGatewayServer } from './faults/gateway-server.js';
@@ -41,8 +42,8 @@ const MESSAGE = readFixture('message') as object;
 /** A command that both ends know. */
 const COMMAND = { name: 'roll', description: 'Rolls', options: [] };
 
-async function openSimulator({ clock }: EndOptions): Promise<End> {
-  const simulator = await startSimulator({ pageDir: null, clock });
+async function openSimulator({ clock }: EndOptions, name: ProfileName): Promise<End> {
+  const simulator = await startSimulator({ pageDir: null, clock, profile: PROFILES[name] });
   onTestFinished(() => simulator.close());
   const address = `127.0.0.1:${simulator.port}`;
   const general = simulator.snapshot().channels.find(({ name }) => name === 'general');
@@ -140,11 +141,17 @@ async function openScripted({ clock }: EndOptions): Promise<End> {
   };
 }
 
-/** Both kinds of other end; they share no code but the client's tests. */
+/** Both kinds of other end; they share no code but the client's tests. The simulator is there with each profile. */
 export const ENDS: readonly (readonly [
   name: string,
   open: (options: EndOptions) => Promise<End>,
 ])[] = [
   ['a scripted server', openScripted],
-  ['the simulator', openSimulator],
+  ...PROFILE_NAMES.map(
+    (name) =>
+      [
+        `the simulator, profile ${name}`,
+        (options: EndOptions) => openSimulator(options, name),
+      ] as const,
+  ),
 ];
