@@ -9,14 +9,11 @@ import {
 } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
-  createMentionable,
-  createReference,
   readMessage,
   readReference,
   type ChannelRef,
   type MentionableRef,
   type MessageRef,
-  type ReferenceReading,
   type ReferenceType,
   type RoleRef,
   type UserRef,
@@ -57,16 +54,16 @@ export interface DurationLimits {
  */
 export const option = {
   /** A user, as `{ id }`. Its string is the mention. */
-  user: (): FromText<UserRef> => reference('user', createReference),
+  user: (): FromText<UserRef> => reference('user'),
   /**
    * A channel, as `{ id }`. Its string is the mention. `#name` is resolved to a channel of the server
    * that the bot can see; users and roles cannot be looked up.
    */
-  channel: (): FromText<ChannelRef> => reference('channel', createReference),
+  channel: (): FromText<ChannelRef> => reference('channel'),
   /** A role, as `{ id }`. Its string is the mention. */
-  role: (): FromText<RoleRef> => reference('role', createReference),
+  role: (): FromText<RoleRef> => reference('role'),
   /** A user or a role, as `{ id, kind }`. Its string is the mention. */
-  mentionable: (): FromText<MentionableRef> => reference('mentionable', createMentionable),
+  mentionable: (): FromText<MentionableRef> => reference('mentionable'),
   /** An attachment, as the string that arrives for it: an id or a URL (assumed). */
   attachment: (): z.ZodString => z.string().meta({ optionType: 'attachment' }),
   /**
@@ -132,16 +129,16 @@ function rangeText(min: number, max: number): string {
   return min === 0 ? `at most ${most}` : `${formatDuration(min)} to ${most}`;
 }
 
-function reference<Reference>(
-  type: ReferenceType,
-  create: (kind: Extract<ReferenceReading, { ok: true }>['kind'], id: string) => Reference,
-): FromText<Reference> {
+function reference<Reference>(type: ReferenceType): FromText<Reference> {
   return z
     .string()
     .meta({ optionType: type })
     .transform((text, context) => {
       const reading = readReference(text, type);
-      return reading.ok ? create(reading.kind, reading.id) : refuse(context, reading.reason);
+      // One of this type, with its kind if it is a user or a role.
+      return typeof reading === 'string'
+        ? refuse(context, reading || undefined)
+        : (reading as Reference);
     });
 }
 

@@ -24,49 +24,37 @@ export interface MessageRef extends Reference {
 }
 
 export type ReferenceType = 'user' | 'channel' | 'role' | 'mentionable';
-type Kind = 'user' | 'channel' | 'role' | 'unknown';
-
-export type ReferenceReading =
-  | { readonly ok: true; readonly kind: Kind; readonly id: string }
-  /** `reason` is for the user who typed it; without one the text is not a reference. */
-  | { readonly ok: false; readonly reason?: string | undefined };
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const MENTION = new RegExp(`^<(@&|@|#)(${UUID})>$`, 'i');
 const BARE = new RegExp(`^${UUID}$`, 'i');
 
 // How a mention is written is assumed: the Bot Interface does not show it.
-const SIGILS = { user: '@', channel: '#', role: '@&' } as const;
-const KIND_OF_SIGIL: Readonly<Record<string, Kind>> = { '@': 'user', '#': 'channel', '@&': 'role' };
+const SIGILS = { user: '@', channel: '#', role: '@&', mentionable: '@' } as const;
+const KINDS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
 
-/** Reads a mention or a bare id as a reference of the given type. */
-export function readReference(text: string, type: ReferenceType): ReferenceReading {
+/**
+ * Reads a mention or a bare id as a reference of the given type, whose string is its mention. Otherwise returns the
+ * reason for the user who typed it, which is empty if the text is not a reference.
+ */
+export function readReference(text: string, type: ReferenceType): Reference | string {
+  const isMentionable = type === 'mentionable';
   const match = MENTION.exec(text);
   if (match) {
-    const [, sigil = '', id = ''] = match;
-    const kind = KIND_OF_SIGIL[sigil] ?? 'unknown';
-    return fits(kind, type)
-      ? { ok: true, kind, id }
-      : {
-          ok: false,
-          reason: `that is a ${kind}, not a ${type === 'mentionable' ? 'user or role' : type}`,
-        };
+    const [, sigil, id = ''] = match;
+    // The pattern has no others.
+    const kind = KINDS[sigil as keyof typeof KINDS];
+    if (isMentionable ? kind === 'channel' : kind !== type)
+      return `that is a ${kind}, not a ${isMentionable ? 'user or role' : type}`;
+    return withText(isMentionable ? { id, kind } : { id }, text);
   }
-  if (BARE.test(text))
-    return { ok: true, kind: type === 'mentionable' ? 'unknown' : type, id: text };
-  if (/^[@#]./.test(text)) {
-    return {
-      ok: false,
-      reason: 'names cannot be looked up here; choose it from the list, or use its id',
-    };
+  if (BARE.test(text)) {
+    const found = isMentionable ? { id: text, kind: 'unknown' } : { id: text };
+    return withText(found, `<${SIGILS[type]}${text}>`);
   }
-  return { ok: false };
-}
-
-/** Creates a reference whose string is its mention. */
-export function createReference(kind: Kind, id: string): Reference {
-  const sigil = kind === 'unknown' ? SIGILS.user : SIGILS[kind];
-  return withText({ id }, `<${sigil}${id}>`);
+  return /^[@#]./.test(text)
+    ? 'names cannot be looked up here; choose it from the list, or use its id'
+    : '';
 }
 
 /** Reads an id or a link to a message; `null` when it is neither. How a link is written is assumed. */
@@ -81,12 +69,3 @@ export function readMessage(text: string): MessageRef | null {
 function withText<Value extends object>(value: Value, text: string): Value {
   return Object.defineProperty(value, 'toString', { value: () => text });
 }
-
-/** Creates a reference with its kind. */
-export function createMentionable(kind: Kind, id: string): MentionableRef {
-  const known = kind === 'user' || kind === 'role' ? kind : 'unknown';
-  return Object.assign(createReference(kind, id), { kind: known } as const);
-}
-
-const fits = (kind: Kind, type: ReferenceType): boolean =>
-  type === 'mentionable' ? kind === 'user' || kind === 'role' : kind === type;
