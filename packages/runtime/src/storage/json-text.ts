@@ -41,18 +41,14 @@ function findFault(
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : refuse(String(value));
   if (!isObject(value)) return refuse(value === undefined ? 'nothing' : `a ${typeof value}`);
   if (depth === MAX_DEPTH) return refuse('a value that is nested too deep, or refers to itself');
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const fault = findFault(item, [...path, index], depth + 1);
-      if (fault) return fault;
-    }
-    return undefined;
-  }
-  if (!isPlainObject(value)) return refuse(`a ${value.constructor.name || 'class instance'}`);
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value))
+    return refuse(`a ${value.constructor.name || 'class instance'}`);
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return refuse('an object with toJSON()');
-  for (const [key, item] of Object.entries(value)) {
-    if (item === undefined) continue;
+  for (const [key, item] of isList ? value.entries() : Object.entries(value)) {
+    // JSON leaves out such a member, and has null in such a place of a list.
+    if (item === undefined && !isList) continue;
     const fault = findFault(item, [...path, key], depth + 1);
     if (fault) return fault;
   }
