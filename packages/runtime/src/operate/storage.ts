@@ -8,8 +8,6 @@ import { createStorage, isStorageKey, type StorageConnection } from '../storage/
 import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
 
 const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;
-/** Entries that are read at a time. */
-const PAGE = 1_000;
 
 /** One line of an export. */
 const lineSchema = z.strictObject({
@@ -53,17 +51,12 @@ function noEntry({ stderr }: OperationContext, key: string): number {
 
 async function printAll(
   connection: StorageConnection,
-  { given: [prefix = ''], context: { stdout, interrupt } }: ActionInput,
+  { given: [prefix], context: { stdout, interrupt } }: ActionInput,
   show: (entry: StoredEntry) => string,
 ): Promise<void> {
-  let after: string | undefined;
-  for (;;) {
+  for await (const entry of connection.entries(prefix ?? '')) {
     interrupt.throwIfAborted();
-    const request = { prefix, after, limit: PAGE };
-    const page = await connection.run((driver) => driver.list(request));
-    for (const entry of page) stdout.write(`${show(entry)}\n`);
-    after = page.at(-1)?.key;
-    if (page.length < PAGE) return;
+    stdout.write(`${show(entry)}\n`);
   }
 }
 

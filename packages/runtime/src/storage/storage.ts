@@ -10,6 +10,7 @@ import {
   type OpenStorage,
   type StorageDriver,
   type StorageSetting,
+  type StoredEntry,
 } from './storage-driver.js';
 
 /** Options of `storage.set`. */
@@ -253,6 +254,18 @@ export class StorageConnection {
       return await call(await (this.#opening ??= this.#open()));
     } catch (error) {
       throw isVirguleError(error) ? error : this.#failure(error);
+    }
+  }
+
+  /** Yields all entries whose key starts with `prefix`, read in pages. */
+  async *entries(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
+    let after: string | undefined;
+    for (;;) {
+      const request = { prefix, after, limit: MAX_LIST };
+      const page = await this.run((driver) => driver.list(request));
+      yield* page;
+      after = page.at(-1)?.key;
+      if (page.length < MAX_LIST) return;
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
-import type { StorageDriver, StoredEntry } from '../storage/storage-driver.js';
+import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage.js';
 
 // The entries of the storage that tasks consist of. One run is one entry for all of its attempts, so each step of it is one swap.
@@ -13,8 +13,6 @@ import type { StorageConnection } from '../storage/storage.js';
 
 /** How long the claim of a process that is gone is left to it, in milliseconds. */
 export const LEASE_MS = 30_000;
-/** Entries that are read at a time. */
-const LIST_PAGE = 1_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
 /** 16 digits hold every time of a `Date`. */
 const TIME_DIGITS = 16;
@@ -195,26 +193,15 @@ export class TaskStore {
   /** Returns all runs of a task: those that failed, the next of its schedule, and those that were called. */
   async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
     const failed = `tasks:failed:${nameInKey(task)}:`;
-    for await (const { key, value } of this.#pages(failed)) {
+    for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
       yield { id, state: 'failed', dueMs: dueOf(id), ...data };
     }
     const next = await this.scheduled(task);
     if (next) yield { ...next, state: 'scheduled' };
-    for await (const { key, value } of this.#pages(`tasks:run:${nameInKey(task)}:`))
+    for await (const { key, value } of this.#connection.entries(`tasks:run:${nameInKey(task)}:`))
       yield { ...readRun(key, value), state: 'pending' };
-  }
-
-  async *#pages(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
-    let after: string | undefined;
-    for (;;) {
-      const request = { prefix, limit: LIST_PAGE, after };
-      const page = await this.#run((driver) => driver.list(request));
-      yield* page;
-      after = page.at(-1)?.key;
-      if (page.length < LIST_PAGE) return;
-    }
   }
 
   /** Returns the names of tasks that have runs which were called. */
