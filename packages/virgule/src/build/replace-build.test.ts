@@ -89,4 +89,24 @@ describe('replaceBuild', () => {
       expect(now()).toEqual(before);
     },
   );
+
+  it.each([3, 6, Infinity])(
+    'has no program with parts of both at any time, when step %d fails',
+    async (failing) => {
+      const before = { assets: 'old', map: 'old', bot: 'old' };
+      const next = { assets: 'new', map: 'new', bot: 'new' };
+      const { replace, now } = prepare(before, next);
+      const seen: Record<string, string>[] = [];
+      let moves = 0;
+      const move: BuildFiles['move'] = async (from, to) => {
+        moves += 1;
+        if (moves === failing) throw new Error('disk trouble');
+        await nodeFiles.move(from, to);
+        seen.push(now());
+      };
+      await replace({ ...nodeFiles, move }).catch(() => {});
+      const programs = seen.filter((each) => 'bot' in each);
+      expect(programs).toEqual([failing === Infinity ? next : before]);
+    },
+  );
 });

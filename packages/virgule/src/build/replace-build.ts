@@ -14,8 +14,8 @@ export interface ReplaceBuildOptions {
 }
 
 /**
- * Puts a build in the place of an earlier one. If a step fails, the earlier one is restored:
- * there is never a mixture of both.
+ * Puts a build in the place of an earlier one. If a step fails, the earlier one is restored. The last name, the program, is the
+ * first to go and the last to come: whenever this process is killed, no program is there that has parts of both.
  */
 export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> {
   const { files, draft, output, backup, names } = options;
@@ -25,26 +25,24 @@ export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> 
   const away: string[] = [];
   const placed: string[] = [];
   try {
-    for (const name of names) {
+    for (const name of names.toReversed()) {
       const [old, next] = await Promise.all([
         files.kindOf(join(output, name)),
         files.kindOf(join(draft, name)),
       ]);
-      if (old !== undefined && next !== undefined && old !== next) {
-        throw inTheWay(join(output, name), old);
-      }
-      if (old !== undefined) {
-        await files.move(join(output, name), join(backup, name));
-        away.push(name);
-      }
-      if (next !== undefined) {
-        await files.move(join(draft, name), join(output, name));
-        placed.push(name);
-      }
+      if (old === undefined) continue;
+      if (next !== undefined && old !== next) throw inTheWay(join(output, name), old);
+      await files.move(join(output, name), join(backup, name));
+      away.push(name);
+    }
+    for (const name of names) {
+      if ((await files.kindOf(join(draft, name))) === undefined) continue;
+      await files.move(join(draft, name), join(output, name));
+      placed.push(name);
     }
   } catch (error) {
-    for (const name of placed) await files.remove(join(output, name));
-    for (const name of away) await files.move(join(backup, name), join(output, name));
+    for (const name of placed.toReversed()) await files.remove(join(output, name));
+    for (const name of away.toReversed()) await files.move(join(backup, name), join(output, name));
     throw error;
   }
   await files.remove(backup);
