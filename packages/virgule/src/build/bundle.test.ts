@@ -102,6 +102,25 @@ describe('files next to the modules of a project', () => {
     expect(all).toEqual([`${dist}/lib/quotes.txt?raw`, join(root, 'dist/texts')]);
   });
 
+  it('are found whatever is in their names, apart from URLs that Node.js refuses', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `
+        export const hash = new URL('./a%23b%20%25.txt', import.meta.url).href;
+        export const percent = new URL('./100%.txt', import.meta.url).href;
+        export const slash = new URL('./a%2Fb.txt', import.meta.url).href;`,
+      'commands/a#b %.txt': '',
+      'commands/100%.txt': '',
+    });
+    expect([...result.copies.keys()]).toEqual(['commands/a#b %.txt']);
+    const found = await evaluated(root, result);
+    const dist = pathToFileURL(join(root, 'dist/commands')).href;
+    expect([found['hash'], found['percent'], found['slash']]).toEqual([
+      `${dist}/a%23b%20%25.txt`,
+      `${dist}/100%.txt`,
+      `${dist}/a%2Fb.txt`,
+    ]);
+  });
+
   it('are found from CommonJS as well, which reads more than can be known', async () => {
     const { root, result } = await bundled({
       'commands/a.ts': `

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { init, parse } from 'es-module-lexer';
 import {
   transform,
@@ -147,22 +148,20 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
   /** Notes what is reached, and points the code at its place in `dist/`. */
   function follow(reached: Reached, file: string): readonly Edit[] | 'unknown' {
     const { literal, isUrl, start, end } = reached;
-    const [, relative = '', suffix = ''] = isUrl ? (URL_PARTS.exec(literal) ?? []) : ['', literal];
-    const written = isUrl ? decodeURIComponent(relative) : relative;
-    const wanted = path.resolve(path.dirname(file), written);
-    const found = statsOf(wanted);
+    const url = isUrl ? new URL(literal, pathToFileURL(file)) : undefined;
+    const wanted = url ? pathOf(url) : path.resolve(path.dirname(file), literal);
+    const found = wanted === undefined ? undefined : statsOf(wanted);
     // A place to write to, or a mistake that shows in development as well.
-    if (!found) return [];
+    if (wanted === undefined || !found) return [];
     const place = inDist(root, wanted);
     if (!isCopied(place) || file.startsWith(wanted + path.sep)) return 'unknown';
     const isProgram = isUrl && found.isFile() && path.extname(wanted) in LOADERS;
     const built = isProgram ? place.replace(/\.[cm]?[jt]sx?$/, '.mjs') : place;
     if (isProgram) reach.programs.set(built, wanted);
     else reach.copies.set(built, wanted);
-    if (!isUrl) return place.startsWith('_/') ? 'unknown' : [];
-    const from = path.posix.dirname(inDist(root, file));
-    const slash = relative.endsWith('/') ? '/' : '';
-    const text = encodeURI(`./${path.posix.relative(from, built)}${slash}`) + suffix;
+    if (!url) return place.startsWith('_/') ? 'unknown' : [];
+    const slash = url.pathname.endsWith('/') ? '/' : '';
+    const text = addressOf(inDist(root, file), built) + slash + url.search + url.hash;
     return [{ start, end, text: JSON.stringify(text) }];
   }
 
@@ -205,12 +204,10 @@ function loadOfFramework(file: string, { programs }: OwnReach): OnLoadResult | u
 
 /** Returns the source of `import.meta` of a module in a bundle. Both places are paths from `dist/`. */
 function metaModule(place: string, output: string): string {
-  const relative = path.posix.relative(path.posix.dirname(output), place);
-  const address = encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
   return [
     "import { dirname } from 'node:path';",
     "import { fileURLToPath } from 'node:url';",
-    `const url = new URL(${JSON.stringify(address)}, import.meta.url).href;`,
+    `const url = new URL(${JSON.stringify(addressOf(output, place))}, import.meta.url).href;`,
     'const filename = fileURLToPath(url);',
     'const resolve = (to) => (/^\\.{0,2}\\//.test(to) ? new URL(to, url).href : import.meta.resolve(to));',
     'export const meta = { dirname: dirname(filename), filename, url, resolve };',
@@ -244,8 +241,20 @@ export function inDist(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 }
 
-/** Path, then query and fragment. */
-const URL_PARTS = /^([^?#]*)(.*)$/s;
+/** Returns the URL of a file as it is written in another one. Both are paths from `dist/`. */
+function addressOf(from: string, to: string): string {
+  const relative = path.posix.relative(path.posix.dirname(from), to);
+  return encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
+}
+
+/** Returns the path of a URL; `undefined` for one that Node.js refuses, such as `100%.txt`. */
+function pathOf(url: URL): string | undefined {
+  try {
+    return path.resolve(fileURLToPath(url));
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Returns whether something of the project may be copied: no packages, no earlier build, and nothing hidden,
