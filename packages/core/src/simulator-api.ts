@@ -6,6 +6,7 @@ export type {
   SimCommand,
   SimEmoji,
   SimEvent,
+  SimFrame,
   SimInteraction,
   SimInteractionDetail,
   SimInteractionState,

@@ -9,6 +9,7 @@ import type {
   SimFaults,
   SimFaultState,
   SimEvent,
+  SimFrame,
   SimInteraction,
   SimMessage,
   SimSnapshot,
@@ -115,6 +116,8 @@ async function sendPage(response: ServerResponse, pageDir: string, path: string)
 }
 
 /** @param pageDir - where the built page is. */
+const frameOf = (...events: SimFrame): string => JSON.stringify(events);
+
 export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator> {
   const messages = new Map<string, SimMessage[]>([
     [GENERAL.id, generalMessages()],
@@ -166,7 +169,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   };
   const push = (event: SimEvent) => {
     remember(event);
-    for (const socket of sockets) socket.send(JSON.stringify(event));
+    for (const socket of sockets) socket.send(frameOf(event));
   };
   const find = (messageId: string) =>
     [...messages.values()].flat().find((item) => item.id === messageId);
@@ -423,7 +426,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     upgrade.handleUpgrade(request, socket, head, (client) => {
       sockets.add(client);
       client.on('close', () => sockets.delete(client));
-      client.send(JSON.stringify({ type: 'snapshot', snapshot: current } satisfies SimEvent));
+      client.send(frameOf({ type: 'snapshot', snapshot: current }));
     });
   });
   await new Promise<void>((resolve) => {

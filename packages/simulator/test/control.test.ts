@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { ASSUMPTIONS, DEFAULT_PROFILE } from '@virgule/core/protocol';
 import type {
   SimEvent,
+  SimFrame,
   SimMessage,
   SimMessagePage,
   SimSnapshot,
@@ -23,7 +24,9 @@ async function history(platform: Platform, channel: string, query = ''): Promise
 function openPage(platform: Platform): SimEvent[] {
   const events: SimEvent[] = [];
   const socket = openPageSocket(platform);
-  socket.on('message', (data: Buffer) => events.push(JSON.parse(String(data)) as SimEvent));
+  socket.on('message', (data: Buffer) => {
+    events.push(...(JSON.parse(String(data)) as SimFrame));
+  });
   return events;
 }
 
@@ -295,7 +298,7 @@ describe('/_ui', () => {
       const page = openPageSocket(platform);
       // Rejected again if the simulator has not yet seen the other one close.
       const [first]: unknown[] = await Promise.race([once(page, 'message'), once(page, 'close')]);
-      expect(JSON.parse(String(first))).toMatchObject({ type: 'snapshot' });
+      expect(JSON.parse(String(first))).toMatchObject([{ type: 'snapshot' }]);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { SimEvent } from '@virgule/core/simulator-api';
+import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 
@@ -52,7 +52,9 @@ export async function openBenchChat({ baseUrl, userToken }: BenchPlatform): Prom
   }
 
   // The simulator and this file have the same version.
-  socket.on('message', (data: Buffer) => receive(JSON.parse(data.toString()) as SimEvent));
+  socket.on('message', (data: Buffer) => {
+    for (const event of JSON.parse(data.toString()) as SimFrame) receive(event);
+  });
   await once(socket, 'message');
 
   return {

@@ -206,9 +206,12 @@ export interface SimSnapshot extends SimPlaces {
   readonly assumptions: Readonly<Record<keyof Profile, string>>;
 }
 
-/** A frame on `/_ui`, from the simulator to the page. */
+/** A frame on `/_ui`, from the simulator to the page: what happened in one turn, in order. */
+export type SimFrame = readonly SimEvent[];
+
+/** Something that happened in the simulator. */
 export type SimEvent =
-  /** The first frame of a connection. */
+  /** The first event of a connection. */
   | { readonly type: 'snapshot'; readonly snapshot: SimSnapshot }
   /** A message was added or changed; a deleted one has `isDeleted`. */
   | { readonly type: 'message'; readonly message: SimMessage }

@@ -43,7 +43,7 @@ function start() {
   };
 }
 
-const hello = JSON.stringify({ type: 'snapshot', snapshot: snapshot() });
+const hello = JSON.stringify([{ type: 'snapshot', snapshot: snapshot() }]);
 
 describe('openUiSocket', () => {
   it('is open once the snapshot is there', () => {
@@ -51,8 +51,8 @@ describe('openUiSocket', () => {
     expect(page.connections).toEqual([{ state: 'connecting' }]);
     page.send(hello);
     expect(page.connections.at(-1)).toEqual({ state: 'open' });
-    page.send('{"type":"problems","problems":[]}');
-    expect(page.events.map((event) => event.type)).toEqual(['snapshot', 'problems']);
+    page.send('[{"type":"problems","problems":[]},{"type":"reloaded","files":[]}]');
+    expect(page.events.map((event) => event.type)).toEqual(['snapshot', 'problems', 'reloaded']);
   });
 
   it('comes back after a growing wait, and starts small again after a snapshot', () => {
@@ -89,7 +89,16 @@ describe('openUiSocket', () => {
 
   it('passes over what is not a frame', () => {
     const page = start();
-    for (const data of ['', '{', 'null', '[]', '"x"', '{"a":1}', new ArrayBuffer(1)])
+    for (const data of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '"x"',
+      '{"a":1}',
+      '[null,1,{"a":1}]',
+      new ArrayBuffer(1),
+    ])
       page.send(data);
     expect(page.events).toEqual([]);
   });

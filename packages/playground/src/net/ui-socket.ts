@@ -1,4 +1,4 @@
-import type { SimEvent } from '@virgule/core/simulator-api';
+import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import { isObject } from '@virgule/core/objects';
 import { reconnectDelayMs } from './backoff.js';
 
@@ -29,15 +29,15 @@ export interface UiSocket {
   close(): void;
 }
 
-function readEvent(data: unknown): SimEvent | null {
-  if (typeof data !== 'string') return null;
+function readFrame(data: unknown): SimFrame {
+  if (typeof data !== 'string') return [];
   try {
     const frame: unknown = JSON.parse(data);
-    const isEvent = isObject(frame) && 'type' in frame;
+    if (!Array.isArray(frame)) return [];
     // Page and frames come from the same server; readers ignore unknown types.
-    return isEvent ? (frame as SimEvent) : null;
+    return (frame as SimFrame).filter((event: unknown) => isObject(event) && 'type' in event);
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -52,15 +52,13 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
     const current = world.open(url);
     socket = current;
     current.addEventListener('message', ({ data }) => {
-      const event = readEvent(data);
-      if (event === null || socket !== current) return;
-      if (event.type === 'snapshot') {
-        failures = 0;
+      if (socket !== current) return;
+      for (const event of readFrame(data)) {
         onEvent(event);
+        if (event.type !== 'snapshot') continue;
+        failures = 0;
         onConnection({ state: 'open' });
-        return;
       }
-      onEvent(event);
     });
     current.addEventListener('close', () => {
       if (isClosed || socket !== current) return;

@@ -1,4 +1,4 @@
-import type { SimEvent } from '@virgule/core/simulator-api';
+import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import type { WebSocket } from 'ws';
 import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
@@ -7,18 +7,23 @@ import type { SimFeed } from './sim-feed.js';
 /** Maximum size of the write buffer of a page, in bytes. A page that exceeds it reconnects and gets a snapshot. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
+/** Maximum number of events in a frame: a page reads a whole one at a time. */
+const FRAME_MAX = 1_000;
+
 /** Maximum number of open pages. */
 const PAGES_MAX = 50;
 
 /** "Try again later" (RFC 6455, registry of close codes). */
 const TRY_AGAIN = 1013;
 
+const frameOf = (events: SimFrame): string => JSON.stringify(events);
+
 export interface UiSockets {
   accept(socket: WebSocket): void;
   close(): void;
 }
 
-/** Creates the sockets of open pages: each gets a snapshot, then every event. */
+/** Creates the sockets of open pages: each gets a snapshot, then every event. Those of one turn are one frame. */
 export function createUiSockets({
   world,
   feed,
@@ -28,13 +33,23 @@ export function createUiSockets({
 }): UiSockets {
   const pages = new Set<WebSocket>();
 
-  const unsubscribe = feed.subscribe((event) => {
-    if (pages.size === 0) return;
-    const text = JSON.stringify(event);
+  let events: SimEvent[] = [];
+
+  function flush(): void {
+    if (events.length === 0) return;
+    const frame = frameOf(events);
+    events = [];
     for (const page of pages) {
       if (page.bufferedAmount > MAX_BUFFERED_BYTES) page.terminate();
-      else if (page.readyState === page.OPEN) page.send(text);
+      else if (page.readyState === page.OPEN) page.send(frame);
     }
+  }
+
+  const unsubscribe = feed.subscribe((event) => {
+    if (pages.size === 0) return;
+    events.push(event);
+    if (events.length === 1) setImmediate(flush);
+    if (events.length >= FRAME_MAX) flush();
   });
 
   return {
@@ -44,12 +59,14 @@ export function createUiSockets({
         return;
       }
       page.on('close', () => pages.delete(page));
+      // What comes next must not be older than the snapshot.
+      flush();
       pages.add(page);
-      const first: SimEvent = { type: 'snapshot', snapshot: simSnapshot(world) };
-      page.send(JSON.stringify(first));
+      page.send(frameOf([{ type: 'snapshot', snapshot: simSnapshot(world) }]));
     },
     close() {
       unsubscribe();
+      flush();
       for (const page of pages) page.close(1001, 'the simulator closes');
     },
   };
