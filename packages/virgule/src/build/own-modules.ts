@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { init, parse } from 'es-module-lexer';
 import {
   transform,
@@ -9,8 +9,8 @@ import {
   type Plugin,
   type TransformResult,
 } from 'esbuild';
-import { createProjectPaths, isDependencyPath } from '../loader/project-paths.js';
-import { freeName } from '../loader/read-module.js';
+import { createProjectPaths, isDependencyPath, pathOfUrl } from '../loader/project-paths.js';
+import { applyEdits, freeName, type Edit } from '../loader/read-module.js';
 import { isOurPackage } from '../loader/packages.js';
 import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
@@ -149,10 +149,12 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
   function follow(reached: Reached, file: string): readonly Edit[] | 'unknown' {
     const { literal, isUrl, start, end } = reached;
     const url = isUrl ? new URL(literal, pathToFileURL(file)) : undefined;
-    const wanted = url ? pathOf(url) : path.resolve(path.dirname(file), literal);
-    const found = wanted === undefined ? undefined : statsOf(wanted);
+    const named = url ? pathOfUrl(url) : literal;
+    if (named === undefined) return [];
+    const wanted = path.resolve(path.dirname(file), named);
+    const found = statsOf(wanted);
     // A place to write to, or a mistake that shows in development as well.
-    if (wanted === undefined || !found) return [];
+    if (!found) return [];
     const place = inDist(root, wanted);
     if (!isCopied(place) || file.startsWith(wanted + path.sep)) return 'unknown';
     const isProgram = isUrl && found.isFile() && path.extname(wanted) in LOADERS;
@@ -247,15 +249,6 @@ function addressOf(from: string, to: string): string {
   return encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
 }
 
-/** Returns the path of a URL; `undefined` for one that Node.js refuses, such as `100%.txt`. */
-function pathOf(url: URL): string | undefined {
-  try {
-    return path.resolve(fileURLToPath(url));
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Returns whether something of the project may be copied: no packages, no earlier build, and nothing hidden,
  * such as `.env`.
@@ -266,22 +259,6 @@ export const isCopied = (place: string): boolean =>
   !place
     .split('/')
     .some((name) => name === 'node_modules' || (name.startsWith('.') && name !== '.'));
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-function applyEdits(code: string, edits: readonly Edit[]): string {
-  let result = '';
-  let done = 0;
-  for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
-    result += code.slice(done, start) + text;
-    done = end;
-  }
-  return result + code.slice(done);
-}
 
 /** Returns the line of the source, counted from 1. */
 function lineOf(code: string, map: string, offset: number): number | undefined {

@@ -110,7 +110,7 @@ export function createLoader({
     log,
     inspect,
     emittedFiles,
-    pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
+    pinned: () => pinned().map((file) => paths.canonical(file)),
   };
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
   let closed = false;
@@ -154,7 +154,7 @@ export function createLoader({
     },
     textOf: (file) => graph.modules.get(file)?.compiled.text,
     async apply(changes) {
-      const files = changes.map((file) => paths.canonical(pathOf(file)));
+      const files = changes.map((file) => paths.canonical(file));
       const startMs = clock.monotonic();
       await init();
       const result = await graph.apply(files);
@@ -174,7 +174,7 @@ export function createLoader({
       }
       return [...files];
     },
-    dependants: (file) => [...graph.dependantsOf(paths.canonical(pathOf(file)))],
+    dependants: (file) => [...graph.dependantsOf(paths.canonical(file))],
     placeOf(error) {
       const place = thrownAt(error);
       return place && { file: paths.display(place.file), line: place.line, column: place.column };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { parse } from 'es-module-lexer';
 import { createPackages, isSharedPackage, splitSpecifier } from './packages.js';
-import type { ProjectPaths } from './project-paths.js';
+import { pathOfUrl, type ProjectPaths } from './project-paths.js';
 import { resolveFile } from './resolve-file.js';
 import type { TsconfigReader } from './tsconfig.js';
 
@@ -140,15 +140,6 @@ function absolute(folder: string, specifier: string): string {
     specifier.endsWith('..') ||
     specifier.endsWith('/.');
   return path.resolve(folder, specifier) + (isFolder ? '/' : '');
-}
-
-/** Returns the path of a file URL; `undefined` for one that means no path on this machine, as Node.js reports. */
-function pathOfUrl(url: string): string | undefined {
-  try {
-    return fileURLToPath(url);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes the query. In a specifier that is a URL, `?` and `#` end the path. */

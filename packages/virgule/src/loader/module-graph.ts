@@ -139,17 +139,13 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return new Promise((resolve) => want.settle.push(resolve));
   }
 
+  /** Leaves out the changes that cannot be taken, until the rest can. */
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     for (const file of files) unsettled.add(file);
     for (const file of unsettled) {
       const reason = unsupportedFile(file, paths, modules, importers);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
     }
-    return applyValid();
-  }
-
-  /** Leaves out the changes that cannot be taken, until the rest can. */
-  async function applyValid(): Promise<ApplyResult> {
     const held = new Set<string>();
     const reported = new Map<string, unknown>();
     for (;;) {

@@ -14,11 +14,11 @@ export function createProjectPaths(givenRoot: string) {
     /** The project's folder, absolute, as it was given. */
     root,
     /**
-     * Returns one name for a file, however it was reached: its real path; below `root` when the real path is
+     * Returns one name for a file, given as path or as file URL, however it was reached: its real path; below `root` when the real path is
      * inside the real root. A file that does not exist is named by its folder.
      */
     canonical(file: string): string {
-      const real = realPath(path.resolve(root, file));
+      const real = realPath(path.resolve(root, pathOf(file)));
       return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
     },
     /** Returns whether a file is code of the project, wherever it is, and not one of its dependencies. */
@@ -41,6 +41,15 @@ export function isDependencyPath(file: string): boolean {
 /** Returns the path of a file given as path or as file URL. */
 export function pathOf(fileOrUrl: string): string {
   return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
+}
+
+/** Returns the path of a file URL; `undefined` for one that means no path on this machine, as Node.js reports. */
+export function pathOfUrl(url: string | URL): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }
 
 function realPath(file: string): string {

@@ -155,10 +155,10 @@ function readExports(exports: readonly Export[], clauses: readonly ImportStateme
   return { localExports, reexports, exportedLocals, exportStart };
 }
 
-interface Edit {
+/** A range of a text, and what takes its place. */
+export interface Edit {
   readonly start: number;
   readonly end: number;
-  /** As long as what it replaces. */
   readonly text: string;
 }
 
@@ -168,7 +168,8 @@ export function blank(code: string, start: number, end: number): Edit {
   return { start, end, text: lines.map((line) => ' '.repeat(line.length)).join('\n') };
 }
 
-function applyEdits(code: string, edits: readonly Edit[]): string {
+/** Returns a text with its ranges replaced, in any order; none may overlap. */
+export function applyEdits(code: string, edits: readonly Edit[]): string {
   let result = '';
   let done = 0;
   for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {

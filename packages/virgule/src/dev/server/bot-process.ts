@@ -129,28 +129,6 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     kill();
   }
 
-  /** Starts to check the heartbeats, of which a process sends one every second. */
-  function startHeartbeat(): Heartbeat {
-    return createHeartbeat({
-      clock,
-      onQuiet(quiet) {
-        isQuiet = quiet;
-        onQuiet(quiet);
-      },
-      onHeavy,
-      hasUnanswered,
-      isPatient: isInspected,
-      onTimeout(seconds) {
-        const files = reloading();
-        const what = files === undefined ? suspect() : `the change of ${files}`;
-        const where = what === undefined ? '' : `, most likely in ${what}`;
-        killedFor = `no response for ${seconds} s${where}`;
-        wasHung = true;
-        kill();
-      },
-    });
-  }
-
   const key = randomBytes(16).toString('hex');
   const lines = Promise.all(
     (['stdout', 'stderr'] as const).map((stream) =>
@@ -165,12 +143,28 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     if (!isKeyed(message, key)) return;
     const said = message.message;
     heartbeat?.received();
-    isQuiet = false;
     switch (said.type) {
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
-        heartbeat = startHeartbeat();
+        heartbeat = createHeartbeat({
+          clock,
+          onQuiet(quiet) {
+            isQuiet = quiet;
+            onQuiet(quiet);
+          },
+          onHeavy,
+          hasUnanswered,
+          isPatient: isInspected,
+          onTimeout(seconds) {
+            const files = reloading();
+            const what = files === undefined ? suspect() : `the change of ${files}`;
+            const where = what === undefined ? '' : `, most likely in ${what}`;
+            killedFor = `no response for ${seconds} s${where}`;
+            wasHung = true;
+            kill();
+          },
+        });
         settleStart(said);
         break;
       }
