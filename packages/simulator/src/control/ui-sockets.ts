@@ -48,7 +48,7 @@ export function createUiSockets({
   const unsubscribe = feed.subscribe((event) => {
     if (pages.size === 0) return;
     events.push(event);
-    if (events.length === 1) setImmediate(flush);
+    if (events.length === 1) queueMicrotask(flush);
     if (events.length >= FRAME_MAX) flush();
   });
 
