@@ -53,7 +53,7 @@ export function createPast(world: World): Past {
     if (current.changes.length >= 2 * MIN_KEPT) forgetOldest();
   });
 
-  // Copying the state every 5,000 changes instead takes a fifth of the CPU time that a command costs here.
+  // Copying the state every 5,000 changes instead takes a tenth of the CPU time that a command costs here.
   function forgetOldest(): void {
     stretches = [current];
     for (const { change, atMs } of current.changes.splice(0, MIN_KEPT)) {
