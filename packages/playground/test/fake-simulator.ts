@@ -115,9 +115,9 @@ async function sendPage(response: ServerResponse, pageDir: string, path: string)
   response.end(body ?? 'not found');
 }
 
-/** @param pageDir - where the built page is. */
 const frameOf = (...events: SimFrame): string => JSON.stringify(events);
 
+/** @param pageDir - where the built page is. */
 export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator> {
   const messages = new Map<string, SimMessage[]>([
     [GENERAL.id, generalMessages()],
