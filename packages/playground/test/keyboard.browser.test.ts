@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { setUpBrowser } from './browser-harness.js';
+import { ADA, interaction } from './sample-world.js';
+import { COMMAND_ROWS, RUN } from './trace-rows.js';
+
+/** More stops than the page has in a row. */
+const MAX_STOPS = 80;
+
+/** Returns the label or text of what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | null;
+    const label = element?.getAttribute('aria-label') ?? element?.closest('label')?.innerText;
+    const name = label ?? element?.innerText ?? '';
+    return element?.role === 'tab' ? `tab ${name}` : name;
+  });
+
+/** Presses a key until something with this label has the focus. */
+async function moveTo(page: Page, label: string, key = 'Tab'): Promise<void> {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
+    if ((await focused(page)).startsWith(label)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`"${label}" cannot be reached; the focus is on "${await focused(page)}".`);
+}
+
+describe('the keyboard', () => {
+  const harness = setUpBrowser();
+
+  it('is enough to run a command, look into it, pin it, break the platform and restore the world', async () => {
+    const page = await harness.open({
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { keyboard } = page;
+    harness.sim.onQuestion(() => []);
+    const run = interaction({ id: RUN, userId: ADA.id, rawInput: '/hello', commandName: 'hello' });
+    harness.sim.trace(COMMAND_ROWS, []);
+    harness.sim.push({ type: 'interaction', interaction: run });
+    harness.sim.onCommand(() => {
+      harness.sim.onCommand((again) => void harness.sim.answer(again, 'Hello again!'));
+      harness.sim.answer(run, 'Hello!');
+    });
+    await keyboard.type('/hello');
+    await keyboard.press('Control+Shift+Enter');
+    await page.getByText('Hello!', { exact: true }).waitFor();
+
+    await keyboard.press('Shift+F6');
+    await keyboard.press('End');
+    await moveTo(page, 'What happened?');
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await keyboard.press('F6');
+    await moveTo(page, 'Run again');
+    await keyboard.press('Enter');
+    await page.getByText('Hello again!', { exact: true }).waitFor();
+    await moveTo(page, 'Pin');
+    await keyboard.press('Enter');
+    await page.getByText('runs again after each save').waitFor();
+    await moveTo(page, 'Copy as test');
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+
+    const tab = (name: string) => page.getByRole('tab', { name, selected: true });
+    await moveTo(page, 'tab Trace', 'Shift+Tab');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await tab('Faults').waitFor();
+    await moveTo(page, 'slow API');
+    await keyboard.press('Space');
+    await page.getByText('1 fault on').waitFor();
+    await moveTo(page, 'tab Faults', 'Shift+Tab');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await tab('World').waitFor();
+    await moveTo(page, 'Name of a snapshot');
+    await keyboard.type('before');
+    await keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Saved snapshots' }).waitFor();
+    await moveTo(page, 'Restore', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await moveTo(page, 'Really restore');
+    await keyboard.press('Enter');
+    await expect
+      .poll(() => harness.sim.requests.at(-1))
+      .toMatchObject({ path: '/_sim/snapshots/restore', body: { name: 'before' } });
+    await keyboard.press('Escape');
+    expect(await focused(page)).toBe('Open inspector');
+  });
+});
