@@ -65,7 +65,7 @@ type Taken = Pick<Entry, 'number' | 'what'>;
 
 /**
  * Keeps every event that is not known to be handled: those that no process has, and those that were handed to one. Shows the
- * users of commands that their command is not lost while no process can take it, or the one that has it does not respond.
+ * users of commands that their command is not lost while no process has begun it, or the one that has does not respond.
  */
 export function createPendingEvents(options: PendingEventsOptions) {
   const { clock, platform, onDeferred, onAbandoned, onExpired } = options;
