@@ -97,3 +97,9 @@ export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
     </button>
   );
 }
+
+/** Returns the list with an id, or without it. */
+export function withId(ids: readonly string[], id: string, isIn: boolean): readonly string[] {
+  const others = ids.filter((each) => each !== id);
+  return isIn ? [...others, id] : others;
+}

@@ -3,9 +3,9 @@ import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simu
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf, isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
-import { CopyButton } from './copy-button.js';
 import { StateSection } from './state-tree.js';
-import { Add, Check, Confirm } from './world-parts.js';
+import { Bots } from './world-bots.js';
+import { Add, Check, Confirm, withId } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows others. */
@@ -99,12 +99,6 @@ interface MemberProps {
   readonly server: SimServer;
   readonly user: SimUser;
   readonly roles: readonly SimRole[];
-}
-
-/** Returns the list with an id, or without it. */
-function withId(ids: readonly string[], id: string, isIn: boolean): readonly string[] {
-  const others = ids.filter((each) => each !== id);
-  return isIn ? [...others, id] : others;
 }
 
 function Member({ server, user, roles }: MemberProps) {
@@ -203,64 +197,6 @@ function Users({ server }: { readonly server: SimServer }) {
       <Add
         label="Name of a role"
         onAdd={(name) => inspector.changeWorld('roles', null, { serverId: server.id, name })}
-      />
-    </section>
-  );
-}
-
-/** Returns what a bot needs to connect here, as the lines of its `.env`. */
-function environmentOf(token: string): string {
-  const { origin } = location;
-  return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
-}
-
-function Bots({ server }: { readonly server: SimServer }) {
-  const { store, inspector } = useApp();
-  return (
-    <section class="task" aria-label="Bots">
-      <h3>Bots</h3>
-      <ul>
-        {store.world.value.bots.map(
-          ({ botUserId, displayName, username, connected, token }, at) => (
-            <li key={botUserId} class="fault">
-              <strong>
-                <bdi>{displayName}</bdi>
-              </strong>{' '}
-              <span class="fault-note">
-                @{username}, {connected ? 'connected' : 'not connected'}
-              </span>
-              <div class="world-checks">
-                <Check
-                  label="Installed"
-                  of={username}
-                  isOn={server.botIds.includes(botUserId)}
-                  onChange={(isOn) =>
-                    inspector.changeWorld('servers', server.id, {
-                      botIds: withId(server.botIds, botUserId, isOn),
-                    })
-                  }
-                />
-                <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
-                <CopyButton
-                  label="Copy .env"
-                  name={`of ${username}`}
-                  text={() => environmentOf(token)}
-                />
-                {at > 0 && (
-                  <Confirm
-                    label="Delete"
-                    of={username}
-                    onConfirm={() => inspector.removeFromWorld('bots', botUserId)}
-                  />
-                )}
-              </div>
-            </li>
-          ),
-        )}
-      </ul>
-      <Add
-        label="Name of another bot"
-        onAdd={(username) => inspector.changeWorld('bots', null, { username })}
       />
     </section>
   );

@@ -4,6 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
 import { createLoadedProject } from './project-folder.js';
 
+/** A user who is not root. */
+const UNPRIVILEGED = 65_534;
+
 describe('importModule, failures', () => {
   it('reports file, line, column and frame of a syntax error', async () => {
     const { load, path } = createLoadedProject({
@@ -193,7 +196,7 @@ describe('importModule, failures', () => {
     // Root may read everything.
     chmodSync(root, 0o755);
     const user = process.geteuid?.();
-    if (user === 0) process.seteuid?.('nobody');
+    if (user === 0) process.seteuid?.(UNPRIVILEGED);
     try {
       for (const [asked, file] of [
         ['a.ts', 'b.ts'],
