@@ -19,7 +19,13 @@ describe('the inspector', () => {
     const remind = page.getByRole('region', { name: 'Task remind' });
     await remind.waitFor();
     const text = await remind.innerText();
-    for (const part of ['when it is called', 'tasks/remind.ts', '<b>tea</b>', 'no such channel'])
+    for (const part of [
+      'when it is called',
+      'tasks/remind.ts',
+      '<b>tea</b>',
+      'no such channel',
+      'pending, attempt 2',
+    ])
       expect(text).toContain(part);
     const digest = page.getByRole('region', { name: 'Task digest' });
     expect(await digest.innerText()).toContain('cron 0 9 * * 1-5, Europe/Paris');

@@ -35,6 +35,7 @@ export const TASKS: readonly SimTask[] = [
         id: 'remind:2',
         state: 'pending',
         at: '2099-01-05T10:00:00.000Z',
+        attempt: 2,
         payload: { text: 'coffee' },
       },
     ],

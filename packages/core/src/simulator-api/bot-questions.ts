@@ -45,6 +45,8 @@ export interface SimTaskRun {
   readonly state: 'failed' | 'scheduled' | 'pending';
   /** When it is due, or was; ISO 8601. */
   readonly at: string;
+  /** The number of the attempt that comes next, if it was tried before. */
+  readonly attempt?: number | undefined;
   readonly payload?: unknown;
   /** Why it failed. */
   readonly reason?: string | undefined;

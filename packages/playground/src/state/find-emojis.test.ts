@@ -33,6 +33,13 @@ describe('findEmojis', () => {
     ).toBe(find('').length);
   });
 
+  it('returns an emoji that was pasted, by its name if it has one here', () => {
+    expect(find(' 🚀 ')).toMatchObject([{ name: 'Rocket', emoji: { unicodeEmoji: '🚀' } }]);
+    for (const pasted of ['🦞', '👩🏽‍🚀', '❤️‍🔥', '🇨🇭', '3️⃣', '☎️'])
+      expect(find(pasted).map(({ emoji }) => emoji.unicodeEmoji)).toEqual([pasted]);
+    for (const text of ['🦞🦞 and more', '3', '#', 'é']) expect(find(text)).toEqual([]);
+  });
+
   it('returns an emoji as a reaction contains it', () => {
     expect(find('rocket')[0]?.emoji).toEqual({ kind: 'unicode', unicodeEmoji: '🚀' });
     expect(find('wave')).toMatchObject([

@@ -19,6 +19,10 @@ const UNICODE =
       return [entry.slice(0, space), entry.slice(space + 1)] as const;
     });
 
+/** A single emoji, as it is pasted: a pictograph with its modifiers and joined parts, a keycap or a flag. */
+const EMOJI =
+  /^(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F\u200D\p{Extended_Pictographic}]*|[\d#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2})$/u;
+
 /** Returns the custom emojis of a server, then those of other servers where a bot is installed. */
 export function usableEmojis(
   { emojis, servers }: Pick<World, 'emojis' | 'servers'>,
@@ -38,7 +42,7 @@ export interface FindEmojisOptions {
   readonly unicodeKind: string;
 }
 
-/** Returns the emoji whose name contains the query; those that start with it come first. */
+/** Returns the emoji whose name contains the query, those that start with it first; or the query, if it is an emoji. */
 export function findEmojis(query: string, options: FindEmojisOptions): readonly FoundEmoji[] {
   const { custom, unicodeKind } = options;
   const all: FoundEmoji[] = UNICODE.map(([unicodeEmoji, name]) => ({
@@ -56,6 +60,16 @@ export function findEmojis(query: string, options: FindEmojisOptions): readonly 
       imageUrl,
     })),
   );
+  if (EMOJI.test(query.trim())) {
+    const unicodeEmoji = query.trim();
+    return [
+      all.find(({ emoji }) => emoji.unicodeEmoji === unicodeEmoji) ?? {
+        emoji: { kind: unicodeKind, unicodeEmoji },
+        name: unicodeEmoji,
+        imageUrl: null,
+      },
+    ];
+  }
   const wanted = query.trim().toLowerCase().replaceAll(':', '');
   const indexOf = ({ name }: FoundEmoji) => name.toLowerCase().replaceAll(':', '').indexOf(wanted);
   return [

@@ -16,7 +16,10 @@ function Run({ run }: { readonly run: SimTaskRun }) {
   return (
     <li class={`run run-${run.state}`}>
       <p class="run-line">
-        <span class="run-state">{STATES[run.state]}</span>
+        <span class="run-state">
+          {STATES[run.state]}
+          {run.attempt !== undefined && `, attempt ${run.attempt}`}
+        </span>
         <time dateTime={run.at} title={run.at}>
           {formatDay(timeMs, Date.now())} {formatClock(timeMs)}
         </time>

@@ -38,6 +38,9 @@ export interface ListedRun {
   readonly id: string;
   readonly state: 'failed' | 'scheduled' | 'pending';
   readonly dueMs: number;
+  /** Of a run that has not failed for good: the attempt that comes next, and the time it waits for. */
+  readonly attempt?: number;
+  readonly notBefore?: number;
   readonly payload?: unknown;
   /** Why it failed. */
   readonly reason?: string | undefined;

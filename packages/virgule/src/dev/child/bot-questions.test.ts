@@ -110,6 +110,16 @@ describe('answerQuestion', () => {
     expect(await queue.store.list('remind', 10)).toEqual([]);
   });
 
+  it('shows the attempt of a run that is repeated, and the time it waits for', async () => {
+    const { clock, queue, ask } = await open();
+    await queue.add('remind', clock.now(), { text: 'tea' });
+    const [run] = await queue.store.list('remind', 1);
+    if (!run) throw new Error('no run');
+    await queue.store.replace(run, queue.store.repeated(run, clock.now() + MINUTE));
+    const pending = { state: 'pending', attempt: 2, at: '2026-01-05T08:01:00.000Z' };
+    expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [pending] }] });
+  });
+
   it('retries a run that failed', async () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now(), { text: 'tea' });

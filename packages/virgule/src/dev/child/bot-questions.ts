@@ -76,10 +76,13 @@ async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimT
       const task = tasks.get(name);
       const runs: SimTaskRun[] = [];
       let hasMore = false;
-      for await (const { id, state, dueMs, payload, reason } of store.all(name)) {
+      for await (const run of store.all(name)) {
         hasMore = runs.length === MAX_RUNS;
         if (hasMore) break;
-        runs.push({ id, state, at: new Date(dueMs).toISOString(), payload, reason });
+        const { id, state, dueMs, attempt: next = 1, notBefore = 0, payload, reason } = run;
+        const attempt = next > 1 ? next : undefined;
+        const at = new Date(Math.max(dueMs, notBefore)).toISOString();
+        runs.push({ id, state, at, attempt, payload, reason });
       }
       return {
         name,
