@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { setUpBrowser } from './browser-harness.js';
-import { ADA, interaction } from './sample-world.js';
-import { COMMAND_ROWS, RUN } from './trace-rows.js';
+import { COMMAND_ROWS } from './trace-rows.js';
 
 /** More stops than the page has in a row. */
 const MAX_STOPS = 80;
@@ -35,16 +34,18 @@ describe('the keyboard', () => {
     });
     const { keyboard } = page;
     harness.sim.onQuestion(() => []);
-    const run = interaction({ id: RUN, userId: ADA.id, rawInput: '/hello', commandName: 'hello' });
-    harness.sim.trace(COMMAND_ROWS, []);
-    harness.sim.push({ type: 'interaction', interaction: run });
-    harness.sim.onCommand(() => {
+    harness.sim.onCommand((first) => {
       harness.sim.onCommand((again) => void harness.sim.answer(again, 'Hello again!'));
-      harness.sim.answer(run, 'Hello!');
+      harness.sim.trace(
+        COMMAND_ROWS.map((row) => ({ ...row, group: first.id })),
+        [],
+      );
+      harness.sim.answer(first, 'Hello!');
     });
     await keyboard.type('/hello');
     await keyboard.press('Control+Shift+Enter');
-    await page.getByText('Hello!', { exact: true }).waitFor();
+    // The last row: none is still being sent.
+    await page.locator('.row').last().getByText('Hello!', { exact: true }).waitFor();
 
     await keyboard.press('Shift+F6');
     await keyboard.press('End');
