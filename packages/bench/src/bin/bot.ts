@@ -9,6 +9,10 @@ import { answerParent } from '../rounds/parent-port.js';
 // Loads only what the selected bot needs.
 const starts: Record<BotName, () => Promise<StartBot>> = {
   floor: async () => (await import('../bots/floor-bot.js')).startFloorBot,
+  'floor-log': async () => {
+    const { fastLog, floorBot } = await import('../bots/floor-bot.js');
+    return floorBot(fastLog());
+  },
   client: async () => (await import('../bots/client-bot.js')).startClientBot,
   runtime: () => runtime({}),
   'runtime-middleware': () => runtime({ middleware: true }),

@@ -32,6 +32,8 @@ export const DEFER_AFTER_MS = 1_500;
 /** The bots that are compared. */
 export const BOT_NAMES = [
   'floor',
+  /** The same with a line of pino for every command. */
+  'floor-log',
   'client',
   /** The runtime without a log; its `/ping` has no options. */
   'runtime',

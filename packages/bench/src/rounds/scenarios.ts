@@ -21,11 +21,12 @@ const commands: ScenarioPlan = {
   title: `Commands, ${OUTSTANDING} at a time`,
   prepare: (size) => ({
     about:
-      'From the frame on the socket to the answer on the wire. The first row is written by hand: ws, an undici Pool, JSON.parse, a Map. The others do the same work and have two checked options.',
+      'From the frame on the socket to the answer on the wire. The first rows are written by hand: ws, an undici Pool, JSON.parse, a Map, and pino for the lines. The others do the same work and have two checked options.',
     metrics: COMMAND_METRICS,
     ratios: RATE_AND_CPU,
     contenders: [
       commandContender('by hand', { bot: 'floor' }, size),
+      commandContender('by hand, a log line per command', { bot: 'floor-log' }, size),
       commandContender('@virgule/client', { bot: 'client' }, size, {
         targets: { perSecond: 1, cpuMicros: 1 },
       }),
