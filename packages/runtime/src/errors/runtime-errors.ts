@@ -104,15 +104,13 @@ export const runtimeErrors = defineErrors({
     option: string;
     after: string;
     rule: 'required' | 'rest';
+    advice: string;
   }>({
     message: ({ file, option, after, rule }) =>
       rule === 'required'
         ? `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`
         : `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`,
-    hint: ({ option, after, rule }) =>
-      rule === 'required'
-        ? `Move "${option}" before "${after}": users type values in the order of the keys.`
-        : `Move "${after}" to the end.`,
+    hint: ({ advice }) => advice,
   }),
 
   // Starting

@@ -586,11 +586,31 @@ describe('readOptions, with invalid input', () => {
   });
 
   it('refuses an option after one that takes the rest', () => {
-    const { problems } = readOptions(z.object({ a: option.rest(), b: z.int().optional() }), {
+    const { problems } = readOptions(z.object({ a: option.rest(), b: z.int() }), {
       file,
     });
     expect(problems).toMatchObject([{ code: 'E_OPTION_ORDER' }]);
     expect(problems[0]?.hint).toBe('Move "a" to the end.');
+  });
+
+  it.each([
+    ['after', { size: z.int().optional(), names: z.array(z.string()) }],
+    ['before', { names: z.array(z.string()), size: z.int().optional() }],
+  ])('suggests no order for a required list %s an optional option', (_, shape) => {
+    const { problems } = readOptions(z.object(shape), { file });
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'With "names" at the end, make it optional, or make "size" required.',
+    ]);
+  });
+
+  it('does not suggest to move one of two options that take the rest', () => {
+    const { problems } = readOptions(
+      z.object({ a: z.array(z.int()).optional(), b: option.rest() }),
+      { file },
+    );
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'Only one option can take the rest of the line: make "b" a single value, such as z.string().',
+    ]);
   });
 
   it('reports every problem at its line, and keeps the valid options', () => {

@@ -203,7 +203,8 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
     const before = rest ?? (option.required ? optional : undefined);
     if (before) {
       const rule = rest ? 'rest' : 'required';
-      const details = { file, option: option.key, after: before.key, rule } as const;
+      const advice = orderAdvice(option, before);
+      const details = { file, option: option.key, after: before.key, rule, advice } as const;
       const location = locateKey(where, option.key);
       problems.push(runtimeErrors.E_OPTION_ORDER(details, { location }));
     }
@@ -211,4 +212,16 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
     if (option.take !== 'word') rest ??= option;
   }
   return problems;
+}
+
+/** Returns how to fix the order of two options, so that another problem does not follow from it. */
+function orderAdvice(option: OptionSpec, before: OptionSpec): string {
+  const [last, other] = before.take === 'raw' ? [before, option] : [option, before];
+  if (last.take !== 'raw')
+    return `Move "${option.key}" before "${before.key}": users type values in the order of the keys.`;
+  if (other.take === 'raw')
+    return `Only one option can take the rest of the line: make "${option.key}" a single value, such as z.string().`;
+  if (last.required && !other.required)
+    return `With "${last.key}" at the end, make it optional, or make "${other.key}" required.`;
+  return `Move "${last.key}" to the end.`;
 }
