@@ -360,21 +360,26 @@ export const runtimeErrors = defineErrors({
     commandName: string;
     interactionId: string;
     state: string;
+    hasAnswer: boolean;
     /** The last failure of the answer before that, if there was one. */
     trouble?: string | undefined;
   }>({
-    message: ({ commandName, state, trouble }) =>
+    message: ({ commandName, state, hasAnswer, trouble }) =>
       state === 'answered'
         ? `The answer of /${commandName} can no longer be edited: it was deleted, or its time is over.`
-        : trouble === undefined
-          ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
-          : `/${commandName} could not be answered before it expired: ${trouble}`,
-    hint: ({ state, trouble }) =>
+        : hasAnswer
+          ? `/${commandName} was answered, and its time for further messages is over.`
+          : trouble === undefined
+            ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
+            : `/${commandName} could not be answered before it expired: ${trouble}`,
+    hint: ({ state, hasAnswer, trouble }) =>
       state === 'answered'
         ? 'Return nothing after you delete the answer, or write a new message with reply().'
-        : trouble === undefined
-          ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
-          : undefined,
+        : hasAnswer
+          ? 'Send them with here.send().'
+          : trouble === undefined
+            ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
+            : undefined,
   }),
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>

@@ -34,10 +34,11 @@ interface PursueOptions {
 }
 
 /**
- * Time for one defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects the
- * call instead of waiting in it, and an answer that is ready goes first.
+ * Time for the first defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects
+ * the call instead of waiting in it, and an answer that is ready goes first. After one that took longer, the next has twice
+ * the time, up to the maximum: a platform that is slow would get the same call again and again.
  */
-const DEFER_DEADLINE_MS = 1_000;
+const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
 
 /**
  * Time that a first answer leaves of the window, in milliseconds: when nothing says what became of it, an
@@ -63,7 +64,9 @@ export class InteractionCalls {
   protected isReopened = false;
   #state: InteractionState = 'received';
   #isAnsweredBefore = false;
+  #hasAnswer = false;
   #deferredAtMs: number | undefined;
+  #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** Ends the waits for another attempt. Created for the first one. */
   #life: AbortController | undefined;
   #hasEnded = false;
@@ -143,10 +146,17 @@ export class InteractionCalls {
     this.env.log.warn({ command, interactionId, ...details }, message(command));
   }
 
-  protected sendOpen(call: 'ack' | 'defer'): Promise<void> {
-    const { interactions } = this.env.rest;
-    const options = this.#options(undefined, DEFER_DEADLINE_MS);
-    return this.#call(call, interactions[call](this.received.interactionId, options));
+  protected async sendOpen(call: 'ack' | 'defer'): Promise<void> {
+    const { rest, profile } = this.env;
+    const options = this.#options(undefined, this.#openDeadlineMs);
+    try {
+      await this.#call(call, rest.interactions[call](this.received.interactionId, options));
+    } catch (error) {
+      if (isVirguleError(error, 'E_TIMEOUT'))
+        this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
+      // An earlier try that seemed to be lost has opened it, or another process has.
+      if (outcomeOf(error, profile) !== 'already') throw error;
+    }
   }
 
   protected sendAnswer(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
@@ -171,11 +181,12 @@ export class InteractionCalls {
     return this.#call('follow-up', interactions.followUp(interactionId, bodyOf(parts), options));
   }
 
-  protected expired(cause?: unknown, state: InteractionState = this.#state): Error {
+  protected expired(cause?: unknown): Error {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
     const { commandName, interactionId } = this.received;
     const trouble = this.trouble === undefined ? undefined : errorText(this.trouble);
-    const details = { commandName, interactionId, state, trouble };
+    const [state, hasAnswer] = [this.#state, this.#hasAnswer];
+    const details = { commandName, interactionId, state, hasAnswer, trouble };
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
@@ -217,15 +228,14 @@ export class InteractionCalls {
     const isOpen = call === 'edit' && this.#state === 'failed' && !this.isReopened;
     const outcome =
       isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
-    const wasAnswered = this.#state === 'answered';
     this.#ended(call, outcome);
-    if (outcome !== 'gone') return error;
-    return this.expired(error, wasAnswered ? 'answered' : this.#state);
+    return outcome === 'gone' ? this.expired(error) : error;
   }
 
   #ended(call: Call, outcome: Outcome): void {
     const before = this.#state;
     this.#state = stateAfter(before, call, outcome);
+    if (this.#state === 'answered') this.#hasAnswer = true;
     if (outcome === 'done') this.trouble = undefined;
     if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
     if (call === 'defer') {

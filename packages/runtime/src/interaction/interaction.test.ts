@@ -336,6 +336,17 @@ describe('Interaction', () => {
     });
   });
 
+  it('says that a follow-up is too late, and what to use instead', async () => {
+    const { fake, interaction } = start();
+    await interaction.write({ content: 'one' });
+    fake.once('interactions.followUp', gone());
+    await expect(interaction.reply({ content: 'two' })).rejects.toMatchObject({
+      code: 'E_INTERACTION_EXPIRED',
+      message: '/x was answered, and its time for further messages is over.',
+      hint: 'Send them with here.send().',
+    });
+  });
+
   it('still sends follow-ups when its answer was deleted', async () => {
     const { fake, interaction } = start();
     await interaction.write({ content: 'one' });
@@ -442,6 +453,34 @@ describe('Interaction', () => {
     await interaction.defer();
     await clock.advance(1_000);
     expect(log.at('warn').at(-1)).toBe('/x could not be deferred');
+  });
+
+  it.each(['defer', 'acknowledge'] as const)(
+    'is open when the platform says that it is already: %s',
+    async (action) => {
+      const { fake, interaction } = start();
+      fake.once('interactions.defer', refused(409));
+      fake.once('interactions.ack', refused(409));
+      await interaction[action]();
+      await interaction.defer();
+      expect(fake.lines).toHaveLength(1);
+      await interaction.write({ content: 'one' });
+      expect(fake.lines.at(-1)).toBe('respond one');
+    },
+  );
+
+  it('allows a slow platform twice the time for each other defer or acknowledgement, up to 8 s', async () => {
+    for (const action of ['defer', 'acknowledge'] as const) {
+      const { fake, clock, interaction } = start();
+      const deadlines: unknown[] = [];
+      fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
+      fake.always('interactions.defer', timedOut(true));
+      fake.always('interactions.ack', timedOut(true));
+      interaction[action]().catch(() => {});
+      await clock.advance(10_000);
+      interaction.end();
+      expect(deadlines.slice(0, 5)).toEqual([1_000, 2_000, 4_000, 8_000, 8_000]);
+    }
   });
 
   it('acknowledges again after an acknowledgement that failed', async () => {
