@@ -164,6 +164,8 @@ export const runtimeErrors = defineErrors({
     faults: readonly string[];
     /** Whether it was meant to become a number or a boolean. */
     wantsOther: boolean;
+    /** Whether a test set the whole environment. */
+    isOfTest: boolean;
   }>({
     message: ({ name, isSet, about, faults }) => {
       const label = about === undefined ? name : `${name} (${about})`;
@@ -172,8 +174,10 @@ export const runtimeErrors = defineErrors({
         ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
         : `The environment variable ${label} is not set.`;
     },
-    hint: ({ name, isSet, wantsOther }) => {
+    hint: ({ name, isSet, wantsOther, isOfTest }) => {
       if (name === '') return 'Correct the variables for the process or in .env.';
+      if (!isSet && isOfTest)
+        return `Add ${name} to the env of this test, which replaces the process and .env.`;
       if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
       return wantsOther
         ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'

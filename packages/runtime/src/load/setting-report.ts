@@ -137,6 +137,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   data: 'Use description and options instead.',
   subcommands: 'Write each as a file in a folder: commands/tag/add.ts is /tag-add.',
   preconditions: 'Check them in the _middleware.ts of a folder.',
+  middleware: 'Write it as the _middleware.ts of a folder.',
+  category: "Write meta: { category: 'fun' } instead.",
+  usage: 'The usage is made from the options: remove it.',
   permissions:
     'Check where a command runs in the _middleware.ts of a folder: who ran it is unknown.',
   cooldownDelay: "Set cooldown: '10s' instead.",

@@ -52,7 +52,7 @@ function notZod4(value: object): { saw: string; advice?: string } {
       advice: 'Install zod 4 (npm install zod@4) and import z from "zod".',
     };
   }
-  return Object.values(value).some(isZod)
+  return !Array.isArray(value) && Object.values(value).some(isZod)
     ? { saw: 'a plain object of schemas', advice: 'Wrap it: z.object({ … }).' }
     : { saw: typeName(value) };
 }

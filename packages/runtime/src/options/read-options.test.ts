@@ -364,6 +364,7 @@ describe('readOptions, with invalid input', () => {
     ['a string', 'no', 'saw a string'],
     ['null', null, 'saw null'],
     ['a list', [], 'saw a list'],
+    ['a list of schemas', [z.string()], 'saw a list'],
     ['a function', () => ({}), 'saw a function'],
     ['an array schema', z.array(z.string()), 'saw a zod array'],
     ['a string schema', z.string(), 'saw a zod string'],

@@ -90,18 +90,23 @@ export interface PreparedProject extends OpenedProject {
   readonly env: CheckedEnv;
 }
 
+export interface PrepareOptions extends Omit<OpenProjectOptions, 'env'> {
+  /** Whether a test set the whole environment: what is missing is added there. @defaultValue false */
+  readonly isEnvOfTest?: boolean | undefined;
+}
+
 /** Reads a project, and checks the environment it is to run in. Problems of both are reported together. */
 export async function prepareProject(
   root: string,
   importModule: ImportModule,
   env: Readonly<Record<string, string | undefined>>,
-  { config, redact = createRedactor() }: Omit<OpenProjectOptions, 'env'> = {},
+  { config, redact = createRedactor(), isEnvOfTest }: PrepareOptions = {},
 ): Promise<PreparedProject> {
   const opened = await openProject(root, importModule, { config, env, redact });
   const file = opened.manifest.config;
   const place =
     file === null ? undefined : { file, source: readFileSync(join(root, file), 'utf8') };
-  const checked = await checkEnv(opened.config.env, env, place);
+  const checked = await checkEnv(opened.config.env, env, place, isEnvOfTest);
   redact.hide(checked.secrets);
   return {
     ...opened,

@@ -83,7 +83,11 @@ describe('createTestBot', () => {
     expect(await textOf(bot, '/key')).toBe('of the test');
     await expect(start({ env: {} })).rejects.toMatchObject({
       problems: [
-        { code: 'E_ENV_INVALID', message: 'The environment variable API_KEY is not set.' },
+        {
+          code: 'E_ENV_INVALID',
+          message: 'The environment variable API_KEY is not set.',
+          hint: 'Add API_KEY to the env of this test, which replaces the process and .env.',
+        },
       ],
     });
   });

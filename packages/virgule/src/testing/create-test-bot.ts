@@ -27,7 +27,12 @@ import { orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
-import { prepareProject, presented, type PreparedProject } from '../project/open-project.js';
+import {
+  prepareProject,
+  presented,
+  type PreparedProject,
+  type PrepareOptions,
+} from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
 import { createActivityRecords } from './activity-records.js';
@@ -59,7 +64,7 @@ export interface TestBotOptions {
    */
   readonly services?: Partial<Services> | undefined;
   /**
-   * The environment, as texts. It is checked by the `env` schema of the config.
+   * The whole environment, as strings, in place of the default. It is checked by the `env` schema of the config.
    *
    * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and `.env.test.local` below them
    */
@@ -122,10 +127,10 @@ export interface TestBotOptions {
 export function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
 ): Promise<TestBot<Commands>> {
-  return startTestBot(options);
+  return startTestBot({ ...options, isEnvOfTest: options.env !== undefined });
 }
 
-export interface StartTestBotOptions extends TestBotOptions {
+export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions, 'isEnvOfTest'> {
   /**
    * Called with the problems of the project if its valid part can run, which it then does.
    *
@@ -156,6 +161,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     const read = await prepareProject(root, importModule, variables, {
       config: options.config,
       redact,
+      isEnvOfTest: options.isEnvOfTest,
     });
     options.onWarnings?.(read.warnings);
     if (read.problems.length === 0) return read;
