@@ -62,10 +62,12 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
     if (admission.kind !== 'run') return refusalOf(admission, run);
   }
   const enteredMs = timings ? env.clock.monotonic() : 0;
-  const returned = command.run(contextOf(run));
-  const result = isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
-  timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
-  return result;
+  try {
+    const returned = command.run(contextOf(run));
+    return isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
+  } finally {
+    timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
+  }
 }
 
 async function enter(run: CommandRun): Promise<Admission> {

@@ -7,6 +7,11 @@ import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import type { Middleware } from '../define/define-middleware.js';
 
+interface Around {
+  readonly middleware?: Middleware;
+  readonly cooldown?: string;
+}
+
 const lineOf = ({ log }: TestBot) => log.lines.filter(({ level }) => level === 'info').at(-1);
 const detailsOf = (bot: TestBot) => lineOf(bot)?.details;
 
@@ -55,6 +60,37 @@ describe('the log line of a command', () => {
         calls: 1,
       },
     });
+  });
+
+  it.each<[string, Around]>([
+    ['alone', {}],
+    ['with a middleware', { middleware: (_, next) => next() }],
+    ['with a cooldown', { cooldown: '1s' }],
+  ])('has the time of a handler that throws, %s', async (_, { middleware, ...settings }) => {
+    const bot = await startTestBot({
+      ...(middleware && { 'commands/_middleware.ts': { default: middleware } }),
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          ...settings,
+          run: async ({ clock }: CommandContext) => {
+            await clock.sleep('200ms');
+            throw new Error('broken');
+          },
+        },
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    expect(detailsOf(bot)).toMatchObject({ result: 'failed', handlerMs: 200 });
+    expect(detailsOf(bot)?.['middlewareMs']).toBeUndefined();
+  });
+
+  it('has the time that a handler had until its timeout', async () => {
+    const bot = await startCommand({ timeout: '3s', run: () => new Promise<null>(() => {}) });
+    bot.type('/x');
+    await bot.clock.advance(10_000);
+    expect(detailsOf(bot)).toMatchObject({ result: 'timed-out', handlerMs: 3_000 });
   });
 
   it('is written once for each interaction, whatever its outcome', async () => {

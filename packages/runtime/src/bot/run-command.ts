@@ -1,5 +1,6 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { areSentMessages } from '../context/sent-message.js';
+import type { Answer } from '../define/answer.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
@@ -35,14 +36,18 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         command,
       );
       timings?.parsed();
-      const given = runChain(run);
-      const result = given instanceof Promise ? await given : given;
-      timings?.chainEnded();
+      let result: Answer;
+      try {
+        const given = runChain(run);
+        result = given instanceof Promise ? await given : given;
+      } finally {
+        timings?.chainEnded();
+      }
       const { stopped } = run.lifetime;
-      const isText = result !== undefined && result !== null && !areSentMessages(result);
+      const message = areSentMessages(result) ? undefined : (result ?? undefined);
       // A handler that only ends because it is stopped has not answered.
-      if (stopped && !isText && !run.hasSpoken) throw stopped.reason;
-      if (isText) await writeAnswer(result, run);
+      if (stopped && message === undefined && !run.hasSpoken) throw stopped.reason;
+      if (message !== undefined) await writeAnswer(message, run);
       else isSilent = !(await hasAnswered(result === null ? null : undefined, run));
       // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
