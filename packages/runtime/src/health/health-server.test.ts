@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startHealthServer, type HealthServerOptions } from './health-server.js';
 import type { Vitals } from './vitals.js';
 
@@ -89,19 +89,38 @@ describe('startHealthServer', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
   });
 
-  it('answers after half-open requests that hold every connection', async () => {
-    const { port, ask } = await start({ requestTimeoutMs: 50 });
-    const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
+  it('closes half-open requests', async () => {
+    const { port } = await start({ requestTimeoutMs: 50 });
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    expect(socket.bytesRead).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['silent', ''],
+    ['half-open', 'GET /healthz HTTP/1.1\r\n'],
+    ['idle', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+  ])('answers while more %s connections are held than it keeps', async (_, sent) => {
+    const { port, ask } = await start({ requestTimeoutMs: 60_000 });
+    const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1'));
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    const closed = sockets.map(async (socket) => {
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      socket.write('GET /healthz HTTP/1.1\r\n');
-      socket.resume();
-      await once(socket, 'close');
-    });
-    await Promise.all(closed);
+    let closed = 0;
+    for (const socket of sockets)
+      socket
+        .on('error', () => {})
+        .on('close', () => (closed += 1))
+        .resume();
+    await Promise.all(
+      sockets.map(async (socket) => {
+        await once(socket, 'connect');
+        socket.write(sent);
+      }),
+    );
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await vi.waitFor(() => expect(closed).toBeGreaterThanOrEqual(200 - 64));
   });
 
   it('names the library of the metrics when it is not installed', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo } from 'node:net';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals, type Vitals } from './vitals.js';
@@ -21,9 +21,9 @@ export interface HealthServerOptions {
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** A probe sends its request at once. Half-open requests would otherwise use up all connections, in milliseconds. */
+/** A probe sends its request at once, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 2_000;
-/** More connections than any set of probes needs. */
+/** More connections than any set of probes needs. One more closes the oldest. */
 const MAX_CONNECTIONS = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -42,7 +42,16 @@ export async function startHealthServer(options: HealthServerOptions) {
   const server = createServer(timeouts, (request, response) => {
     void answer(request, response, options);
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const [oldest] = sockets;
+    if (oldest === undefined || sockets.size <= MAX_CONNECTIONS) return;
+    // Node.js would reject the newest instead: a probe, while others hold the rest.
+    sockets.delete(oldest);
+    oldest.destroy();
+  });
   await listen(server, host, port);
   // A server on a port has an address with a port.
   const bound = server.address() as AddressInfo;
