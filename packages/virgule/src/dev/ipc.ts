@@ -10,11 +10,17 @@ import type {
 
 /** From the dev server to the bot. */
 export type ToChild =
-  /** Always the first: load the project and run it, in this environment. `key` marks what the process sends and logs. */
+  /**
+   * Always the first: load the project and run it, in this environment and on this platform. `key` marks what the
+   * process sends and logs.
+   */
   | {
       readonly type: 'begin';
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly key: string;
+      readonly token: string;
+      readonly baseUrl: string;
+      readonly live: boolean;
     }
   /** Answered by `took` with the same number, before the event is handled. */
   | { readonly type: 'event'; readonly number: number; readonly event: GatewayEvent }

@@ -1,3 +1,4 @@
+import inspector from 'node:inspector';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
@@ -70,7 +71,7 @@ export async function compileModule(
   file: string,
   text: string,
   tsconfigRaw: string,
-  { scripts, inspect, emittedFiles }: Pick<LoaderParts, 'scripts' | 'inspect' | 'emittedFiles'>,
+  { scripts, emittedFiles }: Pick<LoaderParts, 'scripts' | 'emittedFiles'>,
 ): Promise<CompiledModule> {
   const source = `${tsconfigRaw}\n${text}`;
   const known = emittedFiles?.get(file);
@@ -79,7 +80,9 @@ export async function compileModule(
   const { parts, strippedMap, code, map, async } = await emitted;
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
-  const body = compileFunction(inspect ? withSourceMap(code, map) : code, parameters, {
+  // A debugger reads the map; without one, it would only take memory.
+  const isInspected = inspector.url() !== undefined;
+  const body = compileFunction(isInspected ? withSourceMap(code, map) : code, parameters, {
     filename: script,
   });
   const { requests, localExports, reexports, stars, dynamic } = parts;

@@ -30,13 +30,6 @@ export interface LoaderOptions {
   readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
-  /**
-   * Whether a debugger may be attached. The code then carries a map to its source, which costs a
-   * third step of compiling.
-   *
-   * @defaultValue false
-   */
-  readonly inspect?: boolean;
   /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
   readonly hot?: boolean;
   /** Keeps what esbuild wrote, for other loaders of the same files. @defaultValue nothing is kept */
@@ -87,7 +80,6 @@ export function createLoader({
   pinned = () => [],
   log = silentLog,
   clock = systemClock,
-  inspect = false,
   hot = false,
   emittedFiles,
 }: LoaderOptions): Loader {
@@ -108,7 +100,6 @@ export function createLoader({
     hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
     clock,
     log,
-    inspect,
     emittedFiles,
     pinned: () => pinned().map((file) => paths.canonical(file)),
   };

@@ -21,8 +21,6 @@ export interface LoaderParts {
   readonly hotModules: HotModules | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether a debugger may be attached: the code then carries a map to its source. */
-  readonly inspect: boolean;
   /** Shared by loaders of the same files. */
   readonly emittedFiles: EmittedFiles | undefined;
   /** Canonical paths of the files that cannot be swapped. */

@@ -42,14 +42,15 @@ const { createLog, secretsOf, surviveRejections } = await import('@virgule/runti
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
 
-/** Resolves with the environment of the bot: this process was started with settings for the compiler as well. */
-async function begun(): Promise<NodeJS.ProcessEnv> {
+/** Takes over the environment of the bot: this process was started with settings for the compiler as well. */
+async function begun(): Promise<Extract<ToChild, { readonly type: 'begin' }>> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();
   if (first?.type !== 'begin') throw new Error('The first message was not of type "begin".');
   ({ key } = first);
   for (const name of Object.keys(process.env)) if (!(name in first.env)) delete process.env[name];
-  return Object.assign(process.env, first.env);
+  Object.assign(process.env, first.env);
+  return first;
 }
 
 /** A stream of a pipe. Node.js offers no other way to make it wait for its reader. */
@@ -74,11 +75,10 @@ reportUncaught(
   (file) => nameOf(file),
 );
 try {
-  const env = await begun();
+  const { env, token, baseUrl, live } = await begun();
   // Until the settings are read, which declare what is secret.
-  redact.set(secretsOf(env));
-  const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = env;
-  const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = env;
+  redact.set([...secretsOf(env), token]);
+  const { LOG_LEVEL } = env;
   setStackStyle({
     relativeTo: process.cwd(),
     folds: !['debug', 'trace'].includes(LOG_LEVEL ?? ''),
@@ -87,10 +87,9 @@ try {
   report = (error, message) => log.error({ err: error }, message);
   const bot = await startDevBot({
     root: process.cwd(),
-    token: VIRGULE_TOKEN,
-    baseUrl: VIRGULE_BASE_URL,
-    live: VIRGULE_LIVE !== '',
-    inspect: VIRGULE_INSPECT !== '',
+    token,
+    baseUrl,
+    live,
     env,
     log,
     redact,

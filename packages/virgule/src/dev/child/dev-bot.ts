@@ -29,8 +29,6 @@ export interface DevBotOptions {
   readonly baseUrl: string;
   /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
   readonly live?: boolean | undefined;
-  /** Whether a debugger may be attached. */
-  readonly inspect?: boolean | undefined;
   /** The environment of the bot. @defaultValue empty */
   readonly env?: Env | undefined;
   readonly log: Log;
@@ -57,17 +55,11 @@ export interface DevBot {
  * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
  */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
-  const { root, token, baseUrl, live = false, inspect = false, send } = options;
+  const { root, token, baseUrl, live = false, send } = options;
   const { log, redact = createRedactor() } = options;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
-  const loader = createLoader({
-    root,
-    log,
-    inspect,
-    hot: true,
-    pinned: () => pinned,
-  });
+  const loader = createLoader({ root, log, hot: true, pinned: () => pinned });
   onLoadingStep((step) => send({ type: 'loading', ...step }));
   const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));

@@ -67,10 +67,10 @@ function isAlive(pid: number): boolean {
 describe('startBotProcess', () => {
   it('runs in the folder of the project, with the address and the token of the platform', async () => {
     const { root, child, said } = start(
-      `const { VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN } = process.env;
-       console.log([process.cwd(), VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN].join(' '));
+      `const { token, baseUrl } = begin;
+       console.log([process.cwd(), token, baseUrl, process.env.OWN].join(' '));
        ${LOADED}${ALIVE}`,
-      { OWN: 'of the bot', VIRGULE_TOKEN: 'not this one' },
+      { OWN: 'of the bot' },
     );
     await said(`stdout: ${root} the-token http://127.0.0.1:1 of the bot`);
     await expect(child.stop()).resolves.toBeUndefined();
@@ -78,12 +78,12 @@ describe('startBotProcess', () => {
 
   it('receives its environment first, also when it was started in another', async () => {
     const { child, said } = start(
-      `const { type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } } = begin;
-       console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' '));
+      `const { type, env, live } = begin;
+       console.log([type, JSON.stringify(env), live].join(' '));
        ${LOADED}${ALIVE}`,
       { OWN: 'of the bot' },
     );
-    await said('stdout: begin of the bot the-token true');
+    await said('stdout: begin {"OWN":"of the bot"} false');
     await expect(child.stop()).resolves.toBeUndefined();
   });
 
@@ -295,11 +295,11 @@ describe('startBotProcess', () => {
 
   it('waits without a limit for a process that a debugger may pause', async () => {
     const { child, clock, lines, lost, said } = start(
-      `console.log(process.env.VIRGULE_INSPECT, process.execArgv.join()); setTimeout(() => { ${LOADED} }, 50); ${ALIVE}`,
+      `console.log(process.execArgv.join()); setTimeout(() => { ${LOADED} }, 50); ${ALIVE}`,
       {},
       0,
     );
-    await said('stdout: 1 --inspect=127.0.0.1:0');
+    await said('stdout: --inspect=127.0.0.1:0');
     await clock.advance(START_MS);
     await child.started;
     await clock.advance(60_000);

@@ -88,16 +88,9 @@ export const SILENT_STOP_MS = 1_000;
 const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
-  const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
+  const { root, env, token, baseUrl, clock, live = false, inspectPort, entry } = options;
   const { onLine, onMessage, onQuiet, onHeavy, onLost, hasUnanswered, suspect } = options;
   const isInspected = inspectPort !== undefined;
-  const env: ChildEnv = {
-    ...options.env,
-    VIRGULE_TOKEN: token,
-    VIRGULE_BASE_URL: baseUrl,
-    VIRGULE_LIVE: live ? '1' : '',
-    VIRGULE_INSPECT: isInspected ? '1' : '',
-  };
   const child = forkChild({ root, env, entry, inspectPort });
   const kill = (): void => void child.kill('SIGKILL');
   // A process whose code runs in circles does not notice that this one is gone.
@@ -223,7 +216,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const reloading = (): string | undefined =>
     requests.reloading?.map((file) => relative(root, file)).join(', ');
 
-  send({ type: 'begin', env, key });
+  send({ type: 'begin', env, key, token, baseUrl, live });
 
   return {
     pid: child.pid,
