@@ -28,7 +28,6 @@ export function createDraft(
   { kept, previous, unchanged }: DraftChanges,
 ) {
   let modules = new Map(kept);
-  let open = true;
   const made = new Set<ProjectModule>();
   const started = new Map<string, Promise<void>>();
   const imports = new Map<string, readonly string[]>();
@@ -89,10 +88,6 @@ export function createDraft(
     get modules(): ModuleMap {
       return modules;
     },
-    /** Whether new modules may still be added. */
-    get open(): boolean {
-      return open;
-    },
     /** The modules that were made in this draft. */
     made,
     /** Files that cannot be used by a fault of their own, and why. */
@@ -134,7 +129,6 @@ export function createDraft(
     },
     /** Ends the draft and hands out its modules. */
     close(): Map<string, ProjectModule> {
-      open = false;
       const result = modules;
       modules = new Map();
       return result;

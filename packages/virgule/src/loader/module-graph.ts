@@ -246,7 +246,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       // Code that runs in a draft is waited for by the draft, so it cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
         await loadAll([file], into);
-        const module = into.open ? into.modules.get(file) : undefined;
+        const module = draft === into ? into.modules.get(file) : undefined;
         if (module) {
           await evaluate(module);
           return module;
