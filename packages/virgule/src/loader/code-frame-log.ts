@@ -1,4 +1,4 @@
-import { isKept, type Log } from '@virgule/core/log';
+import type { Log } from '@virgule/core/log';
 import { codeFrame } from './code-frame.js';
 import { adviceForThrow } from './other-frameworks.js';
 import { thrownAt } from './stack-traces.js';
@@ -17,12 +17,7 @@ export function withCodeFrames(log: Log): Log {
     }
     return details;
   };
-  return {
-    debug: (details, message) => log.debug(details, message),
-    info: (details, message) => log.info(details, message),
-    warn: (details, message) => log.warn(details, message),
-    error: (details, message) => log.error(framed(details), message),
-    isLevelEnabled: (level) => isKept(log, level),
-    hide: (texts) => log.hide?.(texts),
-  };
+  const result: Log = Object.create(log);
+  result.error = (details, message) => log.error(framed(details), message);
+  return result;
 }
