@@ -3,7 +3,7 @@ import { compileJson } from './compile-json.js';
 import { compileModule } from './compile-module.js';
 import type { CompiledModule } from './compiled-module.js';
 import type { LoaderParts } from './loader-parts.js';
-import { readChangedSource, readSource, type SourceText } from './read-source.js';
+import { readChangedSource, readSource } from './read-source.js';
 
 /** A decorator at the beginning of a line. */
 const DECORATOR = /^[ \t]*@[\p{ID_Start}_$]/mu;
@@ -49,18 +49,13 @@ export function createCompiler(parts: LoaderParts): Compiler {
     }
   }
 
-  async function compileSource(file: string, source: SourceText): Promise<CompiledModule> {
-    if (source.sizeBytes > 0) return compile(file, source.text);
-    // Many editors empty a file before they write it.
-    const full = await readChangedSource(file, source, clock);
-    return compile(file, full?.text ?? source.text);
-  }
-
   return async (file) => {
-    const source = readSource(file);
+    let source = readSource(file);
     if (!source) throw failures.noFile(file);
+    // Many editors empty a file before they write it.
+    if (source.sizeBytes === 0) source = (await readChangedSource(file, source, clock)) ?? source;
     try {
-      return await compileSource(file, source);
+      return await compile(file, source.text);
     } catch (error) {
       const settled = await readChangedSource(file, source, clock);
       if (!settled) throw error;

@@ -3,7 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorCode, errorText } from '@virgule/core/errors';
 
 /** The text of a file, and a stamp that differs if the file was written since. */
-export interface SourceText {
+interface SourceText {
   readonly text: string;
   readonly mtimeMs: number;
   readonly sizeBytes: number;
