@@ -4,7 +4,7 @@ import {
   errorText,
   readableError,
   VirguleError,
-  type SourceLocation,
+  type ErrorContext,
 } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { exportNames } from './bindings.js';
@@ -30,11 +30,13 @@ interface Place {
   readonly column?: number | undefined;
 }
 
+/** What the details of each of these errors say about its place. */
+type PlaceDetails = Omit<Place, 'text'> & { readonly frame: string };
+
 /** Describes what went wrong with a file, and where in it. */
 export class LoadFailures {
   readonly #paths: ProjectPaths;
   readonly #scripts: ScriptTable;
-  readonly #made = new WeakSet<object>();
 
   constructor(paths: ProjectPaths, scripts: ScriptTable) {
     this.#paths = paths;
@@ -46,75 +48,60 @@ export class LoadFailures {
     const fault = faultOf(error);
     const stack = error instanceof Error ? error.stack : undefined;
     const place = fault ? { file, text, ...fault } : this.#scripts.syntaxPlace(stack ?? '');
-    const { details, location } = this.#describe(place ?? { file, text });
     const reason = fault?.reason ?? errorText(error);
-    return this.#remember(
-      loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }),
-    );
+    return this.#make(loaderErrors.E_SYNTAX, place ?? { file, text }, { reason }, error);
   }
 
   /** Describes code that threw. An error that was made here already is returned unchanged. */
-  threw({ file, text }: CompiledModule, thrown: unknown): VirguleError {
+  threw(module: CompiledModule, thrown: unknown): VirguleError {
     const error = readableError(thrown);
-    if (error instanceof VirguleError && this.#made.has(error)) return error;
-    const { details, location } = this.#describe(thrownAt(error) ?? { file, text });
+    const place = thrownAt(error) ?? module;
     if (!(error instanceof VirguleError)) {
       const reason = errorText(error);
-      const all = { ...details, reason, suggestion: plainTypeAdvice(reason) };
-      return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
+      const suggestion = plainTypeAdvice(reason);
+      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason, suggestion }, error);
     }
+    if ('frame' in error.details) return error;
     // The framework refused what the file defines: its own words say it best.
     const { code, kind, message, hint } = error;
-    return this.#remember(
-      new VirguleError({
-        code,
-        kind,
-        message,
-        hint,
-        details: { ...details, ...error.details },
-        location: error.location ?? location,
-        cause: error,
-      }),
-    );
+    const refused = (details: object, found: ErrorContext): VirguleError => {
+      const location = error.location ?? found.location;
+      return new VirguleError({ code, kind, message, hint, details, location, cause: error });
+    };
+    return this.#make(refused, place, error.details);
   }
 
   /** Describes code that waits for something that does not come. */
-  stuck({ file, text }: CompiledModule): VirguleError {
-    const { details, location } = this.#describe({ file, text });
-    const all = { ...details, seconds: STUCK_MS / 1_000 };
-    return this.#remember(loaderErrors.E_LOAD_STUCK(all, { location }));
+  stuck(module: CompiledModule): VirguleError {
+    return this.#make(loaderErrors.E_LOAD_STUCK, module, { seconds: STUCK_MS / 1_000 });
   }
 
   /** Describes an imported dependency that threw. */
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
     const packageFile = invalidPackageFile(error);
-    if (packageFile !== undefined && !packageFile.includes('node_modules'))
-      return this.#packageFile(packageFile, error);
-    const { details, location } = this.#describe(importPlace(module, specifier));
+    if (packageFile !== undefined && !packageFile.includes('node_modules')) {
+      // One of the project: no package can be imported below it.
+      const text = readSource(packageFile)?.text ?? '';
+      const { reason, ...at } = locateFault(text, errorText(error));
+      const place = { file: packageFile, text, ...at };
+      return this.#make(loaderErrors.E_SYNTAX, place, { reason }, error);
+    }
     const reason = packageFile ? `${packageFile} is not valid JSON` : errorText(error);
     const suggestion = packageFile
       ? 'Install the package again.'
       : fileTypeAdvice(specifier, error);
-    const all = { ...details, reason, dependency: specifier, suggestion };
-    return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
-  }
-
-  /** Describes a package.json of the project that Node.js refuses: no package can be imported below it. */
-  #packageFile(file: string, error: unknown): VirguleError {
-    const text = readSource(file)?.text ?? '';
-    const { reason, ...at } = locateFault(text, errorText(error));
-    const { details, location } = this.#describe({ file, text, ...at });
-    return this.#remember(
-      loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }),
-    );
+    const others = { reason, dependency: specifier, suggestion };
+    return this.#make(loaderErrors.E_LOAD_FAILED, importPlace(module, specifier), others, error);
   }
 
   /** Describes an import of something that does not exist. */
   notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError {
-    const { details, location } = this.#describe(importPlace(module, specifier));
     const suggestion = adviceFor(specifier, missing, this.#paths);
-    const all = { ...details, specifier, importer: true, suggestion };
-    return this.#remember(loaderErrors.E_MODULE_NOT_FOUND(all, { location }));
+    return this.#make(loaderErrors.E_MODULE_NOT_FOUND, importPlace(module, specifier), {
+      specifier,
+      importer: true,
+      suggestion,
+    });
   }
 
   /** Describes an import of a name that the other module does not have. */
@@ -124,43 +111,36 @@ export class LoadFailures {
     name: string,
     target: GraphModule,
   ): VirguleError {
-    const { details, location } = this.#describe(
-      namePlace(importPlace(module, specifier), specifier, name),
-    );
+    const place = namePlace(importPlace(module, specifier), specifier, name);
     const available = exportNames(target);
     // A file of the bot may lack a name that a framework has, too.
     const suggestion = available.includes('defineCommand') ? adviceForExport(name) : undefined;
-    const all = { ...details, specifier, name, available, suggestion };
-    return this.#remember(loaderErrors.E_EXPORT_MISSING(all, { location }));
+    const others = { specifier, name, available, suggestion };
+    return this.#make(loaderErrors.E_EXPORT_MISSING, place, others);
   }
 
   /** Describes a file that does not exist, or cannot be read. */
   noFile(file: string): VirguleError {
-    const { details, location } = this.#describe({ file, text: '' });
+    const place = { file, text: '' };
+    const path = this.#paths.display(file);
     const reason = whyUnreadable(file);
-    if (reason !== undefined)
-      return this.#remember(
-        runtimeErrors.E_PROJECT_UNREADABLE({ path: details.file, reason }, { location }),
-      );
-    const all = { ...details, specifier: details.file, importer: false };
-    return this.#remember(loaderErrors.E_MODULE_NOT_FOUND(all, { location }));
+    return reason === undefined
+      ? this.#make(loaderErrors.E_MODULE_NOT_FOUND, place, { specifier: path, importer: false })
+      : this.#make(runtimeErrors.E_PROJECT_UNREADABLE, place, { path, reason });
   }
 
-  #remember(error: VirguleError): VirguleError {
-    this.#made.add(error);
-    return error;
-  }
-
-  /** Returns the details and the context that every error here has. */
-  #describe({ file, text, line, column }: Place): {
-    details: { file: string; line: number | undefined; column: number | undefined; frame: string };
-    location: SourceLocation;
-  } {
+  /** Makes an error that shows its place. */
+  #make<Others extends object>(
+    create: (details: NoInfer<PlaceDetails & Others>, context: ErrorContext) => VirguleError,
+    { file, text, line, column }: Place,
+    others: Others,
+    cause?: unknown,
+  ): VirguleError {
     const frame = line === undefined ? '' : codeFrame(text, { line, column });
-    return {
-      details: { file: this.#paths.display(file), line, column, frame },
-      location: { file, line, column },
-    };
+    return create(
+      { file: this.#paths.display(file), line, column, frame, ...others },
+      { location: { file, line, column }, cause },
+    );
   }
 }
 
