@@ -37,43 +37,7 @@ export interface LoaderOptions {
 }
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
-export interface Loader extends AsyncDisposable {
-  /**
-   * Imports a file of the project, by absolute path or file URL, and returns its namespace. A
-   * file that is in the graph already is not read again; that is what `apply` is for.
-   *
-   * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
-   * E_TSCONFIG_INVALID, with `location`, and the lines around it in `details.frame`. A VirguleError
-   * that the file itself throws keeps its code and gets the location.
-   */
-  readonly importModule: (file: string) => Promise<Record<string, unknown>>;
-  /**
-   * Returns the namespace of a file that is in the graph and has run, and `undefined` for any other. Costs nothing. A
-   * file that was evaluated again has another one.
-   */
-  current(file: string): Record<string, unknown> | undefined;
-  /** Returns the text from which a file of the graph was made; `undefined` for any other. */
-  textOf(file: string): string | undefined;
-  /**
-   * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
-   * that imports them, and switches to all of these at once. Calls run one after the other. A file that fails keeps
-   * its last working version: `failures` has the reasons, as the errors of `importModule`; everything else is
-   * switched without it, and the next call tries it again.
-   */
-  apply(changes: readonly string[]): Promise<ApplyResult>;
-  /** Returns the one path by which the graph knows a file, whatever links lead to it. */
-  canonical(file: string): string;
-  /** Returns every file of the project that is in the graph or failed to get there; absolute paths. */
-  files(): readonly string[];
-  /** Returns the files that import `file`, directly or not, and `file` itself. */
-  dependants(file: string): readonly string[];
-  /**
-   * Returns where in the sources an error was thrown, if its stack contains that. The path is relative to the root.
-   */
-  readonly placeOf: (error: unknown) => SourceLocation | undefined;
-  /** Waits for running calls, and removes everything. Namespaces that were returned keep working. */
-  close(): Promise<void>;
-}
+export type Loader = ReturnType<typeof createLoader>;
 
 export function createLoader({
   root,
@@ -82,7 +46,7 @@ export function createLoader({
   clock = systemClock,
   hot = false,
   emittedFiles,
-}: LoaderOptions): Loader {
+}: LoaderOptions) {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
   const stopMapping = mapStackTraces(scripts);
@@ -121,6 +85,35 @@ export function createLoader({
     return namespaceOf(await graph.obtainFor(importer, found.file));
   }
 
+  /**
+   * Imports a file of the project, by absolute path or file URL, and returns its namespace. A
+   * file that is in the graph already is not read again; that is what `apply` is for.
+   *
+   * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
+   * E_TSCONFIG_INVALID, with `location`, and the lines around it in `details.frame`. A VirguleError
+   * that the file itself throws keeps its code and gets the location.
+   */
+  async function importModule(file: string): Promise<Namespace> {
+    const asked = pathOf(file);
+    if (closed) throw loaderErrors.E_LOADER_CLOSED({ file: paths.display(asked) });
+    // A thousand entries are imported again after each change: no look at the disk for those.
+    if (graph.modules.has(asked)) return namespaceOf(await graph.obtain(asked, { entry: true }));
+    await init();
+    const found = resolver.locate(asked);
+    if (found.kind === 'missing') throw failures.noFile(paths.canonical(asked));
+    if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
+    return namespaceOf(await graph.obtain(found.file, { entry: true }));
+  }
+
+  /**
+   * Returns where in the sources an error was thrown, if its stack contains that. The path is relative to the root.
+   */
+  function placeOf(error: unknown): SourceLocation | undefined {
+    const place = thrownAt(error);
+    return place && { file: paths.display(place.file), line: place.line, column: place.column };
+  }
+
+  /** Waits for running calls, and removes everything. Namespaces that were returned keep working. */
   async function close(): Promise<void> {
     closed = true;
     await graph.close();
@@ -128,23 +121,24 @@ export function createLoader({
   }
 
   return {
-    async importModule(file) {
-      const asked = pathOf(file);
-      if (closed) throw loaderErrors.E_LOADER_CLOSED({ file: paths.display(asked) });
-      // A thousand entries are imported again after each change: no look at the disk for those.
-      if (graph.modules.has(asked)) return namespaceOf(await graph.obtain(asked, { entry: true }));
-      await init();
-      const found = resolver.locate(asked);
-      if (found.kind === 'missing') throw failures.noFile(paths.canonical(asked));
-      if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
-      return namespaceOf(await graph.obtain(found.file, { entry: true }));
-    },
-    current(file) {
+    importModule,
+    /**
+     * Returns the namespace of a file that is in the graph and has run, and `undefined` for any other. Costs nothing. A
+     * file that was evaluated again has another one.
+     */
+    current(file: string): Namespace | undefined {
       const module = graph.modules.get(file);
       return module?.state === 'done' ? namespaceOf(module) : undefined;
     },
-    textOf: (file) => graph.modules.get(file)?.compiled.text,
-    async apply(changes) {
+    /** Returns the text from which a file of the graph was made; `undefined` for any other. */
+    textOf: (file: string): string | undefined => graph.modules.get(file)?.compiled.text,
+    /**
+     * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
+     * that imports them, and switches to all of these at once. Calls run one after the other. A file that fails keeps
+     * its last working version: `failures` has the reasons, as the errors of `importModule`; everything else is
+     * switched without it, and the next call tries it again.
+     */
+    async apply(changes: readonly string[]): Promise<ApplyResult> {
       const files = changes.map((file) => paths.canonical(file));
       const startMs = clock.monotonic();
       await init();
@@ -157,19 +151,19 @@ export function createLoader({
       }
       return result;
     },
-    canonical: (file) => paths.canonical(file),
-    files() {
+    /** Returns the one path by which the graph knows a file, whatever links lead to it. */
+    canonical: (file: string): string => paths.canonical(file),
+    /** Returns every file of the project that is in the graph or failed to get there; absolute paths. */
+    files(): readonly string[] {
       const files = new Set([...graph.modules.keys(), ...graph.failed]);
       for (const module of graph.modules.values()) {
         for (const link of module.links.values()) if (link.file !== undefined) files.add(link.file);
       }
       return [...files];
     },
-    dependants: (file) => [...graph.dependantsOf(paths.canonical(file))],
-    placeOf(error) {
-      const place = thrownAt(error);
-      return place && { file: paths.display(place.file), line: place.line, column: place.column };
-    },
+    /** Returns the files that import `file`, directly or not, and `file` itself. */
+    dependants: (file: string): readonly string[] => [...graph.dependantsOf(paths.canonical(file))],
+    placeOf,
     close,
     [Symbol.asyncDispose]: close,
   };

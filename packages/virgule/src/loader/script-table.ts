@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { FindSource } from './source-maps.js';
-import type { SourcePlace, StackSources } from './stack-traces.js';
+import type { SourcePlace } from './stack-traces.js';
 
 interface Script {
   readonly file: string;
@@ -9,15 +9,7 @@ interface Script {
 }
 
 /** Knows the scripts that were compiled from files, each version under its own name. */
-export interface ScriptTable extends StackSources {
-  /**
-   * Remembers what a script is compiled from, and returns its name: the URL of its file, as for every ES module, with a
-   * query from the second version on.
-   */
-  add(script: Script): string;
-  /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
-  syntaxPlace(stack: string): SourcePlace | undefined;
-}
+export type ScriptTable = ReturnType<typeof createScriptTable>;
 
 /** Older versions are forgotten; code that still runs in them keeps positions that are not mapped. */
 const VERSIONS_KEPT = 4;
@@ -25,7 +17,7 @@ const VERSIONS_KEPT = 4;
 /** Versions per file, of all loaders of this process: a name is never used twice. */
 const versions = new Map<string, number>();
 
-export function createScriptTable(): ScriptTable {
+export function createScriptTable() {
   const scripts = new Map<string, Script>();
   const names = new Map<string, string[]>();
 
@@ -36,7 +28,11 @@ export function createScriptTable(): ScriptTable {
   }
 
   return {
-    add(script) {
+    /**
+     * Remembers what a script is compiled from, and returns its name: the URL of its file, as for every ES module, with
+     * a query from the second version on.
+     */
+    add(script: Script): string {
       const { file } = script;
       const version = (versions.get(file) ?? 0) + 1;
       versions.set(file, version);
@@ -49,9 +45,10 @@ export function createScriptTable(): ScriptTable {
       if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
       return name;
     },
-    has: (name) => scripts.has(name),
+    has: (name: string): boolean => scripts.has(name),
     placeIn,
-    syntaxPlace(stack) {
+    /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
+    syntaxPlace(stack: string): SourcePlace | undefined {
       const [head = '', , mark = ''] = stack.split('\n');
       const colon = head.lastIndexOf(':');
       return placeIn(head.slice(0, colon), Number(head.slice(colon + 1)), mark.indexOf('^') + 1);

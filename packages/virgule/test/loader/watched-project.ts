@@ -1,16 +1,12 @@
 import path from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { systemClock } from '@virgule/core/clock';
-import {
-  watchProject,
-  type ProjectWatcher,
-  type WatchOptions,
-} from '../../src/loader/watch/watch-project.js';
+import { watchProject, type WatchOptions } from '../../src/loader/watch/watch-project.js';
 import { createProjectFolder, type Files, type ProjectFolder } from './project-folder.js';
 
 /** A project on disk that is watched, and the changes that were reported, from its root. */
 export interface WatchedProject extends ProjectFolder {
-  readonly watcher: ProjectWatcher;
+  readonly watcher: ReturnType<typeof watchProject>;
   readonly seen: string[];
 }
 

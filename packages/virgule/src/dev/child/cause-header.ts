@@ -9,17 +9,11 @@ interface CreatedRequest {
   addHeader(name: string, value: string): void;
 }
 
-export interface CauseHeader {
-  /** Handles an event. Requests that its handlers send name it, also after they waited. */
-  around<Result>(payload: unknown, handle: () => Result): Result;
-  close(): void;
-}
-
 /**
  * Names the interaction or message that is handled in each request to `origin`, a simulator, so that its trace shows
  * them together.
  */
-export function nameCauses(origin: string): CauseHeader {
+export function nameCauses(origin: string) {
   const causes = new AsyncLocalStorage<string>();
   const onRequest = (message: unknown): void => {
     const { request } = message as { readonly request: CreatedRequest };
@@ -29,11 +23,12 @@ export function nameCauses(origin: string): CauseHeader {
   };
   diagnosticsChannel.subscribe('undici:request:create', onRequest);
   return {
-    around(payload, handle) {
+    /** Handles an event. Requests that its handlers send name it, also after they waited. */
+    around<Result>(payload: unknown, handle: () => Result): Result {
       const cause = causeIn(payload);
       return cause === undefined ? handle() : causes.run(cause, handle);
     },
-    close() {
+    close(): void {
       diagnosticsChannel.unsubscribe('undici:request:create', onRequest);
       causes.disable();
     },

@@ -7,8 +7,10 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
 import { until } from '../../../test/until.js';
-import { startDevBot, type DevBot, type DevBotOptions } from './dev-bot.js';
+import { startDevBot, type DevBotOptions } from './dev-bot.js';
 import type { FromChild, ReloadOutcome, ToChild } from '../ipc.js';
+
+type DevBot = NonNullable<Awaited<ReturnType<typeof startDevBot>>>;
 
 const HELLO = `
 import { greeting } from '../lib/words.js';

@@ -40,21 +40,11 @@ export interface DevBotOptions {
   readonly send: (message: FromChild) => void;
 }
 
-export interface DevBot {
-  receive(message: ToChild): void;
-  /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
-  nameOf(file: string): string;
-  /** Logs a rejected promise that was not handled. */
-  unhandledRejection(reason: unknown): void;
-  /** Lets running handlers end, and stops. */
-  close(): Promise<void>;
-}
-
 /**
  * Starts a bot in development: its gateway socket is in the server, and its code can be replaced while it runs.
  * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
  */
-export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
+export async function startDevBot(options: DevBotOptions) {
   const { root, token, baseUrl, live = false, send } = options;
   const { log, redact = createRedactor() } = options;
   /** Created once: what changes in these, or in what they import, needs a new process. */
@@ -174,7 +164,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   // One task at a time, in the order in which they came.
   const inTurn = createSerialQueue();
   return {
-    receive(message) {
+    receive(message: ToChild): void {
       switch (message.type) {
         case 'register':
         case 'reload': {
@@ -216,13 +206,16 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           else gateway.receive(message);
       }
     },
-    nameOf(file) {
+    /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
+    nameOf(file: string): string {
       const path = file.replaceAll(sep, '/');
       const command = [...bot.project.commands.values()].find((each) => each.file === path);
       return command ? `/${command.name} (${path})` : path;
     },
-    unhandledRejection: (reason) => bot.unhandledRejection(reason),
-    close() {
+    /** Logs a rejected promise that was not handled. */
+    unhandledRejection: (reason: unknown): void => bot.unhandledRejection(reason),
+    /** Lets running handlers end, and stops. */
+    close(): Promise<void> {
       return bot.close().finally(() => causes?.close());
     },
   };

@@ -11,12 +11,6 @@ export interface TrackedCallsOptions {
   readonly progressed: (interactionId: string, progress: CallProgress) => void;
 }
 
-export interface TrackedCalls {
-  readonly interactions: Interactions;
-  /** Notes that the thinking state of an interaction is shown, without the bot's knowing. */
-  deferred(interactionId: string): void;
-}
-
 /** How many interactions are remembered. */
 const MAX_IDS = 1_000;
 
@@ -25,7 +19,7 @@ const MAX_IDS = 1_000;
  * knowing. Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a text is filled
  * in, and an answer that comes after all takes its place.
  */
-export function trackCalls(plain: Interactions, options: TrackedCallsOptions): TrackedCalls {
+export function trackCalls(plain: Interactions, options: TrackedCallsOptions) {
   const { silentText, progressed } = options;
   const deferred = new RecentIds(MAX_IDS);
   const acknowledged = new RecentIds(MAX_IDS);
@@ -71,17 +65,20 @@ export function trackCalls(plain: Interactions, options: TrackedCallsOptions): T
     return calls.editResponse(id, { content: body.content }, options);
   }
 
-  return {
-    interactions: {
-      ...calls,
-      async ack(id, options) {
-        if (deferred.has(id)) return fill(id, options);
-        acknowledged.add(id);
-        await calls.ack(id, options);
-      },
-      respond,
+  const interactions: Interactions = {
+    ...calls,
+    async ack(id, options) {
+      if (deferred.has(id)) return fill(id, options);
+      acknowledged.add(id);
+      await calls.ack(id, options);
     },
-    deferred(id) {
+    respond,
+  };
+
+  return {
+    interactions,
+    /** Notes that the thinking state of an interaction is shown, without the bot's knowing. */
+    deferred(id: string): void {
       deferred.add(id);
       // Where it was answered meanwhile after all, it is refused.
       if (acknowledged.has(id)) fill(id).catch(() => {});

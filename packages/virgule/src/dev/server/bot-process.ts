@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
-import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotQuestion } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
-import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
+import type { FromChild, Keyed, ToChild } from '../ipc.js';
 import { splitOutput } from './output-splitter.js';
 import { Requests } from './requests.js';
 
@@ -54,29 +54,7 @@ export type BotStart =
     };
 
 /** One process that runs the bot's code. */
-export interface BotProcess {
-  readonly pid: number | undefined;
-  /** Whether it was ended because it did not respond. */
-  readonly wasHung: boolean;
-  /** Settles once the bot is loaded, or will never be. */
-  readonly started: Promise<BotStart>;
-  /** Sends a message. `onUndelivered` is called if the process can no longer receive it. */
-  send(message: ToChild, onUndelivered?: () => void): void;
-  /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
-  register(): Promise<ReloadOutcome | null>;
-  /** Takes changed files over; `null` when the process ended meanwhile. */
-  reload(files: readonly string[]): Promise<ReloadOutcome | null>;
-  /** Stops waiting for a change that is being taken over: a new process is wanted instead. */
-  giveUpReload(): void;
-  /** Asks what the bot keeps; `null` when the process does not answer within 5 s, or ended. */
-  ask(question: SimBotQuestion): Promise<SimBotAnswer | null>;
-  /** Ends one that is not loaded yet, with the reason to report. */
-  giveUp(how: string): void;
-  /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
-  stop(): Promise<void>;
-  /** Resolves when the process is gone. */
-  readonly ended: Promise<void>;
-}
+export type BotProcess = ReturnType<typeof startBotProcess>;
 
 /** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
 export const START_MS = 30_000;
@@ -87,7 +65,7 @@ export const SILENT_STOP_MS = 1_000;
 /** How long the last lines of a process that ended may take to arrive. */
 const LAST_LINES_MS = 500;
 
-export function startBotProcess(options: BotProcessOptions): BotProcess {
+export function startBotProcess(options: BotProcessOptions) {
   const { root, env, token, baseUrl, clock, live = false, inspectPort, entry } = options;
   const { onLine, onMessage, onQuiet, onHeavy, onLost, hasUnanswered, suspect } = options;
   const isInspected = inspectPort !== undefined;
@@ -220,17 +198,26 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 
   return {
     pid: child.pid,
-    get wasHung() {
+    /** Whether it was ended because it did not respond. */
+    get wasHung(): boolean {
       return wasHung;
     },
+    /** Settles once the bot is loaded, or will never be. */
     started,
+    /** Ends one that is not loaded yet, with the reason to report. */
     giveUp,
+    /** Sends a message. `onUndelivered` is called if the process can no longer receive it. */
     send,
+    /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
     register: () => requests.change({ type: 'register' }),
-    reload: (files) => requests.change({ type: 'reload', files }),
+    /** Takes changed files over; `null` when the process ended meanwhile. */
+    reload: (files: readonly string[]) => requests.change({ type: 'reload', files }),
+    /** Stops waiting for a change that is being taken over: a new process is wanted instead. */
     giveUpReload: () => requests.giveUpChanges(),
-    ask: (question) => requests.answer(question),
-    async stop() {
+    /** Asks what the bot keeps; `null` when the process does not answer within 5 s, or ended. */
+    ask: (question: SimBotQuestion) => requests.answer(question),
+    /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
+    async stop(): Promise<void> {
       stopping = true;
       heartbeat?.stop();
       if (loaded) send({ type: 'stop' });
@@ -242,6 +229,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       await ended;
       for (const timer of timers) timer.cancel();
     },
+    /** Resolves when the process is gone. */
     ended,
   };
 }

@@ -31,18 +31,7 @@ export interface DevServerOptions extends Omit<
   readonly watch?: typeof watchProject | null | undefined;
 }
 
-export interface DevServer {
-  /** What is wrong with the project now. */
-  readonly problems: readonly SimProblem[];
-  /** Resolves when it cannot continue: a real platform closed the connection for good. */
-  readonly failed: Promise<VirguleError>;
-  /** Starts a new process, regardless of the files, and stops the old one first. */
-  restart(reason: string): void;
-  /** Compares the commands with the registered ones, and reports the difference. Only on a real platform. */
-  plan(): void;
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type DevServer = Awaited<ReturnType<typeof startDevServer>>;
 
 /**
  * Runs a bot in development. This process, the server, holds the terminal, the watcher, the platform and the gateway
@@ -52,7 +41,7 @@ export interface DevServer {
  * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal. Nothing
  *   is left running then.
  */
-export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+export async function startDevServer(options: DevServerOptions) {
   const { root, platform, env, log, signal, clock = systemClock, watch = watchProject } = options;
   const startedMs = clock.monotonic();
   let closing: Promise<void> | undefined;
@@ -179,14 +168,18 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     signal?.throwIfAborted();
     await (signal ? raceAbort(start(), signal) : start());
     return {
-      get problems() {
+      /** What is wrong with the project now. */
+      get problems(): readonly SimProblem[] {
         return updater.problems;
       },
+      /** Resolves when it cannot continue: a real platform closed the connection for good. */
       failed,
-      restart(reason) {
+      /** Starts a new process, regardless of the files, and stops the old one first. */
+      restart(reason: string): void {
         inTurn(() => updater.replace(reason, true));
       },
-      plan: () => runner.plan(),
+      /** Compares the commands with the registered ones, and reports the difference. Only on a real platform. */
+      plan: (): void => runner.plan(),
       close,
       [Symbol.asyncDispose]: close,
     };

@@ -17,12 +17,6 @@ export interface WatchOptions {
   readonly clock: Clock;
 }
 
-export interface ProjectWatcher extends Disposable {
-  /** Watches more folders, without the folders in them: code of the project may be anywhere. */
-  add(folders: readonly string[]): void;
-  close(): void;
-}
-
 /** Everything that can be imported or that decides how; other files are not part of a bot. */
 const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
 
@@ -30,7 +24,7 @@ const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
  * Watches the files of a project, except `node_modules`, `dist` in the root, and names that begin with a dot (other
  * than `.env*` in the root).
  */
-export function watchProject(options: WatchOptions): ProjectWatcher {
+export function watchProject(options: WatchOptions) {
   const { root, mode = 'development', onChange, onError, poll = false, clock } = options;
   const envFiles = envFileNames(mode);
   /** In these, only the names of the files themselves count. */
@@ -50,14 +44,15 @@ export function watchProject(options: WatchOptions): ProjectWatcher {
   });
   watcher.add(root, true);
   return {
-    add(folders) {
+    /** Watches more folders, without the folders in them: code of the project may be anywhere. */
+    add(folders: readonly string[]): void {
       for (const folder of folders) {
         if (isIgnored(path.relative(root, folder))) added.add(folder);
         watcher.add(folder, false);
       }
     },
-    close: () => watcher.close(),
-    [Symbol.dispose]: () => watcher.close(),
+    close: (): void => watcher.close(),
+    [Symbol.dispose]: (): void => watcher.close(),
   };
 }
 
