@@ -302,6 +302,19 @@ describe('a full disk', () => {
   });
 });
 
+it('replaces no file of the project if dist is a link to it', async () => {
+  const project = await smallProject();
+  await symlink('.', join(project.root, 'dist'));
+  const { code, err } = await build(project);
+  expect(code).toBe(1);
+  expect(err).toContain(
+    '[E_BUILD_FAILED] The bot could not be built: dist is a link to the project',
+  );
+  expect(await readFile(join(project.root, 'package.json'), 'utf8')).toContain('test-bot');
+  expect(await readdir(join(project.root, 'assets'))).toContain('logo.svg');
+  await expect(access(join(project.root, 'dist', 'bot.mjs'))).rejects.toThrow('ENOENT');
+});
+
 describe('types', () => {
   const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["lib"] }';
   const WRONG = {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
@@ -25,7 +26,7 @@ import { describePackage } from './built-package.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
-import { listCopied } from './copied-files.js';
+import { isInside, listCopied } from './copied-files.js';
 import { programOf, withLauncher } from './launcher.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
@@ -89,6 +90,7 @@ export interface BuildDraft {
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const { root, files = nodeFiles, clock = systemClock, signal } = options;
+  await assertApart(root);
   const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
   const { config, manifest } = await readFiles(options);
   const bundled = await bundle({ root, manifest, external: config.build?.external }).then(
@@ -187,6 +189,16 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       };
     },
   };
+}
+
+/** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */
+async function assertApart(root: string): Promise<void> {
+  const output = await realpath(join(root, 'dist')).catch(() => undefined);
+  if (output === undefined || !isInside(await realpath(root), output)) return;
+  throw cliErrors.E_BUILD_FAILED({
+    reason: 'dist is a link to the project, whose files a build would replace.',
+    advice: 'Delete that link and build again.',
+  });
 }
 
 /** Reads the settings and which files there are. The files themselves are read by the bundler. */

@@ -94,7 +94,8 @@ async function list(
     if (isCopied(`${place}/${name}`)) await list(listing, join(from, name), [...parents, real]);
 }
 
-const isInside = (path: string, folder: string): boolean =>
+/** Returns whether a path is a folder, or inside it. */
+export const isInside = (path: string, folder: string): boolean =>
   `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
 const byPlace = (left: CopiedFile, right: CopiedFile): number =>
