@@ -38,6 +38,8 @@ export function defineMiddleware(
   middleware: (context: CommandContext, next: () => Promise<Answer>) => Answer | Promise<Answer>,
   settings?: MiddlewareSettings,
 ): Middleware {
+  // In JavaScript, such as settings that come first: the loader says so, a call would fail in the chat.
+  if (typeof middleware !== 'function') return middleware;
   // The function may be the middleware of other folders too, with other settings.
   return Object.assign<Middleware, Pick<Middleware, 'settings'>>(
     (context, next) => middleware(context, next),

@@ -1,4 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import { compareText } from '@virgule/core/text';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
@@ -90,10 +91,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       return null;
     }
     const run = main as never;
-    const given = (main as Middleware).settings ?? {};
+    const given: unknown = (main as Middleware).settings ?? {};
+    if (!isRecord(given)) {
+      settings.refuse('settings', "an object, such as { cooldown: '5s' }", given);
+      return null;
+    }
     if (!isEvent) {
       settings.unknownKeys(Object.keys(given), Object.keys(throttleSettings.shape));
-      return { run, limits: settings.read(throttleSettings, given) };
+      const limits = settings.read(throttleSettings, given);
+      return settings.isValid ? { run, limits } : null;
     }
     // A middleware for commands that was put among the events, where its limits would not hold.
     for (const [key, saw] of Object.entries(given))

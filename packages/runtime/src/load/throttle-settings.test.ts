@@ -176,4 +176,41 @@ describe('the settings of a middleware', () => {
       },
     ]);
   });
+
+  it.each<[string, unknown, string]>([
+    ['a duration', '5s', 'saw "5s".'],
+    ['the function', () => undefined, 'saw a function.'],
+  ])('are refused at their file when they are %s', async (_, settings, saw) => {
+    const source = 'export default defineMiddleware((_, next) => next(), settings);';
+    const { project, problems } = await loadModules(
+      {
+        'commands/_middleware.ts': {
+          default: defineMiddleware((_, next) => next(), settings as object),
+        },
+        [FILE]: { default: { description: 'x', run: () => 'done' } },
+      },
+      { 'commands/_middleware.ts': source },
+    );
+    expect(problems).toMatchObject([
+      {
+        message: `settings in commands/_middleware.ts must be an object, such as { cooldown: '5s' }, ${saw}`,
+        location: { line: 1 },
+      },
+    ]);
+    // Without its limits, the command would run as often as anyone likes.
+    expect([...project.commands.keys()]).toEqual([]);
+  });
+
+  it('are no middleware when they come first', async () => {
+    const swapped = defineMiddleware as unknown as (settings: object, run: unknown) => unknown;
+    const { problems } = await loadModules({
+      'commands/_middleware.ts': {
+        default: swapped({ cooldown: '5s' }, (_: unknown, next: () => unknown) => next()),
+      },
+      [FILE]: { default: { description: 'x', run: () => 'done' } },
+    });
+    expect(problems).toMatchObject([
+      { code: 'E_NO_HANDLER', details: { file: 'commands/_middleware.ts' } },
+    ]);
+  });
 });

@@ -49,7 +49,7 @@ export const locateKey = (place: SourceFile, key: string): SourceLocation =>
 export function locatePath(place: SourceFile, path: readonly string[]): SourceLocation {
   return locate(place, (code, source) => {
     let found = -1;
-    for (const key of path) {
+    for (const key of path.filter((name) => name !== '')) {
       const next = [
         found < 0 ? definitionKeyIndex(code, key) : indexOfName(code, key, IN_OBJECT, found),
         // The value of the key around it may be a constant above it.

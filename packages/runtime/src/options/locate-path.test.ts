@@ -28,5 +28,7 @@ describe('locatePath', () => {
     expect(locatePath({ file }, ['drain'])).toEqual({ file });
     expect(locatePath({ file, source: 'export default shared;' }, ['drain'])).toEqual({ file });
     expect(locatePath({ file, source: 'export default {};' }, [])).toEqual({ file });
+    // The name of nothing is everywhere: the search must not stay there.
+    expect(locatePath({ file, source: 'defineX({ a: 1 }, () => 1);' }, [''])).toEqual({ file });
   });
 });
