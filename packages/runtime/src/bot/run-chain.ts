@@ -29,9 +29,11 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     if (!middleware) return runThrottled(run);
     let inside: Promise<Answer> | undefined;
     let isSettled = false;
+    let isOver = false;
     let answer: Answer;
     const next = (): Promise<Answer> => {
       if (!inside) {
+        if (isOver) return Promise.resolve(noteLateNext(run));
         inside = step(index + 1);
         inside.then(
           (result) => {
@@ -43,7 +45,12 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
       }
       return inside;
     };
-    const given = await middleware(context, next);
+    let given: Answer;
+    try {
+      given = await middleware(context, next);
+    } finally {
+      isOver = true;
+    }
     // A forgotten `await next()` must lose neither the answer of what is inside nor its error.
     const isSilent = given === undefined && interaction.state !== 'answered';
     if (inside && (!isSettled || isSilent)) answer = await inside;
@@ -51,6 +58,12 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
   };
 
   return step(0);
+}
+
+/** Logs that a middleware let a command run that it had refused before. */
+function noteLateNext({ command: { name }, event: { interactionId }, env }: CommandRun): undefined {
+  const message = `a middleware of /${name} called next() after it had ended; nothing runs then`;
+  env.log.warn({ command: name, interactionId }, message);
 }
 
 /** Runs the handler if nothing throttles the command; else returns what users see instead. */
@@ -74,13 +87,13 @@ async function enter(run: CommandRun): Promise<Admission> {
   const { command, env, lifetime } = run;
   const admission = await admit(command.throttles, contextOf(run), env.throttle, env.log);
   const slots = admission.kind === 'run' ? admission.slots : [];
-  if (!lifetime.stopped) {
+  if (!lifetime.isOver) {
     run.slots = slots;
     return admission;
   }
-  // A store may grant a slot after the run has been stopped.
+  // A store may grant a slot after the run was stopped, or failed in a middleware.
   for (const slot of slots) slot.release();
-  throw lifetime.stopped.reason;
+  throw lifetime.signal.reason;
 }
 
 function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandRun): Answer {

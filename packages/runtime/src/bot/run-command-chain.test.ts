@@ -118,6 +118,25 @@ describe('middleware', () => {
     expect(runs).toBe(1);
   });
 
+  it('that has refused cannot let the command run later', async () => {
+    let runs = 0;
+    let later: () => Promise<unknown> = () => Promise.resolve();
+    const bot = await guarded(
+      (_, next) => {
+        later = next;
+        return 'The check takes too long.';
+      },
+      () => void (runs += 1),
+    );
+    await bot.run('/x');
+    await later();
+    expect(runs).toBe(0);
+    expect(bot.lines).toEqual(['respond The check takes too long.']);
+    expect(bot.log.at('warn')).toEqual([
+      'a middleware of /x called next() after it had ended; nothing runs then',
+    ]);
+  });
+
   it('that forgets to await next() loses neither the answer nor the error', async () => {
     const forgetful = (_: CommandContext, next: () => Promise<void>): void => void next();
     const slow = await guarded(forgetful, async ({ clock }) => {

@@ -268,6 +268,34 @@ describe('the concurrency of a command', () => {
     expect(left).toEqual(['left']);
   });
 
+  it('releases a slot that a custom store grants after the middleware has failed', async () => {
+    const left: string[] = [];
+    let runs = 0;
+    let grant: (slot: ConcurrencySlot) => void = () => {};
+    const bot = await startTestBot(
+      {
+        'commands/_middleware.ts': {
+          default: (_: CommandContext, next: () => Promise<unknown>) => {
+            void next();
+            throw new Error('broken');
+          },
+        },
+        'commands/x.ts': {
+          default: {
+            description: 'x',
+            concurrency: { max: 1, when: 'reject' },
+            run: () => void (runs += 1),
+          },
+        },
+      },
+      { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
+    );
+    expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
+    grant({ release: () => void left.push('left') });
+    await bot.clock.advance(0);
+    expect({ left, runs }).toEqual({ left: ['left'], runs: 0 });
+  });
+
   it('does not use up the cooldown of a run that finds no place', async () => {
     const bot = await slow({ max: 1, per: 'global', when: 'reject' }, { cooldown: '5ms' });
     bot.type('/x');

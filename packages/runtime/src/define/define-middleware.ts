@@ -13,8 +13,8 @@ export interface MiddlewareSettings {
 
 /**
  * Runs around every command of its folder and the folders below. `next()` runs what is inside and
- * resolves to its answer, which is `undefined` if it replied itself; calling it again runs nothing
- * again. A returned answer replaces that of what is inside. Without `next()` the command does not run
+ * resolves to its answer, which is `undefined` if it replied itself; calling it again, or after the
+ * middleware has ended, runs nothing. A returned answer replaces that of what is inside. Without `next()` the command does not run
  * and uses up no cooldown, and a returned text is the answer.
  */
 export interface Middleware {

@@ -46,6 +46,11 @@ export class Lifetime<Owner = unknown> implements CallScope {
     return this.#stopped;
   }
 
+  /** Whether it was stopped, or has ended. */
+  get isOver(): boolean {
+    return this.#hasEnded || this.#stopped !== undefined;
+  }
+
   /** Ends the promises raced with it and the calls in flight. The first reason counts. */
   stop(reason: unknown): void {
     if (this.#stopped) return;
