@@ -40,7 +40,7 @@ export function describeOption(
     item ? rangeText(shape) : '',
     defaultText === undefined ? '' : `default ${cutText(defaultText, DEFAULT_MAX_LENGTH)}`,
   ].filter((fact) => fact !== '');
-  const suffix = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  const suffix = facts.length === 0 ? '' : ` (${oneLine(facts.join(', '))})`;
   const own = oneLine(shape.description ?? '') || (item ? 'Values' : TYPE_LABELS[type]);
   return cutText(own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix;
 }

@@ -150,6 +150,7 @@ describe('readOptions', () => {
     ['a default', z.int().default(6).describe('Faces'), 'Faces (default 6)'],
     ['a yes as default', z.boolean().default(true).describe('Loud'), 'Loud (default true)'],
     ['range and default', z.int().min(1).max(9).default(3), 'Whole number (1-9, default 3)'],
+    ['choices of several lines', z.enum(['a\nb', ' c']), 'Text (a b| c)'],
     ['choices and default', z.enum(['a', 'b']).default('a'), 'Text (a|b, default a)'],
   ])('says %s at the end of the description', (_, field, description) => {
     expect(readOne(field).description).toBe(description);

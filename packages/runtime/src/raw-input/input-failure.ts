@@ -88,7 +88,7 @@ function sentenceOf(facts: InputFailureFacts): string {
 
 function invalidSentence({ option, typed, expected, reason }: InputFailureFacts): string {
   const subject = option === undefined ? '' : `${option}: `;
-  const problem = reason === undefined ? `expected ${expected}` : oneLine(reason);
+  const problem = oneLine(reason ?? `expected ${expected}`);
   // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8
   // stores a whole bundle with two bytes per character otherwise.
   const isSentence = /[.!?\u2026]$/.test(problem);
