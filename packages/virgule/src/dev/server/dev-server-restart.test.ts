@@ -75,6 +75,26 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
     });
 
+    it.each([
+      { type: 'refused', problems: [PROBLEM] },
+      { type: 'lost', how: 'exit code 9' },
+    ] as const)(
+      'reports again at the next save why no new process takes over: %o',
+      async (start) => {
+        await replaced();
+        dev.nth(1).start(start);
+        await until(() => expect(dev.types()).toEqual(['problems']));
+        dev.save('commands/a.ts');
+        await dev.quiet();
+        await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+        dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+        await dev.spawned(3);
+        dev.nth(2).start(start);
+        await until(() => expect(dev.types()).toEqual(['problems', 'problems']));
+        expect(dev.reports[1]).toEqual(dev.reports[0]);
+      },
+    );
+
     it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
       await replaced();
       dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
