@@ -1,4 +1,3 @@
-import { clockText } from '../state/sim-time.js';
 import { useApp } from './app-context.js';
 import { Add, Confirm } from './world-parts.js';
 
@@ -18,8 +17,8 @@ export function ClockSection() {
     <section class="task" aria-label="Clock">
       <h3>Clock</h3>
       <p class="fault-note">
-        {clockText(clock) || 'Real time'}. This clock decides when interactions and files expire;
-        the bot has its own.
+        Interactions and files expire by this clock. In <code>virgule dev</code>, the tasks of the
+        bot go by it too.
       </p>
       <div class="fault-buttons">
         <button
