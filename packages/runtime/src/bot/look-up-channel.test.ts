@@ -68,6 +68,8 @@ describe('createChannelLookup', () => {
     ['__proto__', 'there is no channel #__proto__ here that I can see'],
     ['twin', '2 channels are called #twin'],
     ['CASE', '2 channels are called #CASE'],
+    ['@everyone', 'there is no channel #@\u200Beveryone here that I can see'],
+    ['<@&1>', 'there is no channel #<@\u200B&1> here that I can see'],
   ])('refuses %s politely', async (name, why) => {
     expect(await lookUp().find(name)).toEqual(refused(why));
   });

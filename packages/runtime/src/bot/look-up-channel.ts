@@ -1,5 +1,6 @@
 import type { Channel } from '@virgule/core/protocol';
 import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
+import { shownText } from '../raw-input/shown-text.js';
 import type { CommandRun } from './command-run.js';
 
 /** The parts of a run that are used. Its signal is read late: it is created on first use. */
@@ -17,8 +18,9 @@ export function createChannelLookup(run: Run): ChannelLookup {
     const channels = await (reading ??= readChannels(run));
     if (!channels) return refusal('the channels of this server cannot be read now');
     const [only, ...others] = named(channels, name);
-    if (!only) return refusal(`there is no channel #${name} here that I can see`);
-    if (others.length > 0) return refusal(`${others.length + 1} channels are called #${name}`);
+    if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
+    if (others.length > 0)
+      return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
     return { found: true, id: only.id };
   };
 }

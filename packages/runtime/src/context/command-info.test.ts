@@ -116,4 +116,14 @@ describe('formatHelp', () => {
       'There is no command /gone. There are /greet, /roll.',
     );
   });
+
+  it.each([
+    ['mentions', '@everyone <@&1>', '@\u200Beveryone <@\u200B&1>'],
+    ['lines', 'a\n# b', 'a # b'],
+    ['more than a name', 'x'.repeat(1_900), `${'x'.repeat(59)}…`],
+  ])('shows no %s of an unknown name', async (_, typed, shown) => {
+    expect(formatHelp(await describeAll(), typed)).toBe(
+      `There is no command /${shown}. There are /greet, /roll.`,
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { shownText } from '../raw-input/shown-text.js';
 import type { CommandInfo } from './command-info.js';
 
 /**
@@ -24,7 +25,7 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
     ({ name: own, aliases }) => own === wanted || aliases.includes(wanted),
   );
   if (!found) {
-    return `There is no command /${wanted}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
+    return `There is no command /${shownText(wanted)}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
   }
   const options = found.options.map(({ name: option, description, required }) => {
     const note = required ? '' : ' (optional)';

@@ -2,6 +2,7 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { listOf, oneLine } from '@virgule/core/text';
 import { cutText } from '../options/cut-text.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
+import { shownText, withoutMentions } from './shown-text.js';
 
 /** Why a line could not be read as the options of its command. */
 export interface InputFailure {
@@ -33,8 +34,6 @@ export interface InputFailure {
 
 /** The facts from which the message of a failure is made. */
 export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
-
-const MAX_TYPED_LENGTH = 60;
 
 /** Returns a failure with its message for the user who typed the line. */
 export function inputFailure(
@@ -96,9 +95,4 @@ function invalidSentence({ option, typed, expected, reason }: InputFailureFacts)
   return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;
 }
 
-const show = (typed = ''): string =>
-  `"${withoutMentions(cutText(oneLine(typed), MAX_TYPED_LENGTH))}"`;
-
-/** Returns a typed text that notifies no one: the bot may have the right to mention everyone, its user may not. */
-const withoutMentions = (typed: string): string =>
-  typed.replaceAll(/<@|@(?=everyone|here)/gi, (mark) => `${mark}\u200B`);
+const show = (typed = ''): string => `"${shownText(typed)}"`;
