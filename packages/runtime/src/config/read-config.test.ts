@@ -69,7 +69,8 @@ describe('readConfig', () => {
         location: { file, line: 2, column: 3 },
       },
     ]);
-    expect(read({ token: 'x' }).problems[0]?.hint).toMatch(/^Use one of env, intents, separator/);
+    expect(read({ shade: 'x' }).problems[0]?.hint).toMatch(/^Use one of env, intents, separator/);
+    expect(read({ token: 'x' }).problems[0]?.hint).toContain('BOT_TOKEN=… into .env');
   });
 
   it('looks into the profile too', () => {

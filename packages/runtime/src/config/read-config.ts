@@ -42,7 +42,8 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     else {
       const { path, known, meant } = fault;
       invalid.add(path[0]);
-      const details = { file, key: path.join('.'), meant, known };
+      const key = path.join('.');
+      const details = { file, key, meant, known, advice: key === 'token' ? TOKEN : undefined };
       const location = locatePath(place, path);
       problems.push(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
     }
@@ -63,6 +64,9 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     problems,
   };
 }
+
+const TOKEN =
+  'Put BOT_TOKEN=… into .env, or set it for the process: a token does not belong in code.';
 
 const describe = (value: unknown): string => (value === undefined ? 'nothing' : showValue(value));
 

@@ -272,7 +272,7 @@ describe('loadProject', () => {
       {
         code: 'E_NO_HANDLER',
         message: 'The default export of commands/_middleware.ts is a class, which is no handler.',
-        hint: 'Write: export default function (…) { … }',
+        hint: 'Write: export default defineMiddleware(async (ctx, next) => next())',
       },
     ]);
   });
@@ -283,7 +283,23 @@ describe('loadProject', () => {
       'commands/x.ts': command,
     });
     expect(problems).toMatchObject([
-      { code: 'E_NO_HANDLER', hint: 'Write: export default function (…) { … }' },
+      {
+        code: 'E_NO_HANDLER',
+        hint: 'Write: export default defineMiddleware(async (ctx, next) => next())',
+      },
+    ]);
+  });
+
+  it('says what to write in place of an error handler that is an object', async () => {
+    const { problems } = await loadModules({
+      'commands/_error.ts': { default: {} },
+      'commands/x.ts': command,
+    });
+    expect(problems).toMatchObject([
+      {
+        code: 'E_NO_HANDLER',
+        hint: "Write: export default defineErrorHandler((error, ctx) => '…')",
+      },
     ]);
   });
 

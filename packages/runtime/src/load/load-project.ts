@@ -87,7 +87,10 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const main = exports['default'];
     const settings = reportOn(file);
     if (typeof main !== 'function' || isClass(main)) {
-      settings.noHandler(main, 'a default export that is a function', 'function (…) { … }');
+      const form = /(?:^|\/)_error\./.test(file)
+        ? "defineErrorHandler((error, ctx) => '…')"
+        : 'defineMiddleware(async (ctx, next) => next())';
+      settings.noHandler(main, 'a default export that is a function', form);
       return null;
     }
     const run = main as never;

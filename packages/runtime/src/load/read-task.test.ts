@@ -79,6 +79,14 @@ describe('readTask', () => {
     expect(problems).toMatchObject([{ code, message: expect.stringContaining(text) }]);
   });
 
+  it.each([
+    ['* * * *', /^Write minute, hour, .* in front if needed\.$/],
+    ['61 * * * *', /^Write minute, hour, .* in front if needed: .*minute: 61\.$/],
+  ])('says how to write a cron expression such as %s', async (cron, hint) => {
+    const { problems } = await load({ cron, run });
+    expect(problems[0]?.hint).toMatch(hint);
+  });
+
   it('names the line', async () => {
     const source = "export default defineTask({\n  every: '5ms',\n  run() {},\n});\n";
     const { problems } = await load({ every: '5ms', run }, source);

@@ -51,6 +51,10 @@ const WANTED = [
 const SETTINGS = Object.keys(taskSettings.shape);
 const KEYS = ['payload', 'run', ...SETTINGS];
 
+const FIELD_COUNTS = [5, 6];
+const CRON_FIELDS =
+  'Write minute, hour, day of the month, month and day of the week, with seconds in front if needed';
+
 async function scheduleOf(
   { every, cron, timeZone }: z.output<typeof taskSettings>,
   settings: SettingReport,
@@ -67,7 +71,10 @@ async function scheduleOf(
       settings.refuse('cron', 'an expression whose time comes', cron);
     return schedule;
   } catch (error) {
-    settings.refuse('cron', "a cron expression, such as '0 9 * * 1-5'", cron, errorText(error));
+    const isOfFields = FIELD_COUNTS.includes(cron.trim().split(/\s+/).length);
+    const reason = errorText(error).replace(/^CronPattern: |\.$/g, '');
+    const advice = `${CRON_FIELDS}${isOfFields ? `: ${reason}` : ''}.`;
+    settings.refuse('cron', "a cron expression, such as '0 9 * * 1-5'", cron, advice);
     return null;
   }
 }
