@@ -67,7 +67,7 @@ export class BotUpdater {
       ({ start, registered } = await runner.start(undefined, true));
       if (isClosing()) return;
     }
-    // Whoever saved a file, any file, wants to know why the old code still answers.
+    // The user who saved a file, any file, wants to know why the old code still answers.
     if (registered === null) this.#problems = [];
     if (start.type === 'lost' && runner.isAnswering)
       return this.#show([this.#lostProblem(start.how)]);
