@@ -83,9 +83,10 @@ export class BotRunner {
         ),
       onExpired: (commands) => report({ type: 'expired', commands }),
     });
-    platform.onClock?.((state) => {
-      this.#clock = state;
-      for (const child of this.#living) child.send({ type: 'clock', clock: state });
+    platform.on?.((event) => {
+      if (event.type !== 'clock') return;
+      this.#clock = event.clock;
+      for (const child of this.#living) child.send(event);
     });
   }
 

@@ -1,17 +1,19 @@
 import type { TokenState } from '@virgule/client/gateway';
-import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
+import type { SimProblem } from '@virgule/core/simulator-api';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
 import type { Progress } from './pending-events.js';
 
+/** What only a simulator has: a chat page and its user, who sees what the code of the bot does, and a clock of its own. */
+type SimulatorParts = Pick<
+  Simulator,
+  'page' | 'userToken' | 'answerWith' | 'reloaded' | 'logged' | 'on'
+>;
+
 /** What a dev server runs a bot on: a simulator of its own, or the real platform. */
-export interface DevPlatform extends ConnectionSettings {
-  /** The chat page; only a simulator has one. */
-  readonly page?: string | undefined;
+export interface DevPlatform extends ConnectionSettings, Partial<SimulatorParts> {
   /** How many messages of an earlier run are in its chat; absent if the chat is new. */
   readonly restored?: number | undefined;
-  /** Token to act as a user. Only a simulator has one. */
-  readonly userToken?: string | undefined;
   /** Whether nothing may be registered automatically. */
   readonly live: boolean;
   /** Shows problems where people look. */
@@ -22,14 +24,6 @@ export interface DevPlatform extends ConnectionSettings {
   defer(interactionId: string): Promise<void>;
   /** Answers a command whose process could not. */
   respond(interactionId: string, content: string): Promise<unknown>;
-  /** Sets what answers the questions of a chat page. */
-  readonly answerWith?: Simulator['answerWith'] | undefined;
-  /** Shows that changed code answers from now on. Only a simulator does. */
-  readonly reloaded?: Simulator['reloaded'] | undefined;
-  /** Reports each change of the clock of the world. Only a simulator has one. */
-  readonly onClock?: ((listener: (clock: SimClockState) => void) => void) | undefined;
-  /** Receives each entry of the bot's log, as a line of JSON. Only a simulator shows them. */
-  readonly logged?: ((line: string) => void) | undefined;
   /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   close(): Promise<void>;
@@ -44,25 +38,13 @@ const PROGRESS = {
 } as const;
 
 export function simulatorPlatform(simulator: Simulator): DevPlatform {
-  const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
   return {
-    page,
-    baseUrl,
-    gatewayUrl,
-    token,
-    userToken,
+    ...simulator,
     restored: simulator.restored ? simulator.messageCount : undefined,
     live: false,
-    report: (problems) => simulator.report(problems),
     progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
     // Without requests: on a busy machine, the first one takes longer than the window of an interaction.
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),
-    answerWith: (answer) => simulator.answerWith(answer),
-    reloaded: (files) => simulator.reloaded(files),
-    onClock: (listener) =>
-      void simulator.on((event) => event.type === 'clock' && listener(event.clock)),
-    logged: (line) => simulator.logged(line),
-    close: () => simulator.close(),
   };
 }
