@@ -50,16 +50,16 @@ export function createCompiler(parts: LoaderParts): Compiler {
   }
 
   return async (file) => {
-    let source = readSource(file);
-    if (!source) throw failures.noFile(file);
+    let text = readSource(file);
+    if (text === undefined) throw failures.noFile(file);
     // Many editors empty a file before they write it.
-    if (source.sizeBytes === 0) source = (await readChangedSource(file, source, clock)) ?? source;
+    if (text === '') text = (await readChangedSource(file, text, clock)) ?? text;
     try {
-      return await compile(file, source.text);
+      return await compile(file, text);
     } catch (error) {
-      const settled = await readChangedSource(file, source, clock);
-      if (!settled) throw error;
-      return compile(file, settled.text);
+      const settled = await readChangedSource(file, text, clock);
+      if (settled === undefined) throw error;
+      return compile(file, settled);
     }
   };
 }

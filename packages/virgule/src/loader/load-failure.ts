@@ -81,7 +81,7 @@ export class LoadFailures {
     const packageFile = invalidPackageFile(error);
     if (packageFile !== undefined && !packageFile.includes('node_modules')) {
       // One of the project: no package can be imported below it.
-      const text = readSource(packageFile)?.text ?? '';
+      const text = readSource(packageFile) ?? '';
       const { reason, ...at } = locateFault(text, errorText(error));
       const place = { file: packageFile, text, ...at };
       return this.#make(loaderErrors.E_SYNTAX, place, { reason }, error);

@@ -36,9 +36,9 @@ export function planChanges(
       if (isFile(file)) appeared.add(file);
       continue;
     }
-    const source = readSource(file);
-    if (!source) deleted.add(file);
-    else if (source.text !== module.compiled.text) changed.add(file);
+    const text = readSource(file);
+    if (text === undefined) deleted.add(file);
+    else if (text !== module.compiled.text) changed.add(file);
   }
   const rerouted = new Set<string>();
   if (appeared.size > 0 || deleted.size > 0) {

@@ -2,13 +2,6 @@ import { readFileSync, statSync, type Stats } from 'node:fs';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, errorText } from '@virgule/core/errors';
 
-/** The text of a file, and a stamp that differs if the file was written since. */
-interface SourceText {
-  readonly text: string;
-  readonly mtimeMs: number;
-  readonly sizeBytes: number;
-}
-
 /** How long an editor is given to finish a file that was seen empty or half-written. */
 const SETTLE_MS = 20;
 
@@ -30,11 +23,10 @@ export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? fals
  * Reads a file; `undefined` when there is none, or it cannot be read. Synchronous on purpose: a watcher that scans a
  * large folder fills the thread pool, and an asynchronous read would wait behind it.
  */
-export function readSource(file: string): SourceText | undefined {
-  const before = statsOf(file);
-  if (!before?.isFile()) return undefined;
+export function readSource(file: string): string | undefined {
+  if (!isFile(file)) return undefined;
   try {
-    return { text: readFileSync(file, 'utf8'), mtimeMs: before.mtimeMs, sizeBytes: before.size };
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
@@ -57,14 +49,11 @@ export function whyUnreadable(file: string): string | undefined {
  */
 export async function readChangedSource(
   file: string,
-  previous: SourceText,
+  previous: string,
   clock: Clock,
-): Promise<SourceText | undefined> {
-  if (!changedSince(file, previous)) await clock.sleep(SETTLE_MS);
-  return changedSince(file, previous) ? readSource(file) : undefined;
-}
-
-function changedSince(file: string, { mtimeMs, sizeBytes }: SourceText): boolean {
-  const now = statsOf(file);
-  return now !== undefined && (now.mtimeMs !== mtimeMs || now.size !== sizeBytes);
+): Promise<string | undefined> {
+  const isSame = (text = previous): boolean => text === previous;
+  if (isSame(readSource(file))) await clock.sleep(SETTLE_MS);
+  const text = readSource(file);
+  return isSame(text) ? undefined : text;
 }
