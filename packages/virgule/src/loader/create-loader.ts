@@ -61,7 +61,7 @@ export function createLoader({
     tsconfig,
     resolver,
     dependencies,
-    hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
+    hotModules: hot ? createHotModules(log, paths) : undefined,
     clock,
     log,
     emittedFiles,

@@ -1,12 +1,7 @@
 import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
 import type { ProjectModule } from './graph-module.js';
-
-export interface HotModulesOptions {
-  readonly log: Log;
-  /** Returns the path of a file for people. */
-  readonly display: (file: string) => string;
-}
+import type { ProjectPaths } from './project-paths.js';
 
 /** What modules do besides exporting values, which has to end when another version replaces them. */
 export type HotModules = ReturnType<typeof createHotModules>;
@@ -16,7 +11,7 @@ interface Effects {
   readonly listeners: number;
 }
 
-export function createHotModules({ log, display }: HotModulesOptions) {
+export function createHotModules(log: Log, paths: ProjectPaths) {
   const callbacks = new WeakMap<ProjectModule, (() => unknown)[]>();
   const effects = new WeakMap<ProjectModule, Effects>();
   const reported = new Set<string>();
@@ -26,7 +21,7 @@ export function createHotModules({ log, display }: HotModulesOptions) {
   /** Calls a function, and returns whether it has ended by now. */
   function call(file: string, callback: () => unknown): boolean {
     const failed = (error: unknown): void =>
-      log.warn({ err: error }, `cannot dispose ${display(file)}`);
+      log.warn({ err: error }, `cannot dispose ${paths.display(file)}`);
     try {
       const result = callback();
       if (!(result instanceof Promise)) return true;
@@ -75,9 +70,10 @@ export function createHotModules({ log, display }: HotModulesOptions) {
       if ((timers <= 0 && listeners <= 0) || reported.has(file)) return;
       reported.add(file);
       const what = timers > 0 ? 'a timer running' : 'a listener of `process`';
+      const shown = paths.display(file);
       log.warn(
-        { file: display(file) },
-        `${display(file)} was reloaded and left ${what}: remove it with import.meta.hot?.dispose()`,
+        { file: shown },
+        `${shown} was reloaded and left ${what}: remove it with import.meta.hot?.dispose()`,
       );
     },
   };

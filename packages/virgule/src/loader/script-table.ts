@@ -21,6 +21,7 @@ export function createScriptTable() {
   const scripts = new Map<string, Script>();
   const names = new Map<string, string[]>();
 
+  /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
   function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
     const script = scripts.get(name);
     const position = script?.findSource(line - 1, column - 1);
@@ -45,6 +46,7 @@ export function createScriptTable() {
       if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
       return name;
     },
+    /** Returns whether a script was compiled from one of its files. */
     has: (name: string): boolean => scripts.has(name),
     placeIn,
     /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */

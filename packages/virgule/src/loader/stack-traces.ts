@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import { readableError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
+import type { ScriptTable } from './script-table.js';
 import type { SourcePosition } from './source-maps.js';
 import { withSourceNames } from './source-names.js';
 
@@ -13,14 +14,6 @@ export interface SourcePlace extends SourcePosition {
   readonly file: string;
   /** The text of the file from which the code was compiled. */
   readonly text: string;
-}
-
-/** Knows the sources of compiled scripts. */
-export interface StackSources {
-  /** Returns whether a script was compiled from one of them. */
-  has(script: string): boolean;
-  /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
-  placeIn(script: string, line: number, column: number): SourcePlace | undefined;
 }
 
 export interface StackStyle {
@@ -34,7 +27,7 @@ export interface StackStyle {
   readonly folds?: boolean | undefined;
 }
 
-const known = new Set<StackSources>();
+const known = new Set<ScriptTable>();
 /** Where errors were thrown, for those whose stack was read. */
 const places = new WeakMap<object, SourcePlace>();
 let style: StackStyle = {};
@@ -55,7 +48,7 @@ export function setStackStyle(next: StackStyle): void {
  *
  * @returns removes the sources again.
  */
-export function mapStackTraces(sources: StackSources): () => void {
+export function mapStackTraces(sources: ScriptTable): () => void {
   if (hook.prepareStackTrace !== prepareStackTrace) {
     before = hook.prepareStackTrace;
     hook.prepareStackTrace = prepareStackTrace;
@@ -132,7 +125,7 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   return { text: text.replace(generated, () => at), file, place };
 }
 
-const scriptsOf = (script: string | null): StackSources | undefined =>
+const scriptsOf = (script: string | null): ScriptTable | undefined =>
   script === null ? undefined : [...known].find((sources) => sources.has(script));
 
 /**

@@ -33,8 +33,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     root,
     entry,
     inspectPort,
-    token: 'the-token',
-    baseUrl: 'http://127.0.0.1:1',
+    platform: { token: 'the-token', baseUrl: 'http://127.0.0.1:1', live: false },
     env,
     clock,
     onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
@@ -376,8 +375,7 @@ describe('startBotProcess', () => {
     const clock = createFakeClock();
     const child = startBotProcess({
       root: join(tmpdir(), 'virgule-there-is-no-such-folder'),
-      token: '',
-      baseUrl: '',
+      platform: { token: '', baseUrl: '', live: false },
       env: {},
       clock,
       onLine: () => {},

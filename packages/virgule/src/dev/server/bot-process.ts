@@ -6,6 +6,7 @@ import { isObject } from '@virgule/core/objects';
 import type { SimBotQuestion } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
+import type { DevPlatform } from './dev-platform.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 import type { FromChild, Keyed, ToChild } from '../ipc.js';
 import { splitOutput } from './output-splitter.js';
@@ -13,12 +14,9 @@ import { Requests } from './requests.js';
 
 export interface BotProcessOptions {
   readonly root: string;
-  readonly token: string;
-  readonly baseUrl: string;
+  readonly platform: Pick<DevPlatform, 'token' | 'baseUrl' | 'live'>;
   readonly env: ChildEnv;
   readonly clock: Clock;
-  /** Whether the platform is a real one. @defaultValue false */
-  readonly live?: boolean | undefined;
   /**
    * The port on which a debugger can attach. A process under a debugger may be paused: it gets unlimited time.
    *
@@ -66,7 +64,7 @@ export const SILENT_STOP_MS = 1_000;
 const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions) {
-  const { root, env, token, baseUrl, clock, live = false, inspectPort, entry } = options;
+  const { root, env, platform, clock, inspectPort, entry } = options;
   const { onLine, onMessage, onQuiet, onHeavy, onLost, hasUnanswered, suspect } = options;
   const isInspected = inspectPort !== undefined;
   const child = forkChild({ root, env, entry, inspectPort });
@@ -194,6 +192,7 @@ export function startBotProcess(options: BotProcessOptions) {
   const reloading = (): string | undefined =>
     requests.reloading?.map((file) => relative(root, file)).join(', ');
 
+  const { token, baseUrl, live } = platform;
   send({ type: 'begin', env, key, token, baseUrl, live });
 
   return {

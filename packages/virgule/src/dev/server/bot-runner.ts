@@ -217,9 +217,7 @@ export class BotRunner {
     const spawnedMs = clock.monotonic();
     const child = startProcess({
       root,
-      token: platform.token,
-      baseUrl: platform.baseUrl,
-      live: platform.live,
+      platform,
       inspectPort,
       env: this.#envOfBot(),
       clock,

@@ -41,8 +41,7 @@ describe('startDevServer', () => {
     it('passes the platform, the environment and its settings to the process', () => {
       expect(dev.nth(0).options).toMatchObject({
         root: '/project',
-        token: dev.platform.token,
-        baseUrl: dev.platform.baseUrl,
+        platform: { token: dev.platform.token, baseUrl: dev.platform.baseUrl, live: false },
         env: { MODE: 'first' },
       });
     });
