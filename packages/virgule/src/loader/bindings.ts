@@ -6,7 +6,7 @@ import { viewName } from './print-module.js';
 type Binding = () => unknown;
 
 /** Creates what an importer reads from: a live getter for each name it imports. */
-export function createImportView(names: readonly string[], target: GraphModule): object {
+export function createImportView(names: ReadonlySet<string>, target: GraphModule): object {
   // Without a prototype, so that an import named `toString` finds nothing else.
   const view: object = Object.create(null);
   for (const name of names) {

@@ -83,7 +83,7 @@ export function createEvaluate(
       if (target.state === 'failed') throw target.error;
       if (isReady(target) && !separate.has(target)) run(target);
     }
-    return createImportView(names, target);
+    return createImportView(new Set(names.map(({ imported }) => imported)), target);
   }
 
   function throwIfUnusable(module: ProjectModule): void {
@@ -181,7 +181,7 @@ export function findMissingExport(
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
     if (!target) continue;
-    for (const name of names) {
+    for (const { imported: name } of names) {
       if (hasExport(target, name) === false && !mayBeType(module, specifier, name))
         return { specifier, name, target };
     }

@@ -27,7 +27,15 @@ describe('readModule', () => {
   it('returns what a module imports and exports', () => {
     const parts = readModule(CODE);
     expect(parts.requests).toEqual([
-      { specifier: './x.js', names: ['default', 'a', '*'], position: { line: 0, column: 30 } },
+      {
+        specifier: './x.js',
+        names: [
+          { imported: 'default', local: 'main' },
+          { imported: 'a', local: 'b' },
+          { imported: '*', local: 'ns' },
+        ],
+        position: { line: 0, column: 30 },
+      },
       { specifier: './y.js', names: [], position: { line: 2, column: 15 } },
     ]);
     expect([...parts.localExports]).toEqual(['lazy', 'own name', 'default']);
@@ -55,8 +63,8 @@ describe('printModule', () => {
   it('puts the imports on a line of their own and keeps every other place', () => {
     const text = printModule(readModule(CODE));
     expect(text.split('\n')[0]).toBe(
-      'import { "virgule:default" as main, "a" as b } from "import:./x.js"; ' +
-        'import { "virgule:*" as ns } from "import:./x.js"; import "import:./y.js";',
+      'import { "virgule:default" as main, "a" as b, "virgule:*" as ns } from "import:./x.js"; ' +
+        'import "import:./y.js";',
     );
     const source = CODE.split('\n');
     below(text).forEach((line, index) => expect(line).toHaveLength(source[index]?.length ?? 0));

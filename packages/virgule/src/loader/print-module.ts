@@ -46,8 +46,8 @@ export function printAsyncModule(parts: ModuleParts): string {
   return `${printImports(parts)} ${start}\n${code}\n};\nexport { ${runName} as ${ASYNC_RUN} };`;
 }
 
-function printImports({ statements }: ModuleParts): string {
-  return statements
+function printImports({ requests }: ModuleParts): string {
+  return requests
     .map(({ specifier, names }) => {
       const clause = names.map(
         ({ imported, local }) => `${JSON.stringify(viewName(imported))} as ${local}`,

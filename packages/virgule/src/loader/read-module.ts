@@ -1,4 +1,4 @@
-import { parse, type Export, type Import } from 'es-module-lexer';
+import { parse, type Export } from 'es-module-lexer';
 import { parseImportClause, type ImportedName } from './import-clause.js';
 
 /** A place in generated code; both count from 0. */
@@ -10,8 +10,8 @@ interface CodePosition {
 /** Everything that one module takes statically from another one. */
 interface ImportRequest {
   readonly specifier: string;
-  /** Names in the other module, without doubles; `*` is its namespace. */
-  readonly names: readonly string[];
+  /** What it imports, with the names in both modules. */
+  readonly names: readonly ImportedName[];
   /** Where the first such import is. */
   readonly position: CodePosition;
 }
@@ -40,15 +40,8 @@ export interface ModuleShape {
   readonly dynamic: DynamicImports;
 }
 
-/** One import statement, with its names in both modules. */
-interface ImportStatement {
-  readonly specifier: string;
-  readonly names: readonly ImportedName[];
-}
-
 /** A module taken apart, ready to be written in another form. */
 export interface ModuleParts extends ModuleShape {
-  readonly statements: readonly ImportStatement[];
   /**
    * The code with blanks in place of its import statements, and with the two names below in place
    * of `import(` and `import.meta`. Every character keeps its line and column.
@@ -74,17 +67,14 @@ export function readModule(code: string): ModuleParts {
   const [imports, exports] = parse(code);
   const importName = freeName(code, 'import'.length, '$load');
   const metaName = freeName(code, 'import.meta'.length, 'import_meta');
-  const statements: ImportStatement[] = [];
   const stars: string[] = [];
   const dynamicRequests: DynamicImports['requests'][number][] = [];
   let computed = false;
-  const requests = new Map<string, { names: Set<string>; start: number }>();
+  const requests = new Map<string, ImportRequest & { readonly names: ImportedName[] }>();
   const edits: Edit[] = [];
   if (code.startsWith('#!')) edits.push(blank(code, 0, code.indexOf('\n')));
 
-  /** The names of the statement at the same index, for exports that pass an import on. */
-  const clauses: ImportStatement[] = [];
-  imports.forEach((found: Import, index) => {
+  for (const found of imports) {
     if (found.type === 'import-meta') {
       edits.push({ start: found.start, end: found.end, text: metaName });
     } else if (found.type === 'dynamic') {
@@ -97,31 +87,21 @@ export function readModule(code: string): ModuleParts {
       if (specifier === undefined || glob) computed = true;
       else dynamicRequests.push({ specifier, position: positionAt(code, start) });
     } else {
-      const names =
-        found.type === 'reexport-star'
-          ? []
-          : parseImportClause(code.slice(found.importStart, found.importEnd));
-      if (found.type === 'reexport-star') stars.push(found.specifier);
-      const statement = { specifier: found.specifier, names };
-      statements.push(statement);
-      clauses[index] = statement;
-      const request = requests.get(found.specifier) ?? { names: new Set(), start: found.start };
-      for (const { imported } of names) request.names.add(imported);
-      requests.set(found.specifier, request);
-      edits.push(blank(code, found.importStart, found.importEnd));
+      const { specifier, start, importStart, importEnd } = found;
+      const known = requests.get(specifier);
+      const request = known ?? { specifier, names: [], position: positionAt(code, start) };
+      requests.set(specifier, request);
+      if (found.type === 'reexport-star') stars.push(specifier);
+      else request.names.push(...parseImportClause(code.slice(importStart, importEnd)));
+      edits.push(blank(code, importStart, importEnd));
     }
-  });
+  }
 
   return {
-    requests: [...requests].map(([specifier, { names, start }]) => ({
-      specifier,
-      names: [...names],
-      position: positionAt(code, start),
-    })),
-    statements,
+    requests: [...requests.values()],
     stars,
     dynamic: { requests: dynamicRequests, computed },
-    ...readExports(exports, clauses),
+    ...readExports(exports, requests),
     body: applyEdits(code, edits),
     importName,
     metaName,
@@ -134,7 +114,10 @@ type ExportParts = Pick<
   'localExports' | 'reexports' | 'exportedLocals' | 'exportStart'
 >;
 
-function readExports(exports: readonly Export[], clauses: readonly ImportStatement[]): ExportParts {
+function readExports(
+  exports: readonly Export[],
+  requests: ReadonlyMap<string, ImportRequest>,
+): ExportParts {
   const localExports = new Set<string>();
   const reexports = new Map<string, Reexport>();
   const exportedLocals = new Map<string, string>();
@@ -148,7 +131,7 @@ function readExports(exports: readonly Export[], clauses: readonly ImportStateme
     } else {
       const imported = found.importName ?? '*';
       reexports.set(found.name, { specifier: found.from, imported });
-      const binding = clauses[found.importIndex]?.names.find((name) => name.imported === imported);
+      const binding = requests.get(found.from)?.names.find((name) => name.imported === imported);
       if (binding) exportedLocals.set(found.name, binding.local);
     }
   }
