@@ -50,26 +50,23 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return draft;
   }
 
-  /** Loads files in a draft; nothing runs yet. The first that cannot be used throws. */
-  async function loadAll(files: readonly string[], into: Draft): Promise<void> {
-    await into.load(files);
-    for (const file of files) {
-      const failure = into.failureOf(file);
-      if (failure) throw failure;
-    }
-  }
-
-  async function evaluateOne(file: string, into: Draft): Promise<void> {
-    const module = into.modules.get(file);
+  /** Loads a file in a draft, and runs it there. Resolves to nothing when the draft was closed meanwhile. */
+  async function runIn(into: Draft, file: string): Promise<ProjectModule | undefined> {
+    await into.load([file]);
+    const failure = into.failureOf(file);
+    if (failure) throw failure;
+    const module = draft === into ? into.modules.get(file) : undefined;
     if (module) await evaluate(module);
+    return module;
   }
 
   /** Runs files in a draft, also after one has failed, and returns those that could not run. */
   async function evaluateAll(files: readonly string[], into: Draft): Promise<Failures> {
     const failures = new Map<string, unknown>();
     for (const file of files) {
+      const module = into.modules.get(file);
       try {
-        await evaluateOne(file, into);
+        if (module) await evaluate(module);
       } catch (error) {
         failures.set(file, error);
       }
@@ -108,9 +105,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const outcomes = new Map<Want, () => Promise<ProjectModule>>();
     for (const [file, want] of wants) {
       try {
-        await loadAll([file], next);
-        await evaluateOne(file, next);
-        const module = next.modules.get(file);
+        const module = await runIn(next, file);
         if (!module) throw failures.noFile(file);
         if (want.entry) entries.add(file);
         outcomes.set(want, () => Promise.resolve(module));
@@ -245,12 +240,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       const into = draft;
       // Code that runs in a draft is waited for by the draft, so it cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
-        await loadAll([file], into);
-        const module = draft === into ? into.modules.get(file) : undefined;
-        if (module) {
-          await evaluate(module);
-          return module;
-        }
+        const module = await runIn(into, file);
+        if (module) return module;
       }
       return obtain(file, { entry: false });
     },
