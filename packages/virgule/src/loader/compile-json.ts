@@ -28,7 +28,7 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
     localExports: new Set([...keys, 'default']),
     reexports: new Map(),
     stars: [],
-    dynamic: { requests: [], computed: false },
+    dynamic: [],
     run({ setExports }) {
       // Parsed again, so that no run sees what another one did to the value.
       const fresh: unknown = JSON.parse(json);

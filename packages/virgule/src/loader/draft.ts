@@ -158,8 +158,8 @@ function stillReached(
 ): Map<string, string> {
   const reached = new Map<string, string>();
   for (const specifier of old?.reached.keys() ?? []) {
-    const isNamed = dynamic.requests.some((request) => request.specifier === specifier);
-    if (!isNamed && !dynamic.computed) continue;
+    // What is not a plain string may be anything.
+    if (!dynamic.some((each) => (each.specifier ?? specifier) === specifier)) continue;
     const resolution = resolver.resolve(specifier, file);
     if (resolution.kind === 'module') reached.set(specifier, resolution.file);
   }

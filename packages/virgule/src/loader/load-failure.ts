@@ -146,7 +146,7 @@ export class LoadFailures {
 
 function importPlace(module: CompiledModule, specifier: string): Place {
   const { file, text } = module;
-  const requests = [...module.requests, ...module.dynamic.requests];
+  const requests = [...module.requests, ...module.dynamic];
   const position = requests.find((request) => request.specifier === specifier)?.position;
   return { file, text, ...(position && module.findSource(position.line, position.column)) };
 }

@@ -44,8 +44,10 @@ describe('readModule', () => {
       ['ns', { specifier: './x.js', imported: '*' }],
     ]);
     expect(parts.stars).toEqual(['./y.js']);
-    expect(parts.dynamic.computed).toBe(true);
-    expect(parts.dynamic.requests).toMatchObject([{ specifier: './z.js', position: { line: 4 } }]);
+    expect(parts.dynamic).toMatchObject([
+      { specifier: './z.js', position: { line: 4 } },
+      { specifier: undefined, position: { line: 4 } },
+    ]);
   });
 
   it('picks names that the code does not use', () => {

@@ -22,11 +22,11 @@ interface Reexport {
   readonly imported: string;
 }
 
-/** What `import()` expressions of a module name. */
-interface DynamicImports {
-  readonly requests: readonly Pick<ImportRequest, 'specifier' | 'position'>[];
-  /** Whether an `import()` takes something else than a plain string. */
-  readonly computed: boolean;
+/** An `import()`. */
+interface DynamicImport {
+  /** `undefined` when it takes something else than a plain string. */
+  readonly specifier: string | undefined;
+  readonly position: CodePosition;
 }
 
 /** What is known about a module before it runs. */
@@ -37,7 +37,7 @@ export interface ModuleShape {
   readonly reexports: ReadonlyMap<string, Reexport>;
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
-  readonly dynamic: DynamicImports;
+  readonly dynamic: readonly DynamicImport[];
 }
 
 /** A module taken apart, ready to be written in another form. */
@@ -68,8 +68,7 @@ export function readModule(code: string): ModuleParts {
   const importName = freeName(code, 'import'.length, '$load');
   const metaName = freeName(code, 'import.meta'.length, 'import_meta');
   const stars: string[] = [];
-  const dynamicRequests: DynamicImports['requests'][number][] = [];
-  let computed = false;
+  const dynamic: DynamicImport[] = [];
   const requests = new Map<string, ImportRequest & { readonly names: ImportedName[] }>();
   const edits: Edit[] = [];
   if (code.startsWith('#!')) edits.push(blank(code, 0, code.indexOf('\n')));
@@ -78,14 +77,9 @@ export function readModule(code: string): ModuleParts {
     if (found.type === 'import-meta') {
       edits.push({ start: found.start, end: found.end, text: metaName });
     } else if (found.type === 'dynamic') {
-      edits.push({
-        start: found.importStart,
-        end: found.importStart + importName.length,
-        text: importName,
-      });
-      const { specifier, glob, start } = found;
-      if (specifier === undefined || glob) computed = true;
-      else dynamicRequests.push({ specifier, position: positionAt(code, start) });
+      const { specifier, glob, start, importStart } = found;
+      edits.push({ start: importStart, end: importStart + importName.length, text: importName });
+      dynamic.push({ specifier: glob ? undefined : specifier, position: positionAt(code, start) });
     } else {
       const { specifier, start, importStart, importEnd } = found;
       const known = requests.get(specifier);
@@ -100,7 +94,7 @@ export function readModule(code: string): ModuleParts {
   return {
     requests: [...requests.values()],
     stars,
-    dynamic: { requests: dynamicRequests, computed },
+    dynamic,
     ...readExports(exports, requests),
     body: applyEdits(code, edits),
     importName,
