@@ -164,6 +164,11 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   };
 }
 
+function seenOf(main: unknown): string {
+  if (main === undefined) return 'none';
+  return isClass(main) ? 'a class' : `a default export of type ${typeof main}`;
+}
+
 async function loadServices(
   file: string | null,
   importFile: (file: string) => Promise<ModuleExports | null>,
@@ -173,13 +178,13 @@ async function loadServices(
   if (file === null || !exports) return null;
   const main = exports['default'];
   // Its result is checked when it runs.
-  if (typeof main === 'function') return main as CreateServices;
+  if (typeof main === 'function' && !isClass(main)) return main as CreateServices;
   report(
     runtimeErrors.E_SERVICES_INVALID(
       {
         file,
         want: 'have a default export made by defineServices',
-        saw: main === undefined ? 'none' : `a default export of type ${typeof main}`,
+        saw: seenOf(main),
       },
       { location: { file } },
     ),
