@@ -59,11 +59,16 @@ export const runtimeErrors = defineErrors({
         ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
         : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
   }),
-  E_SPECIAL_FILE_NAME: userError<{ file: string; meant: string }>({
-    message: ({ file }) =>
-      `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
+  /** Without `meant`, its name is right, and it is where it applies to nothing. */
+  E_SPECIAL_FILE_NAME: userError<{ file: string; meant?: string | undefined }>({
+    message: ({ file, meant }) =>
+      meant === undefined
+        ? `${file} applies to nothing: a special file is for its folder of commands or events.`
+        : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
     hint: ({ meant }) =>
-      `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+      meant === undefined
+        ? 'Move it into the folder whose files it is for, such as commands/.'
+        : `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
   }),
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,

@@ -174,12 +174,29 @@ describe('scan', () => {
     expect(warnings[0]?.message).toBe(`${folder}/ holds no command.`);
   });
 
-  it.each([[['commands/a.ts']], [['commands/Bad Name.ts']], [['index.ts']]])(
-    'has no warning for %j',
-    (files) => {
-      expect(scan(files).warnings).toEqual([]);
+  it.each(['_middleware.ts', 'src/_error.js', 'tasks/_middleware.ts', 'src/tasks/mail/_error.tsx'])(
+    'warns that %s applies to nothing',
+    (file) => {
+      const { problems, warnings } = scan(['commands/a.ts', file]);
+      expect(problems).toEqual([]);
+      expect(warnings).toMatchObject([
+        {
+          code: 'E_SPECIAL_FILE_NAME',
+          message: `${file} applies to nothing: a special file is for its folder of commands or events.`,
+          location: { file },
+        },
+      ]);
     },
   );
+
+  it.each([
+    [['commands/a.ts']],
+    [['commands/Bad Name.ts']],
+    [['index.ts']],
+    [['commands/a.ts', 'middleware.ts', 'src/error.ts', 'tasks/_errors.ts']],
+  ])('has no warning for %j', (files) => {
+    expect(scan(files).warnings).toEqual([]);
+  });
 
   it('reports each command below a folder whose name the separator does not fit into', () => {
     const { manifest, problems } = scan(['commands/a/b.ts', 'commands/c.ts'], { separator: ':' });

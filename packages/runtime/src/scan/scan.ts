@@ -50,6 +50,9 @@ export const EVENT_FOLDERS = ['events', 'src/events'];
 export const TASK_FOLDERS = ['tasks', 'src/tasks'];
 const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
+/** A special file next to the folders that such files are for, or among tasks. */
+const UNUSED_SPECIAL_FILE =
+  /^(?:src\/)?(?:tasks\/(?:.+\/)?)?_(?:middleware|error)\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /**
  * Reads the routes of a project from the paths of its files, relative to its root and with either kind of
@@ -83,7 +86,9 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const tasks = routesIn(TASK_FOLDERS, taskRoutes);
 
   const { folder } = commands;
-  const warnings: VirguleError[] = [];
+  const warnings = paths
+    .filter((path) => UNUSED_SPECIAL_FILE.test(path))
+    .map((file) => runtimeErrors.E_SPECIAL_FILE_NAME({ file }, { location: { file } }));
   // A bot may have no commands, but then something else shows that this is its folder.
   if (folder === null && events.folder === null && tasks.folder === null) {
     const details = { lookedFor: COMMAND_FOLDERS };
