@@ -1,19 +1,16 @@
 import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import type { Clock, Timer } from '@virgule/core/clock';
+import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 import { watch, type FSWatcher } from 'chokidar';
 import { statsOf } from '../read-source.js';
+import type { WatchOptions } from './watch-project.js';
 
-export interface FileWatcherOptions {
+export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
   /** Whether a path is left out, a folder with everything in it. Called for every path. */
   readonly ignored: (file: string) => boolean;
   /** A file was added, changed or deleted. */
   readonly onFile: (file: string) => void;
-  readonly onError: (error: unknown) => void;
-  /** Compares the files repeatedly, instead of waiting for events of the system. */
-  readonly poll: boolean;
-  readonly clock: Clock;
 }
 
 interface Entry {
@@ -66,7 +63,7 @@ export class FileWatcher {
     this.#watcher = watch([], {
       ignoreInitial: true,
       atomic: false,
-      usePolling: options.poll,
+      usePolling: options.poll ?? false,
       interval: POLL_EVERY_MS,
       ignored: (file, stats) => this.#isIgnored(file, stats),
     });

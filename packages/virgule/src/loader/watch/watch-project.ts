@@ -25,11 +25,12 @@ const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
  * than `.env*` in the root).
  */
 export function watchProject(options: WatchOptions) {
-  const { root, mode = 'development', onChange, onError, poll = false, clock } = options;
+  const { root, mode = 'development', onChange } = options;
   const envFiles = envFileNames(mode);
   /** In these, only the names of the files themselves count. */
   const added = new Set<string>();
   const watcher = new FileWatcher({
+    ...options,
     ignored(file) {
       if (added.has(file)) return false;
       const [folder, name] = [path.dirname(file), path.basename(file)];
@@ -38,9 +39,6 @@ export function watchProject(options: WatchOptions) {
     onFile(file) {
       if (WATCHED.test(file) || envFiles.includes(path.basename(file))) onChange(file);
     },
-    onError,
-    poll,
-    clock,
   });
   watcher.add(root, true);
   return {
