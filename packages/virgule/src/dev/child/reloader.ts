@@ -66,9 +66,7 @@ export function createReloader(options: ReloaderOptions) {
       problems: [toProblem(orThrow(error))],
     }));
     waiting =
-      result.outcome === 'failed' ||
-      result.outcome === 'unsupported' ||
-      (result.outcome === 'swapped' && result.problems.length > 0);
+      result.outcome === 'unsupported' || ('problems' in result && result.problems.length > 0);
     return result;
   }
 
