@@ -78,12 +78,17 @@ describe('listProjectFiles', () => {
     ]);
   });
 
-  it('ends on links that lead in a circle or nowhere', async () => {
+  it('ends on links that lead in a circle', async () => {
     await write('commands/a/x.ts');
     await symlink(join(root, 'commands'), join(root, 'commands/a/up'));
     await symlink(join(root, 'commands/a'), join(root, 'commands/a/self'));
-    await symlink(join(root, 'gone'), join(root, 'commands/gone.ts'));
     expect(await listProjectFiles(root)).toEqual(['commands/a/x.ts']);
+  });
+
+  it('keeps a link without a target, which may be a guard', async () => {
+    await write('commands/a/x.ts');
+    await symlink(join(root, 'gone'), join(root, 'commands/a/_middleware.ts'));
+    expect(await listProjectFiles(root)).toEqual(['commands/a/_middleware.ts', 'commands/a/x.ts']);
   });
 
   it('reads a folder under its own path when a link leads to it as well', async () => {

@@ -65,10 +65,10 @@ async function readFolder(root: string, folder: string): Promise<Entry[]> {
     if (item.isFile()) entries.push({ path, kind: 'file' });
     else if (item.isDirectory()) entries.push({ path, kind: 'folder' });
     else if (item.isSymbolicLink()) {
-      // A link without a target is skipped.
       const target = await stat(join(root, path)).catch(() => null);
-      if (target?.isFile()) entries.push({ path, kind: 'file' });
-      else if (target?.isDirectory()) entries.push({ path, kind: 'linked-folder' });
+      if (target?.isDirectory()) entries.push({ path, kind: 'linked-folder' });
+      // One without a target cannot be imported, which is a problem: it may be the guard of its folder.
+      else if (!target || target.isFile()) entries.push({ path, kind: 'file' });
     }
   }
   return entries;
