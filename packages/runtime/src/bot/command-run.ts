@@ -105,6 +105,8 @@ export class CommandRun {
   #hasEnded = false;
   #isArmed = false;
   #deadline: Deadline | undefined;
+  /** When a defer is due that was not sent: a reading of `Clock.monotonic()`. */
+  #deferDueMs = Infinity;
   #callStartMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
@@ -129,6 +131,8 @@ export class CommandRun {
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause);
+    if (command.deferAfterMs !== null)
+      this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
   }
 
@@ -205,6 +209,10 @@ export class CommandRun {
   /** Called when a call of the interaction is sent. There is one at a time. */
   callStarted(): void {
     this.#callStartMs = this.env.clock.monotonic();
+    const lateMs = this.#callStartMs - this.#deferDueMs;
+    // The deadline of the defer had no turn before: the handler has blocked the event loop itself.
+    if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'answered');
+    this.#deferDueMs = Infinity;
   }
 
   /** Called when it is settled. `before` is the state in which it was sent. */
@@ -234,6 +242,7 @@ export class CommandRun {
     const { deadlines, clock } = this.env;
     const expectedMs = Math.max(dueMs, clock.monotonic());
     const fire = (): void => {
+      this.#deferDueMs = Infinity;
       const lateMs = clock.monotonic() - expectedMs;
       if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'deferred');
       next();
@@ -275,7 +284,11 @@ export class CommandRun {
     );
   }
 
-  #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' = 'started'): void {
+  #noteLate(
+    ms: number,
+    cause: LateCause,
+    what: 'started' | 'deferred' | 'answered' = 'started',
+  ): void {
     const lateMs = Math.round(ms);
     const { name } = this.command;
     this.lateMs = Math.max(this.lateMs, ms);

@@ -382,7 +382,9 @@ describe('Bot.close', () => {
     await bot.clock.advance(15_000);
     await closed;
     expect(bot.gateway.isOpen).toBe(false);
-    expect(bot.log.at('warn')).toEqual(['1 handler ignored the shutdown']);
+    expect(bot.log.at('warn')).toEqual([
+      'gave up on 1 handler that had not ended, or could not deliver an answer',
+    ]);
   });
 
   it('ends in time though commands keep coming and their refusals are slow', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { gone, unreachable } from '../../test/client-failures.js';
+import { gone, rateLimited, unreachable } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -184,6 +184,35 @@ describe('the log line of a command', () => {
     expect(detailsOf(bot)).toMatchObject({ outcome: 'expired', lateMs: 1_900 });
     // It says nothing of the platform.
     expect(bot.log.at('warn')).not.toContainEqual(expect.stringContaining('as expired'));
+  });
+
+  it.each([
+    ['returns', (bot: () => TestBot) => () => (bot().clock.stall(8_000), 'done')],
+    ['is async', (bot: () => TestBot) => async () => (bot().clock.stall(8_000), 'done')],
+  ])('names a handler that blocks the event loop itself, and %s, as the cause', async (_, run) => {
+    const bot: TestBot = await startCommand({ run: run(() => bot) });
+    bot.rest.once('interactions.respond', gone());
+    await bot.run('/x');
+    expect(bot.log.at('warn')).toEqual([
+      'the event loop was blocked: /x was answered 6500 ms late',
+    ]);
+    expect(bot.log.at('error')).toEqual([
+      expect.stringContaining('(the event loop was blocked for 6500 ms'),
+    ]);
+  });
+
+  it('does not blame the event loop for an answer that comes while its defer waits', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('4s');
+        return 'done';
+      },
+    });
+    bot.rest.always('interactions.defer', rateLimited());
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+    expect(bot.log.at('warn')).toEqual(['a call of /x failed; retrying']);
   });
 
   it('reports an answer that never arrived', async () => {

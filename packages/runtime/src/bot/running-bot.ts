@@ -264,7 +264,10 @@ export class RunningBot implements Bot {
     await activity.idleWithin(GIVE_UP_MS, clock);
     const { count } = activity;
     if (count > 0)
-      log.warn({ running: count }, `${countOf(count, 'handler')} ignored the shutdown`);
+      log.warn(
+        { running: count },
+        `gave up on ${countOf(count, 'handler')} that had not ended, or could not deliver an answer`,
+      );
     await silenced;
     await services?.close();
     await this.#storage.close();
