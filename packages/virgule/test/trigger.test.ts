@@ -201,6 +201,11 @@ describe('virgule trigger', () => {
       'E_TRIGGER_REFUSED',
       `MESSAGE_DELETE was not triggered: There is no message ${UNKNOWN_ID}.`,
     ],
+    [
+      ['MESSAGE_DELETE', '--message', `../channels/${UNKNOWN_ID}`],
+      'E_TRIGGER_REFUSED',
+      'messageId',
+    ],
     [['MESSAGE_REACTION_ADD', '--emoji', 'thumb'], 'E_TRIGGER_REFUSED', 'with --channel, --as'],
     [['MESSAGE_CREATE', '--content', ''], 'E_FLAG_VALUE', '--content takes TEXT'],
   ])('says what is wrong with %j', async (argv, code, text) => {

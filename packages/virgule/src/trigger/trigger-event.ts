@@ -165,7 +165,8 @@ export async function triggerEvent(
   }
 
   async function message(own: boolean): Promise<string> {
-    if (input.message !== undefined) return input.message;
+    // It becomes part of a path.
+    if (input.message !== undefined) return encodeURIComponent(input.message);
     const last = (await control.messages(channel.id)).findLast(
       ({ isDeleted, authorId }) => !isDeleted && (!own || authorId === user.id),
     );
