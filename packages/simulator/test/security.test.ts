@@ -72,6 +72,15 @@ describe('access to the simulator', () => {
     },
   );
 
+  it('spends no fault on another page, whose sockets would use it up', async () => {
+    const platform = await openPlatform();
+    const fault = { on: { connect: true }, do: { type: 'status', status: 503 }, times: 1 } as const;
+    platform.simulator.setFaults({ rules: [{ name: 'once', ...fault }] });
+    const foreign = { origin: 'http://evil.example' };
+    expect(await upgradeStatus(platform, '/gateway/bot', foreign)).toBe(403);
+    expect(await upgradeStatus(platform, '/gateway/bot', {})).toBe(503);
+  });
+
   it('takes its own page and programs', async () => {
     const platform = await openPlatform();
     const origin = platform.simulator.baseUrl;

@@ -115,18 +115,18 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   server.on('upgrade', (request, socket: Socket, head) => {
     const path = pathOf(request);
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
-    const fault = options.refuse?.(path);
-    if (fault === 'cut') {
-      socket.destroy();
-      return;
-    }
     const refusal =
-      fault ??
       foreignRequest(request.headers, extraHost) ??
       access?.refuse(request) ??
+      // After those, because a fault is used up by the socket that it refuses.
+      options.refuse?.(path) ??
       (accept === undefined
         ? new Refusal(404, 'sim_not_implemented', `${path} does not accept WebSocket connections.`)
         : undefined);
+    if (refusal === 'cut') {
+      socket.destroy();
+      return;
+    }
     if (refusal !== undefined || accept === undefined) {
       log.warn({ path, status: refusal?.status }, 'rejected a WebSocket connection');
       refuseUpgrade(socket, refusal);
