@@ -34,6 +34,14 @@ interface ListenOptions {
   readonly channelId?: string | undefined;
 }
 
+/** The calls that wait, with the keys of their options. */
+const KEYS = {
+  'confirm()': ['by', 'within'],
+  'paginate()': ['by', 'within'],
+  'reactions()': ['by', 'within', 'filter'],
+  'waitForMessage()': ['from', 'within', 'filter', 'channelId'],
+};
+
 /** The events of some names. */
 type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly event: Name }>;
 
@@ -41,17 +49,22 @@ type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly eve
  * Returns a function that listens, after all checks that need nothing to be written or waited for. Reactions
  * count from here on, however much later it is called, or from `since`. It is given the `read` of the wait.
  *
- * @throws VirguleError `E_INTENT_MISSING` when the waiter does not declare the intent that brings
+ * @throws VirguleError `E_UNKNOWN_KEY` for an option that the call does not have, `E_INTENT_MISSING` when the waiter does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener<Name extends AwaitedEvent>(
-  call: `${string}()`,
+  call: keyof typeof KEYS,
   events: readonly Name[],
   options: ListenOptions,
   { env, owner, file, intents, signal, timeoutMs = Infinity, ...waiter }: Waiter,
   since = env.waits.mark,
 ) {
   const { within, channelId = waiter.channelId } = options;
+  // JavaScript may pass any. A misspelled `by` must not mean anyone.
+  const known: readonly string[] = KEYS[call];
+  const key = Object.keys(options).find((each) => !known.includes(each));
+  if (key !== undefined)
+    throw runtimeErrors.E_UNKNOWN_KEY({ file: `${call} in ${file}`, key, known });
   const isExpected = listensTo(options);
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
