@@ -24,12 +24,14 @@ interface IntakeState {
 /** Runs each command that arrives once, or answers why it does not run. */
 export class CommandIntake {
   readonly #env: BotEnvironment;
+  readonly #sinceMs: number;
   readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: on a busy bot there would always be one more. */
   readonly refusals = new Activity();
 
   constructor(env: BotEnvironment) {
     this.#env = env;
+    this.#sinceMs = env.clock.monotonic();
   }
 
   receive({ d, receivedAtMs, queued }: BotEvent, state: IntakeState): void {
@@ -58,7 +60,8 @@ export class CommandIntake {
       activity.track(this.#refuse(event, receivedAtMs, text));
       return;
     }
-    const cause = queued ? 'queued' : 'blocked';
+    // In development, a command waits outside of the bot for a new process.
+    const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
     const { ready } = state;
     const isDeferred = queued?.isDeferred === true;
     const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;

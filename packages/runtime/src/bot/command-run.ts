@@ -41,11 +41,12 @@ export type RunResult =
   | 'stopped'
   | 'failed';
 
-/** Why a command starts late: the bot was loading, no worker had read it, or the event loop was blocked. */
+/** Why a command starts late: no worker had read it, there was no bot yet, or the event loop was blocked. */
 export type LateCause = keyof typeof LATE_TEXTS;
 
 const LATE_TEXTS = {
   queued: 'no worker was free',
+  starting: 'the bot was starting',
   blocked: 'the event loop was blocked',
 };
 

@@ -149,6 +149,7 @@ describe('the deferral of a command', () => {
     expect(onTime.log.at('warn')).toEqual([]);
 
     const late = await slow();
+    await late.clock.advance(2_000);
     late.type('/x', { agoMs: 1_701 });
     await late.clock.advance(0);
     expect(late.lines).toEqual(['defer']);
@@ -159,6 +160,12 @@ describe('the deferral of a command', () => {
         details: { command: 'x', lateMs: 1_701 },
       },
     ]);
+  });
+
+  it('that is late since the command came before the bot was there says so', async () => {
+    const bot = await slow();
+    bot.type('/x', { agoMs: 1_701 });
+    expect(bot.log.at('warn')).toEqual(['the bot was starting: /x was started 1701 ms late']);
   });
 
   it('that comes late because the event loop was busy names that as the cause, in ms', async () => {
