@@ -46,7 +46,8 @@ export class BotUpdater {
   /** Shows what became of the start of a process, or has a new one started. */
   started({ start, registered }: StartedBot): void {
     if (start.type === 'lost') this.#options.runner.lost(start.how);
-    else this.#show(problemsOf(registered) ?? start.problems, registered !== null);
+    else if (registered === null) this.#show(start.problems, { isNews: true });
+    else this.#show(problemsOf(registered) ?? start.problems, { isFresh: true });
   }
 
   /**
@@ -67,10 +68,8 @@ export class BotUpdater {
       ({ start, registered } = await runner.start(undefined, true));
       if (isClosing()) return;
     }
-    // The user who saved a file, any file, wants to know why the old code still answers.
-    if (registered === null) this.#problems = [];
     if (start.type === 'lost' && runner.isAnswering)
-      return this.#show([this.#lostProblem(start.how)]);
+      return this.#show([this.#lostProblem(start.how)], { isNews: true });
     // It was lost right after its start, which was reported.
     if (start.type === 'loaded' && !runner.isAnswering) return;
     if (registered)
@@ -125,13 +124,15 @@ export class BotUpdater {
    * Reports the problems that are there now, if they are others than before.
    *
    * @param isFresh - whether the process that answers has just started with them.
+   * @param isNews - whether they kept a new process from taking over: the user who saved a file, any file, wants to know
+   *   why the old code still answers.
    */
-  #show(next: readonly SimProblem[], isFresh = false): void {
+  #show(next: readonly SimProblem[], { isFresh = false, isNews = false } = {}): void {
     const { platform, runner, report, hasChanges, isClosing } = this.#options;
     const isHeld = next.length > 0 && hasChanges();
-    this.#showHeld = isHeld ? () => this.#show(next, isFresh) : undefined;
+    this.#showHeld = isHeld ? () => this.#show(next, { isFresh, isNews }) : undefined;
     if (isClosing() || isHeld) return;
-    if (JSON.stringify(next) === JSON.stringify(this.#problems)) return;
+    if (!isNews && JSON.stringify(next) === JSON.stringify(this.#problems)) return;
     const hadReported = this.#problems.some(({ code }) => code !== 'E_CHILD_LOST');
     this.#problems = next;
     platform.report(next);

@@ -95,6 +95,28 @@ describe('startDevServer', () => {
       },
     );
 
+    it('reports that problems are fixed that were held back when they came again', async () => {
+      const refused = { type: 'refused', problems: [PROBLEM] } as const;
+      const unsupported = { outcome: 'unsupported', reason: 'package.json' } as const;
+      await replaced();
+      dev.nth(1).start(refused);
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      dev.save('commands/a.ts');
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.nth(0).answer(unsupported);
+      await dev.spawned(3);
+      dev.save('commands/b.ts');
+      dev.nth(2).start(refused);
+      await dev.settled();
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(3));
+      dev.nth(0).answer(unsupported);
+      await dev.spawned(4);
+      dev.nth(3).start();
+      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'fixed']));
+    });
+
     it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
       await replaced();
       dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
