@@ -131,7 +131,7 @@ export class CommandRun {
     );
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
-    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause);
+    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause, 'started');
     if (command.deferAfterMs !== null)
       this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
@@ -285,11 +285,7 @@ export class CommandRun {
     );
   }
 
-  #noteLate(
-    ms: number,
-    cause: LateCause,
-    what: 'started' | 'deferred' | 'answered' = 'started',
-  ): void {
+  #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' | 'answered'): void {
     const lateMs = Math.round(ms);
     const { name } = this.command;
     this.lateMs = Math.max(this.lateMs, ms);
