@@ -8,6 +8,7 @@ import { startBotProcess, type BotProcess, type BotStart } from './bot-process.j
 import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
 import { createPendingEvents, type PendingEvent } from './pending-events.js';
+import { moreTimeFor } from './requests.js';
 import { SlowLoading } from './slow-loading.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
@@ -158,7 +159,7 @@ export class BotRunner {
   async reload(files: readonly string[]): Promise<ReloadOutcome | null> {
     if (!this.#current) return null;
     const names = files.map((file) => relative(this.#options.root, file));
-    const loading = (this.#loading = this.#slowLoading());
+    const loading = (this.#loading = this.#slowLoading(moreTimeFor(files)));
     loading.step(names.length > 3 ? `${names.length} files` : names.join(', '));
     return this.#current.reload(files).finally(() => loading.end());
   }
@@ -196,9 +197,9 @@ export class BotRunner {
     await Promise.all([...this.#living].map((child) => child.stop()));
   }
 
-  #slowLoading(): SlowLoading {
+  #slowLoading(moreMs?: number): SlowLoading {
     const { clock, report } = this.#options;
-    return new SlowLoading(clock, (step) => report({ type: 'loading', ...step }));
+    return new SlowLoading(clock, (step) => report({ type: 'loading', ...step }), moreMs);
   }
 
   /**

@@ -184,6 +184,21 @@ describe('startDevServer, while a file never gets to its end', () => {
     expect(dev.processes).toHaveLength(2);
   });
 
+  it('lets a reload of many files continue when another one is saved', async () => {
+    const dev = await openDevServer();
+    await dev.begin();
+    // The first is taken at once, the others of a checkout together.
+    for (let n = 0; n <= 100; n += 1) dev.save(`commands/c${n}.ts`);
+    await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+    const many = dev.nth(0).reloads[0]?.length ?? 0;
+    expect(many).toBeGreaterThanOrEqual(100);
+    dev.save('commands/late.ts');
+    await dev.clock.advance(9_000);
+    expect(dev.processes).toHaveLength(1);
+    await dev.clock.advance(6_000);
+    await dev.spawned(2);
+  });
+
   it('lets a start continue that is waiting for services', async () => {
     const dev = await openDevServer();
     dev.nth(0).say({ type: 'loading', file: '/project/services.ts', isCreating: true });

@@ -22,6 +22,12 @@ interface Asked {
 
 /** How long a change may take to be taken over, before a new process is asked for. */
 export const RELOAD_MS = 10_000;
+/** How much longer for each more file: a checkout on a busy machine takes its time, and is not stuck. */
+const MORE_MS = 100;
+
+/** Returns how much longer than one file many may take, in milliseconds. */
+export const moreTimeFor = (files: readonly string[]): number => (files.length - 1) * MORE_MS;
+
 /** How long a question of the page may take. */
 const ANSWER_MS = 5_000;
 /** Only another process can continue: this one is still busy with an earlier change. */
@@ -53,7 +59,8 @@ export class Requests {
   /** Has the process take over what the request says. From the first one that takes too long, all do. */
   async change(request: Exclude<BotRequest, { type: 'question' }>): Promise<ReloadOutcome | null> {
     if (this.#isStuck) return STUCK;
-    return this.#ask(request, this.#options.isPatient ? Infinity : RELOAD_MS, () => {
+    const limitMs = RELOAD_MS + (request.type === 'reload' ? moreTimeFor(request.files) : 0);
+    return this.#ask(request, this.#options.isPatient ? Infinity : limitMs, () => {
       this.#isStuck = true;
       return STUCK;
     });

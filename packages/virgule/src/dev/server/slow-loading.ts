@@ -19,8 +19,11 @@ export class SlowLoading {
   #reportAfterMs = SLOW_MS;
   readonly #beganMs: number;
   #timer;
+  readonly #stuckMs: number;
 
-  constructor(clock: Clock, report: (step: LoadingStep) => void) {
+  /** @param moreMs - how much longer than one file it may take until it counts as stuck. */
+  constructor(clock: Clock, report: (step: LoadingStep) => void, moreMs = 0) {
+    this.#stuckMs = SLOW_MS + moreMs;
     this.#clock = clock;
     this.#report = report;
     this.#beganMs = clock.monotonic();
@@ -44,7 +47,7 @@ export class SlowLoading {
     this.#isCreating ||= isCreating;
   }
 
-  /** Notes that files changed meanwhile: `giveUp` is called if it is stuck in one file, or once it is. */
+  /** Notes that files changed meanwhile: `giveUp` is called if it is stuck, or once it is. */
   changed(giveUp: () => void): void {
     this.#giveUp = giveUp;
     if (this.#isStuck()) giveUp();
@@ -69,6 +72,6 @@ export class SlowLoading {
 
   #isStuck(): boolean {
     const { sinceMs = Infinity } = this.#current ?? {};
-    return !this.#isCreating && this.#clock.monotonic() - sinceMs >= SLOW_MS;
+    return !this.#isCreating && this.#clock.monotonic() - sinceMs >= this.#stuckMs;
   }
 }
