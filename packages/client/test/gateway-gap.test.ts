@@ -1,4 +1,4 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import {
   connectWithBackfill,
@@ -8,7 +8,7 @@ import {
   OTHER_CHANNEL,
   logged,
 } from './backfill-gateway.js';
-import { COMMAND, connectGateway, makeReady } from './test-gateway.js';
+import { ACK, COMMAND, connectGateway, makeReady } from './test-gateway.js';
 import { CHANNEL } from './test-rest.js';
 
 describe('a gap', () => {
@@ -63,6 +63,45 @@ describe('a gap', () => {
     // Nothing was seen in the channel: what was written while it slept is read back by that time.
     await test.answer([message('asleep', 300), message('before', -120)]);
     expect(logged(test)).toEqual(['command', 'asleep*']);
+  });
+
+  it.each([
+    ['the process was stopped', (clock: FakeClock) => clock.stall(150_000)],
+    ['its timers come first', (clock: FakeClock) => clock.stall(150_000, { fireTimers: true })],
+    ['the machine slept', (clock: FakeClock) => clock.shiftWallClock(150_000)],
+  ])('begins before a suspend, whatever waited in the socket: %s', async (_how, suspend) => {
+    const clock = createFakeClock();
+    const test = connectWithBackfill(undefined, { clock });
+    await clock.advance(5_000);
+    test.sockets.last.frame(COMMAND);
+    await clock.advance(1_000);
+    suspend(clock);
+    test.sockets.last.frame(created(message('waited', 7, OTHER_CHANNEL)));
+    test.sockets.last.frame(ACK);
+    await Promise.resolve();
+    test.sockets.last.hangUp(1001);
+    await clock.advance(500);
+    makeReady(test);
+    expect(test.statuses.find(({ state }) => state === 'gap')).toMatchObject({
+      from: '2026-01-01T00:00:05.000Z',
+      to: '2026-01-01T00:02:36.500Z',
+      ms: 151_500,
+    });
+    await test.answer([message('asleep', 60), message('before', -120)]);
+    expect(logged(test)).toEqual(['command', 'waited', 'asleep*']);
+  });
+
+  it('begins with the last frame again once a suspended connection is up to date', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    test.clock.stall(60_000, { fireTimers: true });
+    test.sockets.last.frame(ACK);
+    await test.clock.advance(2_000);
+    test.sockets.last.frame(COMMAND);
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(test.statuses).toContainEqual(expect.objectContaining({ state: 'gap', ms: 500 }));
   });
 
   it('begins with the close frame when there is one', async () => {

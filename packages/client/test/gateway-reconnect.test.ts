@@ -87,21 +87,65 @@ describe('connect()', () => {
 });
 
 describe('a lost connection', () => {
-  it('is replaced after a pause that doubles with each failure, up to 5 minutes', async () => {
+  it('is replaced after a pause that doubles with each failure, up to 30 s', async () => {
     const test = connectGateway();
-    for (let attempt = 0; attempt < 12; attempt += 1) {
+    for (let attempt = 0; attempt < 8; attempt += 1) {
       test.sockets.last.fail(new Error('connect ECONNREFUSED'));
       await test.clock.advance(pauses(test).at(-1) ?? 0);
     }
-    const first = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000];
-    expect(pauses(test)).toEqual([...first, 150_000, 150_000, 150_000]);
-    expect(test.sockets.opened).toHaveLength(13);
+    const first = [500, 1_000, 2_000, 4_000, 8_000];
+    expect(pauses(test)).toEqual([...first, 15_000, 15_000, 15_000]);
+    expect(test.sockets.opened).toHaveLength(9);
     expect(test.statuses[2]).toEqual({
       state: 'reconnecting',
       reason: 'connect ECONNREFUSED',
       attempt: 3,
       delayMs: 2_000,
     });
+  });
+
+  it.each([
+    [
+      'refuses connections',
+      (test: TestGateway) => test.sockets.last.fail(new Error('ECONNREFUSED')),
+    ],
+    [
+      'answers 503 and asks for an hour',
+      ({ sockets }: TestGateway) =>
+        sockets.last.refuse({ statusCode: 503, headers: { 'retry-after': '3600' } }),
+    ],
+    ['accepts and is silent', () => {}],
+    [
+      'identifies and is silent',
+      ({ sockets }: TestGateway) => {
+        sockets.last.accept();
+        sockets.last.frame(HELLO);
+      },
+    ],
+  ])('is replaced within 60 s after 11 minutes in which the gateway %s', async (_how, fault) => {
+    for (const [chance, mostAttempts] of [
+      [0, 700],
+      [0.5, 70],
+      [0.999, 40],
+    ] as const) {
+      const test = connectGateway({ random: () => chance });
+      makeReady(test);
+      test.sockets.last.hangUp(1006);
+      const { clock } = test;
+      let seen = test.sockets.opened.length;
+      while (clock.elapsedMs < 660_000) {
+        await clock.advance(1_000);
+        if (test.sockets.opened.length > seen) fault(test);
+        seen = test.sockets.opened.length;
+      }
+      const endMs = clock.elapsedMs;
+      // The last attempt of the outage may still have to be given up.
+      while (test.sockets.opened.length === seen) await clock.advance(1_000);
+      expect(clock.elapsedMs - endMs).toBeLessThanOrEqual(61_000);
+      makeReady(test);
+      expect(test.statuses.at(-1)).toMatchObject({ state: 'ready', reconnected: true });
+      expect(test.sockets.opened.length).toBeLessThan(mostAttempts);
+    }
   });
 
   it('is counted by the code it was closed with', async () => {
@@ -141,7 +185,7 @@ describe('a lost connection', () => {
     expect(pauses(test).slice(-2)).toEqual([4_000, 500]);
   });
 
-  it('still counts as failing when it ends soon after READY, but waits for 30 s at most', async () => {
+  it('still counts as failing when it ends soon after READY', async () => {
     const test = connectGateway({ gatewayUrl: 'ws://127.0.0.1:7300' });
     for (let failure = 0; failure < 8; failure += 1) {
       makeReady(test);
@@ -216,7 +260,8 @@ describe('a lost connection', () => {
     [404, undefined, 500],
     [429, '30', 30_000],
     [503, '7', 7_000],
-    [503, '9999999', 300_000],
+    [503, '9999999', 60_000],
+    [429, '9999999', 300_000],
     [500, 'soon', 500],
   ])('is replaced after an upgrade answered %d, Retry-After %s', (status, retryAfter, delayMs) => {
     const test = connectGateway();

@@ -22,8 +22,11 @@ export interface SessionEnding {
   readonly code?: number | undefined;
 }
 
-/** The longest wait before the next attempt that a server can ask for, in milliseconds. */
-const RETRY_AFTER_CAP_MS = 300_000;
+/**
+ * The longest wait before the next attempt that a server can ask for, in milliseconds. Only a 429 is about this client;
+ * with any other status, the time is an estimate of how long an outage lasts, and a bot that believed it would outlast it.
+ */
+const RETRY_AFTER_CAP_MS = { limited: 300_000, other: 60_000 };
 
 const POLICY_VIOLATION = 1008;
 const FIRST_OWN_CODE = 4000;
@@ -41,7 +44,7 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
     refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
     retryAfterMs: Math.min(
       statedWaitMs(headers['retry-after'], headers['date']) ?? 0,
-      RETRY_AFTER_CAP_MS,
+      statusCode === 429 ? RETRY_AFTER_CAP_MS.limited : RETRY_AFTER_CAP_MS.other,
     ),
     code: statusCode,
   };
@@ -85,22 +88,25 @@ export async function isTokenRefused(
 
 export interface Loss {
   /** The last moment at which something came in over it. */
-  readonly lastFrameAt: Moment;
+  readonly lastArrivalAt: Moment;
   readonly reason: string;
 }
 
 /** Returns the time from a loss to now, in which nothing was delivered. Without `intents` the bot gets all events. */
 export function gapSince(
-  { lastFrameAt, reason }: Loss,
+  { lastArrivalAt, reason }: Loss,
   now: Moment,
   intents: readonly Intent[] | undefined,
   readsBack: boolean,
 ): GatewayGap {
-  const ms = Math.max(now.monotonicMs - lastFrameAt.monotonicMs, now.wallMs - lastFrameAt.wallMs);
+  const ms = Math.max(
+    now.monotonicMs - lastArrivalAt.monotonicMs,
+    now.wallMs - lastArrivalAt.wallMs,
+  );
   const isLost = (name: EventName): boolean =>
     !(readsBack && name === 'MESSAGE_CREATE') && (intents?.includes(EVENTS[name].intent) ?? true);
   return {
-    from: new Date(lastFrameAt.wallMs).toISOString(),
+    from: new Date(lastArrivalAt.wallMs).toISOString(),
     to: new Date(now.wallMs).toISOString(),
     ms: Math.round(ms),
     reason,

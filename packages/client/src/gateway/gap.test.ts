@@ -2,17 +2,17 @@ import type { Intent } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { gapSince } from './endings.js';
 
-const loss = { lastFrameAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
+const loss = { lastArrivalAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
 
 describe('gapSince', () => {
   it.each([
     ['a clock on the wall that was set back', -3_600_000, 2_500.2, 2_500],
     ['a machine that slept, which a monotonic clock may not count', 600_000, 615, 600_000],
   ])('is the longer time of both clocks: %s', (_why, wallMs, monotonicMs, ms) => {
-    const { lastFrameAt } = loss;
+    const { lastArrivalAt } = loss;
     const now = {
-      wallMs: lastFrameAt.wallMs + wallMs,
-      monotonicMs: lastFrameAt.monotonicMs + monotonicMs,
+      wallMs: lastArrivalAt.wallMs + wallMs,
+      monotonicMs: lastArrivalAt.monotonicMs + monotonicMs,
     };
     expect(gapSince(loss, now, [], false).ms).toBe(ms);
   });
@@ -30,7 +30,7 @@ describe('gapSince', () => {
 
   it('names what is lost for good: all that was asked for, but messages that are read back', () => {
     const lostOf = (intents: readonly Intent[] | undefined, readsBack: boolean) =>
-      gapSince(loss, loss.lastFrameAt, intents, readsBack).unrecoverable;
+      gapSince(loss, loss.lastArrivalAt, intents, readsBack).unrecoverable;
     expect(lostOf(undefined, false)).toHaveLength(7);
     expect(lostOf(undefined, true)).not.toContain('MESSAGE_CREATE');
     expect(lostOf(undefined, true)).toContain('APPLICATION_COMMAND');

@@ -56,6 +56,8 @@ export class GatewaySession {
   ackAtMs: number | undefined;
   /** Time between two heartbeats, in milliseconds; `undefined` before HELLO. */
   heartbeatMs: number | undefined;
+  /** When a frame came in last. One that may have waited in the socket while this process was suspended does not count. */
+  lastArrivalAt: Moment;
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #listener: SessionListener;
@@ -66,26 +68,21 @@ export class GatewaySession {
   #onSocketClosed: (() => void) | undefined;
   #lastFrameAtMs: number;
   #isFrameNoted = false;
-  /** Reading the wall clock takes time: it is read at heartbeats, their answers and READY, not at each frame. */
-  #noted: Moment;
+  /** When HELLO came, or the last heartbeat was due and sent: this process ran. */
+  #ranAt: Moment | undefined;
+  /** Until then, what is read may have waited while this process was suspended or busy. */
+  #staleUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
     this.#options = options;
     this.#counter = counter;
     this.#listener = listener;
-    this.#noted = momentOf(options.clock);
-    this.#lastFrameAtMs = this.#noted.monotonicMs;
+    this.lastArrivalAt = momentOf(options.clock);
+    this.#lastFrameAtMs = this.lastArrivalAt.monotonicMs;
   }
 
   get isReady(): boolean {
     return this.#state === 'ready';
-  }
-
-  get lastFrameAt(): Moment {
-    // By the moment that was noted last, and not by now: the machine may have slept in between, which a
-    // monotonic clock may not count.
-    const { wallMs, monotonicMs } = this.#noted;
-    return { wallMs: wallMs + this.#lastFrameAtMs - monotonicMs, monotonicMs: this.#lastFrameAtMs };
   }
 
   open(): void {
@@ -113,10 +110,7 @@ export class GatewaySession {
     });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
-      if (this.#isLive && code !== NO_CLOSE_FRAME) {
-        this.#noteFrame();
-        this.#noteMoment();
-      }
+      if (this.#isLive && code !== NO_CLOSE_FRAME) this.#noteFrame();
       const words = this.#clean(Buffer.from(text).toString('utf8'));
       this.#end(closed(code, words, this.isReady));
     });
@@ -151,10 +145,8 @@ export class GatewaySession {
         this.#onDispatch(frame);
         break;
       case 'HEARTBEAT_ACK':
-        if (this.#heartbeat?.ack()) {
-          this.ackAtMs = this.#lastFrameAtMs;
-          this.#noteMoment();
-        } else this.#counter.count('unexpected', frame.op);
+        if (this.#heartbeat?.ack()) this.ackAtMs = this.#lastFrameAtMs;
+        else this.#counter.count('unexpected', frame.op);
         break;
       case 'HELLO':
         this.#onHello(frame.d);
@@ -173,12 +165,15 @@ export class GatewaySession {
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
     this.heartbeatMs = intervalMs;
+    this.#ranAt = this.lastArrivalAt;
     this.#heartbeat = startHeartbeat({
       clock,
       random,
       intervalMs,
       beat: () => {
-        this.#noteMoment();
+        const now = momentOf(clock);
+        this.#judgeStall(now);
+        this.#ranAt = now;
         this.#send({ op: 'HEARTBEAT' });
       },
       lastFrameAtMs: () => this.#lastFrameAtMs,
@@ -219,7 +214,6 @@ export class GatewaySession {
     }
     this.#state = 'ready';
     this.readyAtMs = this.#lastFrameAtMs;
-    this.#noteMoment();
     this.#stepTimer?.cancel();
     this.#listener.ready(data);
   }
@@ -255,11 +249,18 @@ export class GatewaySession {
     if (this.#isFrameNoted) return;
     this.#isFrameNoted = true;
     queueMicrotask(() => (this.#isFrameNoted = false));
-    this.#lastFrameAtMs = this.#options.clock.monotonic();
+    const now = momentOf(this.#options.clock);
+    this.#lastFrameAtMs = now.monotonicMs;
+    this.#judgeStall(now);
+    if (now.monotonicMs >= this.#staleUntilMs) this.lastArrivalAt = now;
   }
 
-  #noteMoment(): void {
-    this.#noted = momentOf(this.#options.clock);
+  /** A heartbeat is overdue, by one of the clocks: a monotonic one may stop while the machine sleeps. */
+  #judgeStall({ wallMs, monotonicMs }: Moment): void {
+    if (!this.#ranAt || this.heartbeatMs === undefined) return;
+    const passedMs = Math.max(wallMs - this.#ranAt.wallMs, monotonicMs - this.#ranAt.monotonicMs);
+    if (passedMs <= this.heartbeatMs + SOCKET_GRACE_MS) return;
+    this.#staleUntilMs = monotonicMs + SOCKET_GRACE_MS;
   }
 
   #clean(text: string): string {
@@ -267,6 +268,6 @@ export class GatewaySession {
   }
 }
 
-function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
+export function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
   return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
 }

@@ -14,13 +14,10 @@ import {
   type ResolvedGatewayOptions,
 } from './gateway-options.js';
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
-import { GatewaySession } from './session.js';
+import { GatewaySession, momentOf } from './session.js';
 
-/** The pauses between attempts that reached READY and ended soon after it, and between those that did not. */
-const BACKOFF = {
-  ready: { baseMs: 1_000, capMs: 30_000 },
-  notReady: { baseMs: 1_000, capMs: 300_000 },
-};
+/** The pauses between attempts. After a long outage, each second of the last one loses commands. */
+const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
 /** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
 const HEALTHY_MS = 10_000;
@@ -173,35 +170,34 @@ class SocketGateway implements Gateway {
     const loss = this.#loss;
     this.#loss = undefined;
     if (loss) {
-      const { intents, backfill, log } = this.#options;
-      const gap = gapSince(loss, session.lastFrameAt, intents, backfill !== undefined);
+      const { intents, backfill, clock, log } = this.#options;
+      const gap = gapSince(loss, momentOf(clock), intents, backfill !== undefined);
       this.#gaps += 1;
       log.warn(gap, 'there was no gateway connection for a while; events of that time are lost');
       this.#delivery.report({ state: 'gap', ...gap });
     }
     this.#delivery.report({ state: 'ready', ready, reconnected: this.#wasReady });
     this.#wasReady = true;
-    if (loss) this.#delivery.recover(loss.lastFrameAt.wallMs);
+    if (loss) this.#delivery.recover(loss.lastArrivalAt.wallMs);
     this.#settle?.resolve(ready);
     this.#settle = undefined;
   }
 
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
-    const { ackAtMs, readyAtMs, lastFrameAt } = session;
-    const wasReady = readyAtMs !== undefined;
+    const { ackAtMs, readyAtMs, lastArrivalAt } = session;
     const { code } = ending;
     if (code !== undefined) this.#endings[code] = (this.#endings[code] ?? 0) + 1;
-    if (wasReady) {
-      this.#loss = { lastFrameAt, reason: ending.reason };
+    if (readyAtMs !== undefined) {
+      this.#loss = { lastArrivalAt, reason: ending.reason };
       const readyForMs = this.#options.clock.monotonic() - readyAtMs;
       // What failed before a healthy connection is forgotten.
       if (ackAtMs !== undefined || readyForMs >= HEALTHY_MS) this.#failures = 0;
     }
-    void this.#reconnectAfter(ending, wasReady);
+    void this.#reconnectAfter(ending);
   }
 
   /** Never rejects. */
-  async #reconnectAfter(ending: SessionEnding, wasReady: boolean): Promise<void> {
+  async #reconnectAfter(ending: SessionEnding): Promise<void> {
     const { random, identifies } = this.#options;
     // Not awaited without need: the next status is reported before anything else can happen.
     if (
@@ -217,8 +213,7 @@ class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNREACHABLE({ ...details, address }));
     }
     if (this.#closing) return;
-    const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
-    const delayMs = Math.max(ending.retryAfterMs, fullJitter(this.#failures, random, backoff));
+    const delayMs = Math.max(ending.retryAfterMs, fullJitter(this.#failures, random, BACKOFF));
     this.#failures += 1;
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);
@@ -250,7 +245,7 @@ class SocketGateway implements Gateway {
 
 /**
  * Creates a gateway. `connect()` opens it and keeps it open: a lost connection is replaced within 1 s.
- * The pause doubles with each failure, up to 5 minutes, or 30 s as long as READY is reached.
+ * The pause doubles with each failure, up to 30 s.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
  * a deadline, a count or an `identifyBudget` is not a number of 0 or more.
