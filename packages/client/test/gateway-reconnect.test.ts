@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TokenState } from '@virgule/client/gateway';
 import {
-  ACK,
   COMMAND,
   HELLO,
   READY,
   connectGateway,
+  live,
   makeReady,
   type TestGateway,
 } from './test-gateway.js';
@@ -14,15 +14,6 @@ import { TOKEN } from './test-rest.js';
 /** The pauses before each connection so far, in milliseconds. */
 const pauses = ({ statuses }: TestGateway): number[] =>
   statuses.flatMap((status) => (status.state === 'reconnecting' ? [status.delayMs] : []));
-
-/** Lets the test's connection live for a while with its heartbeats answered. */
-async function live(test: TestGateway, forMs: number): Promise<void> {
-  for (let passedMs = 0; passedMs < forMs; passedMs += 1_000) {
-    await test.clock.advance(Math.min(1_000, forMs - passedMs));
-    const { sent } = test.sockets.last;
-    if (Object(sent.at(-1)).op === 'HEARTBEAT') test.sockets.last.frame(ACK);
-  }
-}
 
 describe('connect()', () => {
   it.each(['', '  ', 'a\nb'])(

@@ -68,3 +68,12 @@ export function makeReady({ sockets }: TestGateway, hello: unknown = HELLO): voi
   sockets.last.frame(hello);
   sockets.last.frame(READY);
 }
+
+/** Lets the test's connection live for a while with its heartbeats answered. */
+export async function live(test: TestGateway, forMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += 1_000) {
+    await test.clock.advance(Math.min(1_000, forMs - passedMs));
+    const { sent } = test.sockets.last;
+    if (Object(sent.at(-1)).op === 'HEARTBEAT') test.sockets.last.frame(ACK);
+  }
+}

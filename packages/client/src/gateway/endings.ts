@@ -20,7 +20,13 @@ export interface SessionEnding {
   readonly retryAfterMs: number;
   /** The close code or the status of a refused upgrade, when there was one. */
   readonly code?: number | undefined;
+  /** Whether the platform may have ended a connection that was READY in favor of a newer one (assumed). */
+  readonly isReplacement?: boolean | undefined;
 }
+
+/** What it means that connections are replaced again and again. */
+export const REPLACED_AGAIN =
+  'another process probably uses this token, and each replaces the connection of the other: stop one of them';
 
 /**
  * The longest wait before the next attempt that a server can ask for, in milliseconds. Only a 429 is about this client;
@@ -51,15 +57,16 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
 }
 
 /**
- * The socket closed. No close code is stated in the Bot Interface, so they are read by class: only
- * before READY can one be about the token, and then only 1008 and the platform's own (4000 to 4999).
+ * The socket closed. No close code is stated in the Bot Interface, so they are read by class: only 1008 and the
+ * platform's own (4000 to 4999) are about this bot, before READY about its token, and after it about another connection.
  */
 export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
   const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;
-  if (wasReady) return { ...lost(reason), code };
+  const isDeliberate = code === POLICY_VIOLATION || code >= FIRST_OWN_CODE;
+  if (wasReady) return { ...lost(reason), code, isReplacement: isDeliberate };
   const refusesToken = AUTHENTICATION_CODES.includes(code)
     ? 'likely'
-    : code === POLICY_VIOLATION || code >= FIRST_OWN_CODE
+    : isDeliberate
       ? 'maybe'
       : 'no';
   return { reason, refusesToken, retryAfterMs: 0, code };

@@ -6,7 +6,13 @@ import { fullJitter } from '../request/retry.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
 import { invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
-import { gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
+import {
+  gapSince,
+  isTokenRefused,
+  REPLACED_AGAIN,
+  type Loss,
+  type SessionEnding,
+} from './endings.js';
 import { FrameCounter, type FrameCounts } from './frames.js';
 import {
   resolveGatewayOptions,
@@ -21,6 +27,12 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
 /** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
 const HEALTHY_MS = 10_000;
+
+/**
+ * A connection that was replaced twice within the first time has a rival, which is gone when none was replaced for the
+ * second. Both wait long then: the other connection is up, and to take its place again at once gains nothing.
+ */
+const RIVAL = { noticedMs: 60_000, goneMs: 300_000, minWaitMs: 30_000 };
 
 /** Answers to an upgrade that do not come from a gateway: those of a website, or of another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
@@ -55,6 +67,8 @@ class SocketGateway implements Gateway {
   /** Upgrades in a row that were answered by something that is no gateway. */
   #noGateway = 0;
   #wasReady = false;
+  #replacedAtMs = Number.NEGATIVE_INFINITY;
+  #hasRival = false;
 
   constructor(options: ResolvedGatewayOptions) {
     this.#options = options;
@@ -213,11 +227,25 @@ class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNREACHABLE({ ...details, address }));
     }
     if (this.#closing) return;
-    const delayMs = Math.max(ending.retryAfterMs, fullJitter(this.#failures, random, BACKOFF));
+    const isContested = ending.isReplacement === true && this.#noteReplacement();
+    const reason = isContested ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
+    const pauseMs = isContested
+      ? RIVAL.minWaitMs * (1 + random())
+      : fullJitter(this.#failures, random, BACKOFF);
+    const delayMs = Math.max(ending.retryAfterMs, pauseMs);
     this.#failures += 1;
     const wait = identifies.wait();
-    if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);
-    else await this.#openIn(wait.delayMs, `${ending.reason}; ${wait.reason}`);
+    if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, reason);
+    else await this.#openIn(wait.delayMs, `${reason}; ${wait.reason}`);
+  }
+
+  /** Returns whether another process seems to use the token. */
+  #noteReplacement(): boolean {
+    const nowMs = this.#options.clock.monotonic();
+    const withinMs = this.#hasRival ? RIVAL.goneMs : RIVAL.noticedMs;
+    this.#hasRival = nowMs - this.#replacedAtMs < withinMs;
+    this.#replacedAtMs = nowMs;
+    return this.#hasRival;
   }
 
   /** Whether the first connections were answered again and again by something that is no gateway. */
