@@ -18,6 +18,7 @@ const uses = {
   setTimeout: ['setTimeout(() => {}, 1);', 'export const later = globalThis.setTimeout;'],
   setInterval: ['setInterval(() => {}, 1);', 'globalThis.setInterval(() => {}, 1);'],
   setImmediate: ['setImmediate(() => {});'],
+  queueMicrotask: ['queueMicrotask(() => {});'],
   'AbortSignal.timeout': ['export const signal = AbortSignal.timeout(5);'],
   'Math.random': ['export const chance = Math.random();', 'export const { random } = Math;'],
   'process.env': ['export const home = process.env.HOME;', 'export const { env } = process;'],

@@ -55,6 +55,7 @@ export const outsideWorld = [
   'setTimeout',
   'setInterval',
   'setImmediate',
+  'queueMicrotask',
   'AbortSignal.timeout',
   'Math.random',
   'process.env',

@@ -1,4 +1,5 @@
 export type { Clock, SleepOptions, Timer } from './clock/clock.js';
+export { soon, turn } from './clock/real-time.js';
 export { systemClock } from './clock/system-clock.js';
 export {
   createFakeClock,

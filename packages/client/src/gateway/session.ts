@@ -1,4 +1,4 @@
-import { settlesWithin, type Clock, type Timer } from '@virgule/core/clock';
+import { settlesWithin, soon, type Clock, type Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { startDeadline } from '../request/deadline.js';
@@ -248,7 +248,7 @@ export class GatewaySession {
   #noteFrame(): void {
     if (this.#isFrameNoted) return;
     this.#isFrameNoted = true;
-    queueMicrotask(() => (this.#isFrameNoted = false));
+    soon(() => (this.#isFrameNoted = false));
     const now = momentOf(this.#options.clock);
     this.#lastFrameAtMs = now.monotonicMs;
     this.#judgeStall(now);

@@ -1,4 +1,5 @@
 import { clampDelay, type Clock } from './clock.js';
+import { turn } from './real-time.js';
 import { sleepOn } from './sleep-on.js';
 
 /** Options of `createFakeClock`. */
@@ -45,9 +46,6 @@ interface Entry {
 
 const DEFAULT_NOW_MS = Date.UTC(2026, 0, 1);
 
-/** Resolves when every promise callback that is ready has run, including those that they start. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /**
  * Creates a clock for tests.
  *
@@ -85,12 +83,12 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
     sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs), options),
     async advance(ms) {
       const untilMs = elapsedMs + ms;
-      await settle();
+      await turn();
       for (let next = earliest(untilMs); next; next = earliest(untilMs)) {
         elapsedMs = Math.max(elapsedMs, next.atMs);
         entries.delete(next);
         next.fire();
-        await settle();
+        await turn();
       }
       // A concurrent call may have advanced further.
       elapsedMs = Math.max(elapsedMs, untilMs);

@@ -1,5 +1,6 @@
 import { hrtime } from 'node:process';
 import { clampDelay, type Clock } from './clock.js';
+import { clearTimeout, setTimeout, sinceStartMs, wallMs } from './real-time.js';
 import { sleepOn } from './sleep-on.js';
 
 /**
@@ -7,12 +8,12 @@ import { sleepOn } from './sleep-on.js';
  * `performance.timeOrigin` is wall time: it differs by every change of the clock and every sleep
  * of the machine between the starts of two processes.
  */
-const startMs = Number(hrtime.bigint()) / 1e6 - performance.now();
+const startMs = Number(hrtime.bigint()) / 1e6 - sinceStartMs();
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => startMs + performance.now(),
+  now: () => wallMs(),
+  monotonic: () => startMs + sinceStartMs(),
   setTimeout(callback, delayMs) {
     const handle = setTimeout(callback, clampDelay(delayMs));
     handle.unref();

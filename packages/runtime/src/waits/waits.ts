@@ -1,5 +1,5 @@
 import { onAbort } from '@virgule/core/abort';
-import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
+import { soon, type Clock, type Deadline, type Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
@@ -137,7 +137,7 @@ export class Waits {
     const unwatch = watch?.(channelId, request.sinceMs);
     const detach = onAbort(signal, (error) => entry.end({ error }));
     // Not synchronously: the caller does not have the `Wait` yet.
-    if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));
+    if (request.since < this.#mark) soon(() => this.#remind(entry, inChannel));
     return {
       async next() {
         for (;;) {

@@ -1,3 +1,4 @@
+import { soon } from '@virgule/core/clock';
 import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import type { WebSocket } from 'ws';
 import { simSnapshot } from '../world/sim-views.js';
@@ -48,7 +49,7 @@ export function createUiSockets({
   const unsubscribe = feed.subscribe((event) => {
     if (pages.size === 0) return;
     events.push(event);
-    if (events.length === 1) queueMicrotask(flush);
+    if (events.length === 1) soon(flush);
     if (events.length >= FRAME_MAX) flush();
   });
 

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { soon } from '@virgule/core/clock';
 import type { ServerSocket } from './server-socket.js';
 
 const OPEN = 1;
@@ -20,7 +21,7 @@ class SocketEnd extends EventEmitter implements ServerSocket {
 
   send(text: string): void {
     const peer = this.#peer;
-    queueMicrotask(() => {
+    soon(() => {
       if (peer?.readyState === OPEN) peer.emit('message', Buffer.from(text), false);
     });
   }
@@ -35,7 +36,7 @@ class SocketEnd extends EventEmitter implements ServerSocket {
 
   #end(code: number, reason: string): void {
     // Behind the frames that were sent before.
-    queueMicrotask(() => {
+    soon(() => {
       for (const end of [this, this.#peer]) {
         if (end?.readyState !== OPEN) continue;
         end.readyState = CLOSED;
@@ -85,7 +86,7 @@ export function createMemorySockets({
       const server = new SocketEnd();
       this.connectTo(server);
       server.connectTo(this);
-      queueMicrotask(() => {
+      soon(() => {
         const refusal = refuse();
         if (refusal === undefined) {
           this.emit('open');

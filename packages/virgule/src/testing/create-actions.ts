@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
-import { settlesWithin, systemClock, type Clock } from '@virgule/core/clock';
+import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
 import type { Bot, CommandRecord, Duration } from '@virgule/runtime';
@@ -33,10 +33,6 @@ interface Place {
 }
 
 type Actions = TestActor & Pick<TestBot, 'emit' | 'handled'>;
-
-/** Resolves when everything has happened that needs neither time nor this machine: a question of the bot is then asked. */
-// oxlint-disable-next-line virgule/outside-world -- a turn of the event loop, whatever a clock shows.
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates what users do in a test. */
 export function createActions(options: ActionsOptions): Actions {

@@ -1,3 +1,4 @@
+import { soon } from '@virgule/core/clock';
 import type { Host, HostReply } from './message.js';
 import { createEngine, type EngineOptions } from './engine.js';
 
@@ -6,7 +7,7 @@ export function createLocalHost(options: Omit<EngineOptions, 'reply'>): Host {
   const listeners: ((reply: HostReply) => void)[] = [];
   // As from another process: never during a call.
   const reply = (message: HostReply): void =>
-    queueMicrotask(() => {
+    soon(() => {
       for (const listener of listeners) listener(message);
     });
   const engine = createEngine({ ...options, reply });
