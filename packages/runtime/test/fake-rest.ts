@@ -154,7 +154,7 @@ export function createFakeRest(): FakeRest {
     request: unused('request'),
     // No test of the runtime reads what the client learned.
     tokenRefused: refusal.signal,
-    limits: () => undefined as never,
+    limits: () => ({ origins: [] }) as never,
     exchangePauses: () => () => {},
     close: method('close', undefined),
     [Symbol.asyncDispose]: method('close', undefined),

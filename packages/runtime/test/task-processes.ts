@@ -49,14 +49,17 @@ export interface TaskMachineOptions {
   readonly latencyMs?: () => number;
   /** Whether the storage is one that other processes cannot open. */
   readonly isPrivate?: boolean;
+  /** The storage. @defaultValue one in memory */
+  readonly driver?: StorageDriver;
 }
 
 export async function createTaskMachine({
   latencyMs,
   isPrivate,
+  driver: given,
 }: TaskMachineOptions = {}): Promise<TaskMachine> {
   const clock = createFakeClock();
-  const driver = await memory().open({ clock, log: silentLog, root: '' });
+  const driver = given ?? (await memory().open({ clock, log: silentLog, root: '' }));
   const connect = (of: StorageDriver, at: Clock): StorageConnection =>
     new StorageConnection(
       { name: 'the disk', isPrivate, open: async () => ({ ...of, close: async () => {} }) },

@@ -1,3 +1,4 @@
+import { sendReconciled } from '@virgule/client/rest';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts, type MessageInput, type MessageParts } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
@@ -37,23 +38,28 @@ export interface AppendOptions {
   readonly replyTo?: string | undefined;
 }
 
+/** How a `Channel` sends. */
+export interface ChannelSending {
+  /** Ends its streams before its calls end. @defaultValue they end with the calls */
+  readonly stopping?: AbortSignal | undefined;
+  /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
+  readonly reconciles?: boolean | undefined;
+}
+
 /** Creates messages in a channel. */
 export class Channel implements ChannelHandle {
   readonly id: string;
   readonly #env: BotEnvironment;
   readonly #lifetime: CallScope;
-  readonly #stopping: AbortSignal | undefined;
+  readonly #sending: ChannelSending;
   #typing: Typing | undefined;
 
-  /**
-   * @param lifetime - ends the calls of the handle.
-   * @param stopping - ends its streams before that. @defaultValue they end with the calls
-   */
-  constructor(id: string, env: BotEnvironment, lifetime: CallScope, stopping?: AbortSignal) {
+  /** @param lifetime - ends the calls of the handle. */
+  constructor(id: string, env: BotEnvironment, lifetime: CallScope, sending: ChannelSending = {}) {
     this.id = id;
     this.#env = env;
     this.#lifetime = lifetime;
-    this.#stopping = stopping;
+    this.#sending = sending;
   }
 
   get send(): ChannelHandle['send'] {
@@ -86,7 +92,7 @@ export class Channel implements ChannelHandle {
           pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
         clock,
         intervalMs: profile.editIntervalMs,
-        signal: this.#stopping ?? signal,
+        signal: this.#sending.stopping ?? signal,
         ready: () => null,
       }).append(source),
     );
@@ -101,10 +107,13 @@ export class Channel implements ChannelHandle {
   }
 
   async #sendOne({ content, files, attachments, replyTo }: MessageParts): Promise<SentMessage> {
-    const { rest } = this.#env;
-    const body = { content, attachments, replyToMessageId: replyTo };
+    const { rest, clock } = this.#env;
+    const common = { content, attachments, replyToMessageId: replyTo };
+    const body = files ? { ...common, files } : common;
     const message = await this.#lifetime.during((signal) =>
-      rest.messages.send(this.id, files ? { ...body, files } : body, { signal }),
+      this.#sending.reconciles
+        ? sendReconciled(rest, this.id, body, { signal, clock })
+        : rest.messages.send(this.id, body, { signal }),
     );
     return new Sent({ rest, channelId: this.id, content, known: message });
   }
@@ -114,9 +123,9 @@ export class Channel implements ChannelHandle {
 export const channelsOf = (
   env: BotEnvironment,
   lifetime: CallScope,
-  stopping?: AbortSignal,
+  sending?: ChannelSending,
 ): ChannelOf => {
-  const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, stopping);
+  const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, sending);
   // Its name has another type on purpose.
   return channel as ChannelOf;
 };

@@ -28,7 +28,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
   const scope = scopeOf(env.ending);
   const log = new BoundLog(env.log);
   const clock = new BoundClock(env.clock, scopeOf(signal));
-  const channel = channelsOf(env, scope, signal);
+  const channel = channelsOf(env, scope, { stopping: signal });
 
   return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
     const { event, file, intents } = listener;

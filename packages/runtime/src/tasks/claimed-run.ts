@@ -8,11 +8,15 @@ import type { TaskContext } from '../context/task-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf } from '../interaction/lifetime.js';
+import type { Reachability } from './reachability.js';
 import { checkPayload } from './task-queue.js';
 import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
+/** How long a run may wait for a platform that is away, and the longest pause between two tries; in milliseconds. */
+const MAX_AWAY_MS = 86_400_000;
+const MAX_AWAY_PAUSE_MS = 300_000;
 /** One that ends its process each time would end it indefinitely. */
 export const MAX_BEGUN = 3;
 /** Pause after a write that failed, in milliseconds. */
@@ -22,12 +26,19 @@ const RETRY_WRITE_MS = 1_000;
 export class ClaimedRun {
   readonly #env: BotEnvironment;
   readonly #store: TaskStore;
+  readonly #platform: Reachability;
   readonly #task: Task;
   readonly #run: StoredRun;
 
-  constructor(env: BotEnvironment, store: TaskStore, task: Task, run: StoredRun) {
+  constructor(
+    env: BotEnvironment,
+    { store, platform }: { readonly store: TaskStore; readonly platform: Reachability },
+    task: Task,
+    run: StoredRun,
+  ) {
     this.#env = env;
     this.#store = store;
+    this.#platform = platform;
     this.#task = task;
     this.#run = run;
   }
@@ -70,8 +81,8 @@ export class ClaimedRun {
   /** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
   async #attempt(): Promise<object | undefined | 'stopped'> {
     const { clock, log, onError, stopping } = this.#env;
-    const { name, file, maxLateMs, retries, backoffMs } = this.#task;
-    const { id, dueMs, attempt, begun } = this.#run;
+    const { name, file, maxLateMs, retries } = this.#task;
+    const { id, dueMs, attempt, begun, awaySince } = this.#run;
     const lateMs = Math.max(0, clock.now() - dueMs);
     const line = { task: name, file, run: id, attempt };
     if (attempt === 1 && lateMs > maxLateMs) {
@@ -95,12 +106,21 @@ export class ClaimedRun {
     } catch (thrown) {
       if (isStop(thrown, stopping)) return 'stopped';
       const error = readableError(thrown);
+      const isAway = canRepeat && (await this.#platform.explains(error));
+      const nowMs = clock.now();
+      const sinceMs = isAway ? Math.min(awaySince ?? nowMs, nowMs) : undefined;
+      if (sinceMs !== undefined && nowMs - sinceMs < Math.min(maxLateMs, MAX_AWAY_MS)) {
+        const delayMs = awayPauseMs(this.#task, nowMs - sinceMs);
+        log.warn({ ...line, error: errorText(error), delayMs }, `${file} waits for the platform`);
+        return this.#store.waiting(this.#run, { awaySince: sinceMs, notBefore: nowMs + delayMs });
+      }
       onError(error, file);
       const failed = `${file} failed: ${errorText(error)}`;
       if (canRepeat && attempt <= retries) {
-        const delayMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
+        const delayMs = repeatPauseMs(this.#task, attempt);
         log.error({ ...line, err: error, delayMs }, failed);
-        return this.#store.repeated(this.#run, clock.now() + delayMs);
+        const next = { attempt: attempt + 1, notBefore: clock.now() + delayMs };
+        return this.#store.waiting(this.#run, { ...next, awaySince: sinceMs });
       }
       log.error({ ...line, err: error, isOver: true }, failed);
       return this.#fail(errorText(error));
@@ -153,7 +173,7 @@ export class ClaimedRun {
       dueAt: new Date(dueMs),
       lateMs,
       attempt,
-      channel: channelsOf(env, scope),
+      channel: channelsOf(env, scope, { reconciles: true }),
       services: env.services,
       env: env.envValues,
       storage: env.storage,
@@ -183,3 +203,15 @@ export class ClaimedRun {
     }
   }
 }
+
+/** Returns the pause after an attempt that failed, in milliseconds. */
+const repeatPauseMs = ({ backoffMs }: Task, attempt: number): number =>
+  Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
+
+/** Returns the pause before another try of a run that has waited for the platform; it doubles the time waited. */
+const awayPauseMs = ({ backoffMs }: Task, waitedMs: number): number =>
+  Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);
+
+/** Returns the longest pause that can be before the next try of a run, in milliseconds. */
+export const maxPauseMs = (task: Task, { attempt, awaySince }: StoredRun): number =>
+  Math.max(repeatPauseMs(task, attempt - 1), awaySince === undefined ? 0 : MAX_AWAY_PAUSE_MS);

@@ -2,7 +2,8 @@ import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { isFirst } from '../bot/is-first.js';
-import { ClaimedRun, MAX_BEGUN } from './claimed-run.js';
+import { ClaimedRun, MAX_BEGUN, maxPauseMs } from './claimed-run.js';
+import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Schedule } from './schedule.js';
@@ -16,8 +17,9 @@ const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
 /** After a look at several pages, the next one that begins at the first of them is this many times as long away. */
 const LOOK_PAUSE = 20;
-/** The clocks of two processes may differ by this, in milliseconds. */
+/** The clocks of two processes may differ by this, in milliseconds: for schedules, and for the pause before a repetition. */
 const MAX_SKEW_MS = 3_600_000;
+const MAX_PAUSE_SKEW_MS = 300_000;
 
 /** What is known of the runs of a task. */
 interface TaskState {
@@ -41,6 +43,7 @@ interface TaskState {
 export class TaskRunner {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
+  readonly #platform: Reachability;
   /** By the name of each task. */
   readonly #states = new Map<string, TaskState>();
   #timer: Timer | undefined;
@@ -49,6 +52,8 @@ export class TaskRunner {
   #isReading = false;
   /** Something changed while the storage was being read. */
   #isStale = false;
+  /** Runs were due when the platform could not be reached. */
+  #isWaiting = false;
   #hasFailed = false;
   /** A run is in progress that ended its process each time before. */
   #hasSuspect = false;
@@ -56,6 +61,7 @@ export class TaskRunner {
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
     this.#queue = queue;
+    this.#platform = new Reachability(env);
     queue.onAdded = (dueMs) => this.#wakeAt(dueMs);
   }
 
@@ -104,6 +110,7 @@ export class TaskRunner {
     try {
       do {
         this.#isStale = false;
+        this.#isWaiting = false;
         nextMs = Infinity;
         for (const task of this.#queue.tasks.values()) {
           if (!this.#isStarted) break;
@@ -118,7 +125,8 @@ export class TaskRunner {
       this.#hasFailed = true;
     }
     this.#isReading = false;
-    const pollMs = this.#env.clock.now() + (this.#queue.isPrivate ? PRIVATE_POLL_MS : POLL_MS);
+    const isRare = this.#queue.isPrivate && !this.#isWaiting;
+    const pollMs = this.#env.clock.now() + (isRare ? PRIVATE_POLL_MS : POLL_MS);
     // A paused clock never reaches the next one.
     this.#wakeAt(this.#queue.isPaused ? pollMs : Math.min(nextMs, pollMs));
   }
@@ -128,10 +136,13 @@ export class TaskRunner {
     const { clock } = this.#env;
     const state = this.#stateOf(task.name);
     const { running } = state;
-    const hasRoom = (): boolean => this.#isStarted && running.size < task.concurrency;
+    const hasRoom = (): boolean =>
+      this.#isStarted && !this.#isWaiting && running.size < task.concurrency;
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
-      const dueMs = Math.max(run.dueMs, run.notBefore);
+      const latest = clock.now() + maxPauseMs(task, run) + MAX_PAUSE_SKEW_MS;
+      // A later one was set by a clock that was ahead.
+      const dueMs = run.notBefore > latest ? run.dueMs : Math.max(run.dueMs, run.notBefore);
       if (dueMs > clock.now()) nextMs = Math.min(nextMs, dueMs);
       else if (hasRoom() && !running.has(run.id) && !(isSuspect(run) && this.#hasSuspect))
         await this.#start(task, run);
@@ -200,13 +211,16 @@ export class TaskRunner {
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {
+    this.#isWaiting = !(await this.#platform.allows());
+    if (this.#isWaiting) return;
     const claimed = await this.#queue.store.claim(run);
     if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
+    const parts = { store: this.#queue.store, platform: this.#platform };
     this.#env.activity.track(
-      new ClaimedRun(this.#env, this.#queue.store, task, claimed).complete().finally(() => {
+      new ClaimedRun(this.#env, parts, task, claimed).complete().finally(() => {
         running.delete(run.id);
         if (isSuspect(run)) this.#hasSuspect = false;
         // There is room for another one, or the next time of a schedule.

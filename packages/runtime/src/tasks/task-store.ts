@@ -24,6 +24,8 @@ const runSchema = z.looseObject({
   notBefore: z.number().default(0),
   /** How often this attempt was begun: more than once if its process ended. */
   begun: z.int().min(0).default(0),
+  /** When it failed first because the platform was away, in milliseconds since the epoch. */
+  awaySince: z.number().optional(),
 });
 const scheduleSchema = runSchema.extend({
   /** The schedule that it was made for. */
@@ -57,6 +59,7 @@ export interface StoredRun {
   readonly attempt: number;
   readonly notBefore: number;
   readonly begun: number;
+  readonly awaySince?: number | undefined;
   readonly payload: unknown;
   /** Of a task with a schedule: that for which the run was made. */
   readonly spec?: string | undefined;
@@ -153,9 +156,12 @@ export class TaskStore {
     return this.#run((driver) => driver.swap(run.key, run.text, text, null));
   }
 
-  /** The entry of the next attempt of a run. */
-  repeated(run: StoredRun, notBefore: number): object {
-    return { ...entryOf(run.text), attempt: run.attempt + 1, notBefore, begun: 0 };
+  /** Returns the entry of a run that begins again later. */
+  waiting(
+    run: StoredRun,
+    changes: Pick<StoredRun, 'notBefore' | 'awaySince'> & { readonly attempt?: number },
+  ): object {
+    return { ...entryOf(run.text), begun: 0, ...changes };
   }
 
   /** Keeps a run that failed for good, for a week. */
@@ -261,7 +267,8 @@ function readSchedule(task: string, key: string, text: string): StoredRun {
   const { data } = scheduleSchema.safeParse(jsonOf(text));
   const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0, begun = 0 } = data ?? {};
   const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
-  return { id, key, text, dueMs, attempt, notBefore, begun, payload: undefined, spec };
+  const { awaySince } = data ?? {};
+  return { id, key, text, dueMs, attempt, notBefore, begun, awaySince, payload: undefined, spec };
 }
 
 function withBegun(run: StoredRun, begun: number): StoredRun {

@@ -1,3 +1,4 @@
+import { clientErrors } from '@virgule/client/rest';
 import { Cron } from 'croner';
 import * as z from 'zod';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -116,7 +117,7 @@ describe('a task that is called', () => {
     await process.task('x').in('1s');
     await machine.clock.advance(SECOND);
     await process.bot.idle();
-    expect(process.rest.lines).toEqual([expect.stringContaining('hi')]);
+    expect(process.rest.lines.at(-1)).toBe('messages.send hi');
   });
 
   it('is listed until it ran, the next first, and can be canceled', async () => {
@@ -253,7 +254,7 @@ describe('thousands of runs', () => {
       },
     });
     const due = String(machine.clock.now()).padStart(16, '0');
-    const waiting = { attempt: 2, notBefore: machine.clock.now() + HOUR };
+    const waiting = { attempt: 11, notBefore: machine.clock.now() + HOUR };
     for (let count = 1_000; count < 1_500; count += 1)
       await machine.storage.set(`tasks:run:x:${due}:${count}`, waiting);
     await machine.start({ x: defineTask({ run: () => {} }) });
@@ -489,6 +490,38 @@ describe('a run that fails', () => {
     expect(await machine.storage.list('tasks:')).toEqual([kept]);
     await machine.clock.advance(7 * DAY);
     expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('waits for the platform for a day without counting, then has failed after its retries', async () => {
+    const { machine, runs, run } = await noting(({ attempt }) => attempt);
+    const facts = { endpoint: 'messages.send', route: 'POST', attempts: 1, elapsedMs: 0 } as const;
+    const process = await machine.start({
+      x: defineTask({
+        retries: 1,
+        run: (context) => {
+          run(context);
+          throw new Error('not sent', {
+            cause: clientErrors.E_UNREACHABLE({
+              ...facts,
+              phase: 'connecting',
+              address: 'https://chat.test',
+              reason: 'ECONNREFUSED',
+            }),
+          });
+        },
+      }),
+    });
+    await process.task('x').in('0s');
+    await machine.clock.advance(2 * DAY);
+    const [first, second, third, ...others] = runs.map(([ms]) => ms);
+    expect([first, second, third]).toEqual([0, 10 * SECOND, 20 * SECOND]);
+    // 10 s, doubled up to 5 minutes, for a day.
+    expect(others.length).toBeGreaterThan(280);
+    expect(others.length).toBeLessThan(300);
+    expect(runs.filter(([, attempt]) => attempt === 2)).toHaveLength(1);
+    expect(runs.at(-1)?.[0]).toBeLessThan(DAY + HOUR);
+    expect(process.log.at('error')).toHaveLength(2);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
   });
 
   it('ends at its timeout', async () => {

@@ -1,0 +1,3 @@
+import { describeTaskOutages } from '../../test/conformance/task-outages.js';
+
+describeTaskOutages('in memory');

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { createRest, type HttpDispatcher, type HttpHandler, type Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { BOT_USER, CHANNEL } from './ids.js';
+
+/** What happens to each request: no connection, 503, or no answer. */
+export type Outage = 'refused' | 'unavailable' | 'silent';
+
+/** A platform with one channel, and a real client that reaches it without a network. */
+export interface OutagePlatform {
+  readonly rest: Rest;
+  /** Contents of the channel's messages. */
+  readonly sent: readonly string[];
+  /** How many requests came. */
+  requests: number;
+  /** Whether it is away, and how. */
+  outage: Outage | undefined;
+  /** Whether the connection breaks after the next message has arrived. */
+  losesNextAnswer: boolean;
+}
+
+export function createOutagePlatform(clock: Clock): OutagePlatform {
+  const messages: { readonly id: string; readonly content: string }[] = [];
+  const state: Omit<OutagePlatform, 'rest'> = {
+    outage: undefined,
+    losesNextAnswer: false,
+    requests: 0,
+    get sent() {
+      return messages.map(({ content }) => content);
+    },
+  };
+
+  function answer(handler: HttpHandler, status: number, body: unknown): void {
+    const controller = { abort: () => {} };
+    handler.onRequestStart(controller);
+    handler.onResponseStart(controller, status, {});
+    handler.onResponseData(controller, Buffer.from(JSON.stringify(body)));
+    handler.onResponseEnd(controller);
+  }
+
+  function fail(handler: HttpHandler, code: 'ECONNREFUSED' | 'ECONNRESET'): void {
+    handler.onResponseError(undefined, Object.assign(new Error(code), { code }));
+  }
+
+  function add(content: string): object {
+    const message = {
+      id: randomUUID(),
+      channelId: CHANNEL,
+      authorId: BOT_USER,
+      content,
+      createdAt: new Date(clock.now()).toISOString(),
+    };
+    messages.unshift(message);
+    return message;
+  }
+
+  const dispatcher: HttpDispatcher = {
+    dispatch(request, handler) {
+      state.requests += 1;
+      void Promise.resolve().then(() => {
+        if (state.outage === 'refused') return fail(handler, 'ECONNREFUSED');
+        if (state.outage === 'unavailable') return answer(handler, 503, {});
+        const controller = {
+          abort: (reason: Error) => handler.onResponseError(controller, reason),
+        };
+        if (state.outage === 'silent') return handler.onRequestStart(controller);
+        if (request.path.endsWith('/users/@me'))
+          return answer(handler, 200, {
+            applicationId: BOT_USER,
+            botUserId: BOT_USER,
+            username: 'x',
+            displayName: 'x',
+          });
+        if (request.method === 'GET')
+          return answer(handler, 200, { messages, hasMore: false, oldestId: null });
+        // Only files are sent as anything else.
+        const message = add(JSON.parse(request.body as string).content);
+        if (!state.losesNextAnswer) return answer(handler, 200, message);
+        state.losesNextAnswer = false;
+        handler.onRequestStart(controller);
+        return fail(handler, 'ECONNRESET');
+      });
+    },
+  };
+  const rest = createRest({
+    token: 'token',
+    baseUrl: 'https://chat.test',
+    log: silentLog,
+    clock,
+    random: () => 0.5,
+    dispatcher,
+  });
+  return Object.assign(state, { rest });
+}
