@@ -58,7 +58,7 @@ describe('E_API_REFUSED', () => {
 
   it.each([
     ['no body', ''],
-    ['a page', '<html>Not here</html>'],
+    ['a text', 'Not here'],
     ['a list', '[]'],
     ['odd fields', '{"code":7,"message":null,"details":"x","requestId":{}}'],
   ])('is chosen by its status alone when the body is %s', async (_name, text) => {
@@ -351,7 +351,7 @@ describe('E_UNREACHABLE', () => {
 describe('E_BAD_RESPONSE', () => {
   it.each([
     ['an empty body', { text: '' }, undefined, 'an empty body'],
-    ['no JSON', { text: '<html>' }, undefined, 'not JSON'],
+    ['no JSON', { text: 'hello' }, undefined, 'not JSON'],
     ['an id of another type', { json: { ...Object(me), botUserId: 7 } }, 'botUserId', 'string'],
     ['a missing id', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
   ])('names the route and the field for %s', async (_name, answer, field, reason) => {

@@ -197,7 +197,7 @@ describe('voice.openIngress', () => {
 
   it.each<[string, Mishap | Reply, string]>([
     ['whose answer was lost', 'reset', 'E_OUTCOME_UNKNOWN'],
-    ['whose answer cannot be read', { text: '<html>' }, 'E_BAD_RESPONSE'],
+    ['whose answer cannot be read', { text: 'opened' }, 'E_BAD_RESPONSE'],
   ])('closes one %s: only the client can', async (_name, open, code) => {
     const voice = openVoice(open);
     expect((await errorOf(voice.rest.voice.openIngress(CHANNEL))).code).toBe(code);

@@ -36,6 +36,9 @@ export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
 /** Which address was given. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
+const NOT_THE_PLATFORM =
+  'Check that the base URL leads to the platform and not to a proxy or login page.';
+
 /** Defines an error that carries the facts of its call. */
 function callError<More extends object = object>(
   texts: Parameters<typeof userError<CallFacts & More>>[0],
@@ -116,15 +119,17 @@ export const clientErrors = defineErrors({
     readonly phase: CallPhase;
     /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
     readonly status?: number | undefined;
+    /** Whether the answer is an HTML page, which the platform does not send: its status says nothing. */
+    readonly isPage?: true | undefined;
     /** Whether it is safe to make the same call again. */
     readonly repeatIsHarmless: boolean;
     /** What reading the channel showed, for `sendReconciled`. */
     readonly reconciled?: ReconcileFinding | undefined;
   }>({
-    message: ({ route, phase, status }) =>
+    message: ({ route, phase, status, isPage }) =>
       status === undefined
         ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
-        : `${route} was answered ${status}: whether it took effect is unknown.`,
+        : `${route} was answered ${status}${isPage ? ' with an HTML page' : ''}: whether it took effect is unknown.`,
     hint: ({ repeatIsHarmless }) =>
       repeatIsHarmless
         ? 'It is safe to call again.'
@@ -137,12 +142,15 @@ export const clientErrors = defineErrors({
     readonly phase: CallPhase;
     /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
     readonly reason: string;
+    /** Whether a read was answered with an HTML page, which the platform does not send. */
+    readonly isPage?: true | undefined;
   }>({
-    message: ({ route, address, phase, reason, attempts }) =>
-      phase === 'connecting'
-        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
+    message: ({ route, address, phase, reason, attempts, isPage }) =>
+      phase === 'connecting' || isPage
+        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not ${isPage ? 'answered' : 'sent'}.`
         : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
-    hint: ({ endpoint, reason }) => {
+    hint: ({ endpoint, reason, isPage }) => {
+      if (isPage) return NOT_THE_PLATFORM;
       if (/CERT|LEAF/.test(reason))
         return 'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.';
       return endpoint === 'gateway'
@@ -159,7 +167,7 @@ export const clientErrors = defineErrors({
   }>({
     message: ({ route, status, field, reason }) =>
       `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
-    hint: 'Check that the base URL leads to the platform and not to a proxy or login page.',
+    hint: NOT_THE_PLATFORM,
   }),
   E_UPLOAD_FAILED: callError<{
     /** Which file, counted from 0: `files[0]`. */

@@ -1,6 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import { settlesWithin } from '@virgule/core/clock';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import { isHtml } from '../request/outcome.js';
 import { statedWaitMs } from '../request/retry.js';
 import type { ResolvedGatewayOptions, TokenState } from './gateway-options.js';
 import type { GatewayGap } from './port.js';
@@ -45,9 +46,11 @@ export function lost(reason: string): SessionEnding {
 
 /** The upgrade was answered with something else. */
 export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): SessionEnding {
+  // A page is not of the platform.
+  const isRefusal = statusCode === 401 && !isHtml(headers);
   return {
     reason: `the upgrade was answered ${statusCode}`,
-    refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
+    refusesToken: isRefusal ? 'likely' : statusCode === 401 || statusCode === 403 ? 'maybe' : 'no',
     retryAfterMs: Math.min(
       statedWaitMs(headers['retry-after'], headers['date']) ?? 0,
       statusCode === 429 ? RETRY_AFTER_CAP_MS.limited : RETRY_AFTER_CAP_MS.other,

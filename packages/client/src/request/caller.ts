@@ -1,6 +1,6 @@
 import { createDeadlines, settlesWithin, type Deadlines } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
-import { errorText } from '@virgule/core/errors';
+import { errorText, type VirguleError } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
 import { isShuttingDown } from '../errors/error-guards.js';
 import type { RestSettings } from '../rest/rest-options.js';
@@ -10,11 +10,14 @@ import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } f
 import type { Pools } from './pool.js';
 import { Queue, type LimitsSnapshot } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
-import { backoffMs, isAway, mayTryAgain } from './retry.js';
+import { backoffMs, mayTryAgain } from './retry.js';
 import { isSendable, NO_TOKEN } from './token.js';
 
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
+
+/** A page after as long without one is reported again, in milliseconds. */
+const PAGES_APART_MS = 60_000;
 
 /** How long asking whether the token is valid may take, in milliseconds. */
 const TOKEN_CHECK_MS = 10_000;
@@ -50,6 +53,8 @@ export class Caller {
   /** What refused it, such as `GET /users/@me answered 401`. */
   #refusedBy: string | undefined;
   #isCheckingToken = false;
+  /** When a page came last in place of an answer of the platform. */
+  #pageAtMs = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -225,19 +230,32 @@ export class Caller {
     }
   }
 
+  /** Warns once while pages come: each call of that time would repeat it. */
+  #notePage({ details }: VirguleError): void {
+    const { clock, log } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#pageAtMs > PAGES_APART_MS) {
+      const { route, status } = details;
+      log.warn({ route, status }, 'an HTML page came in place of an answer of the platform');
+    }
+    this.#pageAtMs = nowMs;
+  }
+
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, call: Call): Promise<void> {
     const { random, log, maxTries } = this.#options;
-    const { status, error, afterMs } = verdict;
+    const { isAway, outage, error, afterMs } = verdict;
+    const isPage = outage === 'page';
+    if (isPage) this.#notePage(error);
     call.faults += 1;
     call.lastFault = error;
     call.maybeSent ||= verdict.maybeSent;
-    if (verdict.maybeSent && !isAway(status)) call.sentTries += 1;
+    if (verdict.maybeSent && !isAway) call.sentTries += 1;
     const pauseMs = backoffMs(call.faults, call.remainingMs, random);
-    const again = call.faults < maxTries && mayTryAgain(call, status);
+    const again = call.faults < maxTries && mayTryAgain(call, isAway);
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
     // The first few say what is wrong; a line for each try of each call would be a flood.
-    if (call.faults <= LOGGED_FAULTS) {
+    if (call.faults <= LOGGED_FAULTS && !isPage) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
     // While the client closes, nothing waits for another try.

@@ -2,9 +2,9 @@ import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { CircuitBreaker, type NetworkOutcome } from './circuit-breaker.js';
 
-function end(breaker: CircuitBreaker, outcome: NetworkOutcome): void {
-  breaker.take();
-  breaker.release(outcome);
+function end(breaker: CircuitBreaker, outcome: NetworkOutcome, route = 'a'): void {
+  breaker.take(route);
+  breaker.release(outcome, route);
 }
 
 function opened(random = 0) {
@@ -18,7 +18,7 @@ describe('CircuitBreaker', () => {
   it('lets everything through until ten faults came in a row', () => {
     const breaker = new CircuitBreaker(createFakeClock(), () => 0);
     for (let fault = 0; fault < 9; fault += 1) end(breaker, 'fault');
-    expect(breaker.ask()).toBe('go');
+    expect(breaker.ask('a')).toBe('go');
     end(breaker, 'answered');
     expect(breaker.faults).toBe(0);
     for (let fault = 0; fault < 9; fault += 1) end(breaker, 'fault');
@@ -33,36 +33,66 @@ describe('CircuitBreaker', () => {
     [1, 2_000],
   ])('lets one probe go, with chance %d after %d ms', async (random, afterMs) => {
     const { clock, breaker } = opened(random);
-    expect(breaker.ask()).toBe(clock.monotonic() + afterMs);
+    expect(breaker.ask('a')).toBe(clock.monotonic() + afterMs);
     await clock.advance(afterMs);
-    expect(breaker.ask()).toBe('go');
-    breaker.take();
-    expect(breaker.ask()).toBe(clock.monotonic() + afterMs);
+    expect(breaker.ask('a')).toBe('go');
+    breaker.take('a');
+    expect(breaker.ask('a')).toBe(clock.monotonic() + afterMs);
   });
 
   it('closes with any answer, and waits again after another fault', async () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
     end(breaker, 'fault');
-    expect(breaker.ask()).toBe(clock.monotonic() + 1_000);
+    expect(breaker.ask('a')).toBe(clock.monotonic() + 1_000);
     await clock.advance(1_000);
     end(breaker, 'answered');
-    expect(breaker.ask()).toBe('go');
+    expect(breaker.ask('a')).toBe('go');
     expect(breaker.faults).toBe(0);
   });
 
   it('lets the next probe go a second later, whatever became of the last: it may hang', async () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
-    breaker.take();
+    breaker.take('a');
     await clock.advance(500);
     // An answer to a command that goes before the probe is due is none.
-    breaker.take();
+    breaker.take('a');
     await clock.advance(500);
-    expect(breaker.ask()).toBe('go');
-    breaker.take();
-    breaker.release('unknown');
+    expect(breaker.ask('a')).toBe('go');
+    breaker.take('a');
+    breaker.release('unknown', 'a');
     await clock.advance(1_000);
-    expect(breaker.ask()).toBe('go');
+    expect(breaker.ask('a')).toBe('go');
+  });
+
+  it('counts outages of two routes for all, and closes for all of them', async () => {
+    const clock = createFakeClock();
+    const breaker = new CircuitBreaker(clock, () => 0);
+    for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', 'a');
+    for (let fault = 0; fault < 5; fault += 1) end(breaker, 'outage', 'b');
+    expect([breaker.isOpen, breaker.ask('a'), breaker.ask('c')]).toEqual([
+      true,
+      clock.monotonic() + 1_000,
+      clock.monotonic() + 1_000,
+    ]);
+    for (let fault = 0; fault < 10; fault += 1) end(breaker, 'outage', 'a');
+    await clock.advance(1_000);
+    end(breaker, 'answered', 'b');
+    expect([breaker.isOpen, breaker.ask('a')]).toEqual([false, 'go']);
+  });
+
+  it('holds back only the route whose outages others do not share', async () => {
+    const clock = createFakeClock();
+    const breaker = new CircuitBreaker(clock, () => 0);
+    for (let fault = 0; fault < 10; fault += 1) {
+      end(breaker, 'outage', 'a');
+      end(breaker, 'answered', 'b');
+    }
+    expect([breaker.isOpen, breaker.ask('b')]).toEqual([false, 'go']);
+    expect(breaker.ask('a')).toBe(clock.monotonic() + 1_000);
+    await clock.advance(1_000);
+    end(breaker, 'answered', 'a');
+    expect(breaker.ask('a')).toBe('go');
   });
 });

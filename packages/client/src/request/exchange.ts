@@ -28,7 +28,7 @@ export interface ExchangeResult {
   /** Status and headers, if they came. */
   readonly status: number | undefined;
   readonly headers: HttpHeaders;
-  /** Empty unless it was answered. */
+  /** All of it if it was answered, else its first piece, if one came. */
   readonly body: Uint8Array;
   readonly error?: Error | undefined;
 }
@@ -165,7 +165,7 @@ export class Exchange implements HttpHandler {
     this.#look = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
   }
 
-  #end(why: ExchangeResult['why'], error?: Error, body: Uint8Array = NO_BYTES): void {
+  #end(why: ExchangeResult['why'], error?: Error, body = this.#chunks[0] ?? NO_BYTES): void {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#look) this.#options.deadlines.cancel(this.#look);

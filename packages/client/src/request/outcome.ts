@@ -18,8 +18,11 @@ export type Verdict =
   | {
       readonly kind: 'fault';
       readonly maybeSent: boolean;
-      readonly status?: number | undefined;
       readonly afterMs: number;
+      /** Whether the platform is away for a moment: what can be repeated without harm is tried until the deadline. */
+      readonly isAway: boolean;
+      /** How a server in front of the platform answered in its place: with a page, or a status such as 502. */
+      readonly outage?: 'page' | 'status' | undefined;
       readonly error: VirguleError;
     }
   | { readonly kind: 'unauthorized'; readonly answer: string; readonly requestId: string }
@@ -46,11 +49,63 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
     return failed(interruptionError(call, phase, isSent(result, call)));
   }
   if (status === undefined) return judgeFailure(result, call);
+  if (isPage(status, result, call)) return judgePage(status, result, call, options);
   // The status line states the outcome of the request, even where the body is lost.
   if (!isSuccess(status)) return judgeRefusal(status, result, call, options);
   if (why === 'answered') return { kind: 'accepted', status, body };
   if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
   return judgeFailure(result, call);
+}
+
+/**
+ * Whether a response is not of the platform: HTML, or a body that begins with `<`. A 429 always counts:
+ * the request was not carried out. Uploads go to others, who may answer what they like.
+ */
+function isPage(status: number, { why, headers, body }: ExchangeResult, { plan }: Call): boolean {
+  if (plan.lane === 'upload' || status === 429) return false;
+  if (body.byteLength === 0 && why === 'answered') return false;
+  return isHtml(headers) || beginsWithTag(body);
+}
+
+/** Whether a response is typed as HTML. */
+export function isHtml(headers: HttpHeaders): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(headers['content-type']));
+}
+
+/** Whether a body begins with `<`, after white space and a byte order mark. Looks at bytes: every response passes here. */
+function beginsWithTag(body: Uint8Array): boolean {
+  let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+  while (WHITE_SPACE.includes(body[at] ?? -1)) at += 1;
+  return body[at] === 0x3c;
+}
+
+const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+
+/** Nothing is known about the request itself, whatever the status. */
+function judgePage(
+  status: number,
+  { headers }: ExchangeResult,
+  call: Call,
+  { random }: JudgeOptions,
+): Verdict {
+  const { retry, origin: address } = call.plan;
+  const page = { ...call.facts(), phase: 'body', status, isPage: true } as const;
+  const error =
+    retry === 'safe'
+      ? clientErrors.E_UNREACHABLE({
+          ...page,
+          address,
+          reason: `an HTML page with status ${status}`,
+        })
+      : clientErrors.E_OUTCOME_UNKNOWN({ ...page, repeatIsHarmless: isRepeatHarmless(retry) });
+  const afterMs = askedWaitMs(headers, random);
+  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'page', error };
+}
+
+/** How long a response that is no 429 asks to wait, in milliseconds. */
+function askedWaitMs(headers: HttpHeaders, random: () => number): number {
+  const askedMs = statedWaitMs(headers[RATE_LIMIT_HEADERS.retryAfterSeconds], headers['date']) ?? 0;
+  return askedMs + limitJitterMs(askedMs, random);
 }
 
 function judgeRefusal(
@@ -73,10 +128,12 @@ function judgeRefusal(
   if (status === 401 && carriesToken) {
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
   }
-  const headerMs = (bodySeconds?: unknown): number | undefined =>
-    statedWaitMs(headers[RATE_LIMIT_HEADERS.retryAfterSeconds], headers['date'], bodySeconds);
   if (status === 429) {
-    const statedMs = headerMs(data?.details['retryAfterSeconds']);
+    const statedMs = statedWaitMs(
+      headers[RATE_LIMIT_HEADERS.retryAfterSeconds],
+      headers['date'],
+      data?.details['retryAfterSeconds'],
+    );
     const retryAfterMs = limitWaitMs(statedMs);
     return {
       kind: 'limited',
@@ -107,9 +164,11 @@ function judgeRefusal(
   const error = repeatIsHarmless
     ? clientErrors.E_API_REFUSED(refused)
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
-  const askedMs = headerMs() ?? 0;
-  const afterMs = askedMs + limitJitterMs(askedMs, random);
-  return { kind: 'fault', maybeSent: true, status, afterMs, error };
+  const isAway = status === 502 || status === 503;
+  // With a code of its own, the platform is there.
+  const outage = (isAway || status === 504) && apiCode === '' ? 'status' : undefined;
+  const afterMs = askedWaitMs(headers, random);
+  return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
 }
 
 function judgeFailure(result: ExchangeResult, call: Call): Verdict {
@@ -140,7 +199,7 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
     : why === 'limit' && repeatIsHarmless
       ? timeout()
       : unknown();
-  return { kind: 'fault', maybeSent: phase !== 'connecting', afterMs: 0, error };
+  return { kind: 'fault', maybeSent: phase !== 'connecting', afterMs: 0, isAway: false, error };
 }
 
 /** The error of a call that was ended from outside. */
@@ -190,7 +249,10 @@ const ACCEPTED: RequestEnd = { limit: { kind: 'accepted' }, network: 'answered' 
 export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   if (verdict.kind === 'limited') return { limit: verdict, network: 'answered' };
   const { why, phase, status } = result;
-  if (status !== undefined) return ACCEPTED;
+  if (status !== undefined) {
+    if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;
+    return { limit: verdict.outage === 'page' ? LOST : ACCEPTED.limit, network: 'outage' };
+  }
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,
     network: why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown',

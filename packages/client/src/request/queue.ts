@@ -102,7 +102,7 @@ export class Queue {
     lane.inFlight -= 1;
     const breaker = this.#breaker(call.plan.origin);
     const wasOpen = breaker.isOpen;
-    breaker.release(end.network);
+    breaker.release(end.network, call.key.route);
     this.#options.limits.release(permit, end.limit);
     // A longer pause may be too long for some of them.
     const flow = lane.find(call);
@@ -133,13 +133,13 @@ export class Queue {
   #askBreaker(call: Call): Admission {
     // An answer to an interaction is worth one try whatever happened to others before it.
     if (call.priority === 'interaction' && !call.wasAdmitted) return 'go';
-    return this.#breaker(call.plan.origin).ask();
+    return this.#breaker(call.plan.origin).ask(call.key.route);
   }
 
   #grant(lane: LaneQueue, call: Call): void {
     call.wasAdmitted = true;
     call.permit = this.#options.limits.take(call.key);
-    this.#breaker(call.plan.origin).take();
+    this.#breaker(call.plan.origin).take(call.key.route);
     lane.inFlight += 1;
     if (!call.inOrder) return;
     call.flow ??= lane.open(call);

@@ -36,17 +36,9 @@ type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
  * Whether a failed try may be followed by another. What was provably not sent is tried until the call's
  * deadline, and so is what can be repeated without harm while the platform says that it is away.
  */
-export function mayTryAgain(
-  { plan, maybeSent, sentTries }: FailedCall,
-  status: number | undefined,
-): boolean {
+export function mayTryAgain({ plan, maybeSent, sentTries }: FailedCall, isAway: boolean): boolean {
   if (!maybeSent) return true;
-  return isRepeatHarmless(plan.retry) && (isAway(status) || sentTries < MAX_TRIES);
-}
-
-/** Whether a status says that the platform is away for a moment. */
-export function isAway(status: number | undefined): boolean {
-  return status === 502 || status === 503;
+  return isRepeatHarmless(plan.retry) && (isAway || sentTries < MAX_TRIES);
 }
 
 /**

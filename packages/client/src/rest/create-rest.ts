@@ -28,7 +28,7 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  *   refused: from then on nothing is sent, and `tokenRefused` is aborted.
  * - `E_TIMEOUT`, `E_ABORTED`: the deadline passed, or the caller's signal ended the call.
  * - `E_OUTCOME_UNKNOWN`: it was sent and no answer says whether it took effect.
- * - `E_UNREACHABLE`: no connection; nothing was sent.
+ * - `E_UNREACHABLE`: no connection; nothing was sent, or a read was not answered by the platform.
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
@@ -36,8 +36,8 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to
- * repeat while the platform answers 502 or 503. Other faults have three tries in all, and only where a
- * repeat is safe. Redirects are not followed.
+ * repeat while the platform is away: it answers 502, 503, or an HTML page with any status but 429 comes in its
+ * place. Other faults have three tries in all, and only where a repeat is safe. Redirects are not followed.
  */
 export interface Rest {
   readonly users: UserCalls;
