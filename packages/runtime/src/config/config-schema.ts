@@ -5,13 +5,16 @@ import * as z from 'zod';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
-import { durationMs } from '../define/duration.js';
+import { durationMs, type Duration } from '../define/duration.js';
 import { LOG_LEVELS } from '../define/define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';
 import { settingsObject } from '../load/read-settings.js';
+
+/** The watchdog counts ticks of a second. */
+const MIN_WATCHDOG_MS = 1_000;
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
@@ -28,6 +31,17 @@ export const configSchema = settingsObject(
     separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
     texts: texts().partial().optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
+    watchdog: z
+      .union(
+        [
+          z.literal(false),
+          z.custom<Duration>(
+            (value) => typeof value === 'string' && (durationMs(value) ?? 0) >= MIN_WATCHDOG_MS,
+          ),
+        ],
+        { error: `a duration of at least '1s', or false` },
+      )
+      .optional(),
     observers: z
       .array(z.custom<BotObserver>(isObject, { error: 'a list of observers' }), {
         error: 'a list of observers, such as [{ ended: (record) => {} }]',

@@ -21,20 +21,28 @@ describe('defineConfig', () => {
       separator: '_',
       texts: { silent: 'Seen.', unknownCommand: ({ name }) => `No /${name} here.` },
       drain: '1.5m',
+      watchdog: '2m',
       profile: { editIntervalMs: 1_000, ackStopsExpiry: false, messageDeleteKey: 'id' },
       baseUrl: 'https://chat.example.com',
       gatewayUrl: 'wss://chat.example.com',
     });
     const { config: resolved, problems } = read(config);
     expect(problems).toEqual([]);
-    const { drain: _, ...rest } = config;
-    expect(resolved).toEqual({ ...rest, drainMs: 90_000 });
+    const { drain: _, watchdog: _watchdog, ...rest } = config;
+    expect(resolved).toEqual({ ...rest, drainMs: 90_000, watchdogMs: 120_000 });
     expect(resolved.env).toBe(env);
   });
 
   it('may set nothing', () => {
     expect(read(defineConfig({}))).toEqual({ config: { drainMs: undefined }, problems: [] });
     expect(read({ separator: undefined, drain: undefined }).problems).toEqual([]);
+  });
+
+  it('may turn the watchdog off', () => {
+    expect(read({ watchdog: false })).toMatchObject({
+      config: { watchdogMs: false },
+      problems: [],
+    });
   });
 });
 
@@ -44,6 +52,8 @@ describe('readConfig', () => {
     ['separator', null, `separator in virgule.config.ts must be '-' or '_', saw null.`],
     ['drain', 5_000, `drain in virgule.config.ts must be a duration like '10s', saw 5000.`],
     ['drain', '5 s', `drain in virgule.config.ts must be a duration like '10s', saw "5 s".`],
+    ['watchdog', '500ms', `must be a duration of at least '1s', or false, saw "500ms".`],
+    ['watchdog', true, `must be a duration of at least '1s', or false, saw true.`],
     ['texts', 'Done.', `texts in virgule.config.ts must be an object such as { silent: 'Done.' }`],
     ['intents', 'SERVER_VOICE', `must be a list of intents, such as ['MESSAGE_REACTIONS']`],
     ['intents', ['REACTIONS'], 'intents in virgule.config.ts must be a list of these: '],

@@ -11,8 +11,9 @@ import { createImporter } from '../load/import-file.js';
 import type { LoadOptions } from '../load/load-project.js';
 
 /** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
-export interface ResolvedConfig extends Omit<Config, 'drain'> {
+export interface ResolvedConfig extends Omit<Config, 'drain' | 'watchdog'> {
   readonly drainMs?: number | undefined;
+  readonly watchdogMs?: number | false | undefined;
 }
 
 export interface ConfigResult {
@@ -55,12 +56,16 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
       refuse(['env'], want, env.saw, env.advice);
     }
   }
-  const { drain, ...rest } = Object.fromEntries(
+  const { drain, watchdog, ...rest } = Object.fromEntries(
     Object.entries(value).filter(([key]) => !invalid.has(key)),
   );
   return {
     // The rest passed the schema, and `env` the check above.
-    config: { ...rest, drainMs: typeof drain === 'string' ? durationMs(drain) : undefined },
+    config: {
+      ...rest,
+      drainMs: typeof drain === 'string' ? durationMs(drain) : undefined,
+      watchdogMs: watchdog === false ? false : durationMs(watchdog),
+    },
     problems,
   };
 }

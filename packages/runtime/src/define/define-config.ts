@@ -47,6 +47,13 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly drain?: Duration | undefined;
   /**
+   * How long the code of a built bot may block its event loop, such as by an endless loop, until the process is ended,
+   * so that its supervisor restarts it; at least 1 second. `false`: it is not ended. Not in development and tests.
+   *
+   * @defaultValue `'30s'`
+   */
+  readonly watchdog?: Duration | false | undefined;
+  /**
    * Observe the bot, for metrics and traces.
    *
    * @defaultValue none

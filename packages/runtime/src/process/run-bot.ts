@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { resolveProfile, type BotMe } from '@virgule/core/protocol';
-import type { Redactor } from '@virgule/core/log';
+import { isKept, type Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
@@ -32,6 +32,7 @@ import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
 import { surviveRejections } from './survive-rejections.js';
+import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
 /** Options of `runBot`. */
@@ -130,6 +131,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       process.exit();
     }
     isSetUp = true;
+    // Before the first handler, which may come with the connection.
+    startWatchdog({ limitMs: config.watchdogMs, manifest, isLogged: isKept(log, 'error') });
     const [client, reached] = [rest, me];
 
     if (healthAt) {
