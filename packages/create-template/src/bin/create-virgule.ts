@@ -10,8 +10,8 @@ declare const CREATE_VIRGULE_VERSION: string;
 
 const interrupt = new AbortController();
 // Instead of exiting immediately, so that partial files are removed first.
-process.on('SIGINT', () => interrupt.abort());
-process.on('SIGTERM', () => interrupt.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interrupt.abort());
 
 const ask: CreateIo['ask'] = async (question) => {
   const lines = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,7 +1,7 @@
 import { formatError } from '@virgule/core/errors';
 
 /**
- * Closes on the first SIGTERM or SIGINT and exits; a second signal ends the process at once. An error of
+ * Closes on the first SIGTERM, SIGINT or SIGHUP and exits; a second signal ends the process at once. An error of
  * `close` is printed through `redact`.
  */
 export function closeOnSignal(
@@ -9,9 +9,14 @@ export function closeOnSignal(
   redact: (text: string) => string = (text) => text,
 ): void {
   let closing = false;
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // A terminal that closes signals a process, and so do its shell and its parent.
+    if (closing && signal === 'SIGHUP') return;
     if (closing) process.exit(130);
     closing = true;
+    // Nor can anything be written to that terminal, which must not end the handlers that still run.
+    if (signal === 'SIGHUP')
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     close().then(
       () => process.exit(),
       (error: unknown) => {
@@ -20,6 +25,5 @@ export function closeOnSignal(
       },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }

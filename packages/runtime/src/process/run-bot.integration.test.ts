@@ -300,14 +300,17 @@ describe.skipIf(!isBuilt)('surviveRejections', () => {
 describe.skipIf(!isBuilt)('closeOnSignal', () => {
   const ALIVE = `setInterval(() => {}, 1_000); console.log('up');`;
 
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('closes on %s and ends with 0', async (signal) => {
-    const { code, stdout } = await run(
-      `closeOnSignal(async () => console.log('closed')); ${ALIVE}`,
-      {},
-      (kill, output) => output === 'up\n' && kill(signal),
-    );
-    expect([code, stdout]).toEqual([0, 'up\nclosed\n']);
-  });
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+    'closes on %s and ends with 0',
+    async (signal) => {
+      const { code, stdout } = await run(
+        `closeOnSignal(async () => console.log('closed')); ${ALIVE}`,
+        {},
+        (kill, output) => output === 'up\n' && kill(signal),
+      );
+      expect([code, stdout]).toEqual([0, 'up\nclosed\n']);
+    },
+  );
 
   it('ends at once on a second signal', async () => {
     const { code, stdout } = await run(
@@ -316,6 +319,17 @@ describe.skipIf(!isBuilt)('closeOnSignal', () => {
       (kill) => kill('SIGTERM'),
     );
     expect([code, stdout]).toEqual([130, 'up\nclosing\n']);
+  });
+
+  it('is not hurried by a SIGHUP that follows, as when a terminal closes', async () => {
+    let count = 0;
+    const { code, stdout } = await run(
+      `let hangUps = 0; process.on('SIGHUP', () => (hangUps += 1));
+      closeOnSignal(async () => { console.log('closing'); while (hangUps < 2) await new Promise(setImmediate); }); ${ALIVE}`,
+      {},
+      (kill) => (count += 1) <= 2 && kill('SIGHUP'),
+    );
+    expect([code, stdout]).toEqual([0, 'up\nclosing\n']);
   });
 
   it('ends with 1 when closing fails', async () => {

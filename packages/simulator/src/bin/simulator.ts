@@ -100,8 +100,7 @@ async function run(): Promise<void> {
   const addresses = { page, baseUrl, gatewayUrl, token, tokens, userToken };
   process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));
   const stop = (): void => void simulator.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 }
 
 run().catch((error: unknown) => {

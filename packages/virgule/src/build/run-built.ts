@@ -36,9 +36,11 @@ export function runBuilt(options: RunBuiltOptions): Promise<number> {
     stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
   });
   if (child.stdout && onLine) createInterface({ input: child.stdout }).on('line', onLine);
+  let stop: NodeJS.Signals = 'SIGTERM';
   const forward = (): void => {
-    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short.
-    if (!(terminal && interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
+    if (interrupt.reason === 'SIGHUP') stop = 'SIGHUP';
+    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short; a second SIGHUP does not.
+    if (!(terminal && interrupt.reason === 'SIGINT')) child.kill(stop);
   };
   onAbort(interrupt, forward);
   return new Promise((resolve, reject) => {
@@ -48,7 +50,7 @@ export function runBuilt(options: RunBuiltOptions): Promise<number> {
     // Not at "exit": lines may be left in the pipe.
     child.once('close', (code, signal) => {
       // It was stopped before it could react to signals.
-      const isStopped = interrupt.aborted && signal === 'SIGTERM';
+      const isStopped = interrupt.aborted && signal === stop;
       resolve(isStopped ? 0 : (code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
     });
   });

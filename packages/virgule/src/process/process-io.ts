@@ -32,13 +32,11 @@ export function createProcessIo(): Io {
   const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (interrupt.signal.aborted) process.exit(130);
+    // A terminal that closes may signal a process more than once.
+    if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(130);
     interrupt.abort(signal);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  // The terminal was closed.
-  process.on('SIGHUP', onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   // The reader of the output has exited, as in `virgule dev | head`, or its disk is full: that ends a command like a signal.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
