@@ -151,6 +151,20 @@ describe('writeStates', () => {
     expect(run.outcome).toEqual({ value: returned });
   });
 
+  it('shows nothing for an empty state, as that of a text without words yet', async () => {
+    const run = stream(async function* (clock) {
+      for (const state of ['', { content: '' }, 'one', '', { content: '', files: [] }]) {
+        yield state;
+        await clock.sleep(1_000);
+      }
+      yield { content: '', files: [Buffer.from('x')] };
+      return undefined;
+    });
+    await run.clock.advance(6_000);
+    expect(run.written).toEqual(['one@2000', '@5000']);
+    expect(run.outcome).toEqual({ value: undefined });
+  });
+
   it('takes a generator that yields nothing at all', async () => {
     const run = stream(function* () {
       yield* [];

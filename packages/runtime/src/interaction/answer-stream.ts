@@ -1,7 +1,13 @@
 import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { areSentMessages } from '../context/sent-message.js';
-import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
+import {
+  carriesFiles,
+  toParts,
+  type AnswerStates,
+  type Answer,
+  type MessageParts,
+} from '../define/answer.js';
 import type { Pursue } from './pursue.js';
 
 export interface AnswerStreamOptions {
@@ -77,9 +83,12 @@ export async function writeStates(
         if (!hasMore && last) await complete?.(last);
         return step.value;
       }
-      // JavaScript may yield nothing, against the types: the previous state remains.
+      // JavaScript may yield nothing, against the types, and the text of a language model begins empty: the previous
+      // state remains.
       if ((step.value ?? null) === null) continue;
-      last = latest = toParts(step.value);
+      const parts = toParts(step.value);
+      if (parts.content === '' && !carriesFiles(parts)) continue;
+      last = latest = parts;
       if (pump) continue;
       pump = drain();
       onWriting?.(pump);
