@@ -53,7 +53,7 @@ export type { CallPriority } from './request/call.js';
 export type { OriginHealth } from './request/circuit-breaker.js';
 export type { LimitsSnapshot } from './request/queue.js';
 export type { Pause } from './request/rate-limits.js';
-export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
+export type { AttachmentCalls, DownloadOptions, UploadFile } from './rest/attachments.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
 export type { OpenIngress } from './rest/voice.js';
@@ -78,6 +78,7 @@ export type {
 export {
   isAborted,
   isApiRefused,
+  isAttachmentRefused,
   isBadAddress,
   isBadResponse,
   isForbidden,

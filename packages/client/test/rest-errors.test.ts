@@ -6,6 +6,7 @@ import {
   createRest,
   isAborted,
   isApiRefused,
+  isAttachmentRefused,
   isBadAddress,
   isBadResponse,
   isInvalidCall,
@@ -466,6 +467,7 @@ describe('the error guards', () => {
       E_BAD_RESPONSE: isBadResponse,
       E_UPLOAD_FAILED: isUploadFailed,
       E_INVALID_CALL: isInvalidCall,
+      E_ATTACHMENT_REFUSED: isAttachmentRefused,
       E_SHUTTING_DOWN: isShuttingDown,
       E_BAD_ADDRESS: isBadAddress,
     };

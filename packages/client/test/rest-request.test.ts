@@ -80,6 +80,7 @@ describe('rest.request', () => {
     '/a/../b',
     '/x y',
     '/x\r\n',
+    '/channels/%2E%2e/users',
   ])('refuses the path %j', async (path) => {
     const dispatcher = createScriptedDispatcher(() => ({}));
     const rest = openRest('http://chat.test', { dispatcher });

@@ -87,6 +87,7 @@ export type {
 } from './define/answer.js';
 export type { Duration, Milliseconds } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
+export type { FetchAttachmentOptions } from './context/shared-context.js';
 export type { EventContext } from './context/event-context.js';
 export type { TaskContext } from './context/task-context.js';
 export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';

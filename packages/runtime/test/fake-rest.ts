@@ -132,6 +132,8 @@ export function createFakeRest(): FakeRest {
       openUpload: unused('attachments.openUpload'),
       upload: unused('attachments.upload'),
       uploadAll: method<readonly MessageAttachmentDraft[]>('attachments.uploadAll', none),
+      isFileUrl: (url, hosts = []) => URL.canParse(url) && hosts.includes(new URL(url).host),
+      download: method('attachments.download', new Blob()),
     },
     voice: {
       join: unused('voice.join'),

@@ -26,6 +26,8 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     tasks: {},
     voice: MISSING_VOICE,
     profile: DEFAULT_PROFILE,
+    attachmentHosts: [],
+    isAttachment: () => true,
     deadlines,
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],

@@ -2,6 +2,7 @@ import { clientErrors } from '@virgule/client/rest';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   isApiRefused,
+  isAttachmentRefused,
   isForbidden,
   isNotFound,
   isOutcomeUnknown,
@@ -23,6 +24,7 @@ const refused = (status: number): VirguleError =>
 
 const GUARDS = {
   isApiRefused,
+  isAttachmentRefused,
   isForbidden,
   isNotFound,
   isOutcomeUnknown,
@@ -43,6 +45,10 @@ describe('the errors that handlers can distinguish', () => {
     [
       clientErrors.E_RATE_LIMITED({ ...FACTS, retryAfterMs: 1_000, maybeSent: false }),
       ['isRateLimited'],
+    ],
+    [
+      clientErrors.E_ATTACHMENT_REFUSED({ reason: 'size', url: 'https://x/a', seen: '9' }),
+      ['isAttachmentRefused'],
     ],
     [clientErrors.E_TIMEOUT({ ...FACTS, phase: 'headers', maybeSent: true }), ['isTimeout']],
     [

@@ -1,6 +1,7 @@
 // Re-exports other packages: this is the package that developers install.
 export {
   isApiRefused,
+  isAttachmentRefused,
   isForbidden,
   isNotFound,
   isOutcomeUnknown,
@@ -86,6 +87,7 @@ export {
   type EventOrder,
   type Expiry,
   type Events,
+  type FetchAttachmentOptions,
   type GuardedOutput,
   type FrameworkEvents,
   type FromText,

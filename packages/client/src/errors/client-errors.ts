@@ -180,6 +180,33 @@ export const clientErrors = defineErrors({
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
     hint: 'It is safe to call again. The cause says what went wrong.',
   }),
+  E_ATTACHMENT_REFUSED: userError<{
+    /** What is wrong: its host, the address of that, its redirects, or the answer. */
+    readonly reason: 'host' | 'address' | 'redirects' | 'status' | 'encoding' | 'type' | 'size';
+    /** The URL, or its host, without the query. */
+    readonly url: string;
+    /** The address, the status, the encoding, the type, or the limit that does not fit. */
+    readonly seen: string;
+  }>({
+    message: ({ reason, url, seen }) => {
+      const why = {
+        host: 'it is no URL of the platform, nor of a host of the setting attachments.hosts',
+        address: `its address ${seen} is not public`,
+        redirects: `it was redirected more than ${seen} times`,
+        status: `it was answered with status ${seen}`,
+        encoding: `it is encoded as ${seen}`,
+        type: `it is of type ${seen}`,
+        size: `it is larger than ${seen} bytes`,
+      }[reason];
+      return `The file at ${url} is not downloaded: ${why}.`;
+    },
+    hint: ({ reason }) => {
+      if (reason === 'host')
+        return 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.';
+      if (reason === 'address') return 'Only the host of the base URL may have a private address.';
+      return undefined;
+    },
+  }),
   E_INVALID_CALL: userError<{
     /** The method that was called, `messages.send`. */
     readonly endpoint: string;

@@ -56,6 +56,9 @@ export const isBadResponse = guard('E_BAD_RESPONSE');
 /** A file was not uploaded; the message it belongs to was provably not sent. */
 export const isUploadFailed = guard('E_UPLOAD_FAILED');
 
+/** A file was not downloaded: its URL is not allowed, or it is too large, of another type, or not there. */
+export const isAttachmentRefused = guard('E_ATTACHMENT_REFUSED');
+
 /** The call itself is wrong: refused before anything was sent. */
 export const isInvalidCall = guard('E_INVALID_CALL');
 

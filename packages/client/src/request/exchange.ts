@@ -45,6 +45,8 @@ export interface ExchangeOptions {
   readonly patienceMs: number;
   /** When the whole call has to be over, a reading of `Clock.monotonic()`. */
   readonly deadlineAtMs: number;
+  /** The largest answer that is read, in bytes. @defaultValue 16 MiB */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -116,7 +118,7 @@ export class Exchange implements HttpHandler {
   onResponseData(_controller: HttpController, chunk: Uint8Array): void {
     if (this.#settled) return;
     this.#receivedBytes += chunk.byteLength;
-    if (this.#receivedBytes > MAX_RESPONSE_BYTES) {
+    if (this.#receivedBytes > (this.#options.maxBytes ?? MAX_RESPONSE_BYTES)) {
       this.#end('too-large');
       return;
     }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { HttpMethod } from '@virgule/core/protocol';
 import type { Agent, buildConnector, Pool } from 'undici';
+import { checkAddress, createPublicLookup } from '../download/public-address.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 
 /** Headers of an answer, names in lower case. */
@@ -47,11 +48,15 @@ export interface HttpDispatcher {
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/** How many connections each lane opens at most; of uploads, to each origin. The queue lets no more requests through. */
-export const CONNECTIONS: Readonly<Record<Lane, number>> = {
+/** The connections of a lane, or those of downloads, which wait in no queue. */
+type PoolName = Lane | 'download';
+
+/** How many connections each lane opens at most; of uploads and downloads, to each origin. The queue lets no more requests through. */
+export const CONNECTIONS: Readonly<Record<PoolName, number>> = {
   interaction: 256,
   general: 32,
   upload: 4,
+  download: 4,
 };
 
 /** How long an unused connection stays open, in milliseconds; one to the platform for longer, if the server says so. */
@@ -82,15 +87,15 @@ interface HttpPool extends HttpDispatcher {
 }
 
 export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
-  const pools: Partial<Record<Lane, HttpPool>> = {};
+  const pools: Partial<Record<PoolName, HttpPool>> = {};
   const opening = new Set<EndOpening>();
   let isOver = false;
 
   /** Loads undici with the first request, and not with the import of this module. */
-  async function load(lane: Lane): Promise<HttpPool> {
+  async function load(lane: PoolName): Promise<HttpPool> {
     const { Agent, Pool, buildConnector } = await loadUndici();
     if (isOver) throw new Error('The client is closed.');
-    const isUpload = lane === 'upload';
+    const isFile = lane === 'upload' || lane === 'download';
     const options = {
       connections: CONNECTIONS[lane],
       // The client's own clock ends a request that takes too long.
@@ -99,17 +104,17 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
       // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,
-      connect: createConnector(buildConnector, clock, findProxy, opening),
+      connect: createConnector(buildConnector, { clock, findProxy, opening, lane, home }),
       keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: isUpload ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: isFile ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
       // A connection is closed this long before the server would close it under a request.
       keepAliveTimeoutThreshold: 2_000,
     };
-    // Upload addresses can be anywhere: an agent has a pool for each, as long as it is used.
-    return isUpload ? new Agent(options) : new Pool(home, options);
+    // Addresses of files can be anywhere: an agent has a pool for each, as long as it is used.
+    return isFile ? new Agent(options) : new Pool(home, options);
   }
 
-  function open(lane: Lane): HttpPool {
+  function open(lane: PoolName): HttpPool {
     let pool: HttpPool | undefined;
     const loading = load(lane).then((loaded) => (pool = loaded));
     return {
@@ -129,7 +134,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
 
   return {
     /** Returns the dispatcher for requests to an origin. */
-    to(origin: string, lane: Lane): HttpDispatcher {
+    to(origin: string, lane: PoolName): HttpDispatcher {
       if (dispatcher && origin === home) return dispatcher;
       return (pools[lane] ??= open(lane));
     },
@@ -146,12 +151,16 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
 /** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
 function createConnector(
   build: typeof buildConnector,
-  clock: Clock,
-  findProxy: FindProxy,
-  opening: Set<EndOpening>,
+  { clock, findProxy, opening, lane, home }: ConnectorOptions,
 ): buildConnector.connector {
-  const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
+  const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
+  const openAny = build(settings);
+  const openPublic = build({ ...settings, lookup: createPublicLookup() });
   return (options, callback) => {
+    const origin = `${options.protocol}//${options.host}`;
+    // Users choose what is downloaded: it must not be a service next to the bot.
+    const isGuarded = lane === 'download' && new URL(origin).origin !== home;
+    const open = isGuarded ? openPublic : openAny;
     let current: ClientRequest | Socket | undefined;
     const end: EndOpening = (error) => void current?.destroy(error);
     const timer = clock.setTimeout(() => {
@@ -174,7 +183,14 @@ function createConnector(
       socket.once('close', settle);
     };
     opening.add(end);
-    const proxy = findProxy(`${options.protocol}//${options.host}`);
+    try {
+      // An address is not looked up.
+      if (isGuarded) checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''));
+    } catch (error) {
+      done(error as Error, null);
+      return;
+    }
+    const proxy = findProxy(origin);
     if (!proxy) {
       start();
       return;
@@ -187,6 +203,12 @@ function createConnector(
       else done(error ?? new Error('The proxy has no connection.'), null);
     });
   };
+}
+
+interface ConnectorOptions extends Pick<PoolsOptions, 'clock' | 'findProxy'> {
+  readonly opening: Set<EndOpening>;
+  readonly lane: PoolName;
+  readonly home: string;
 }
 
 interface Undici {

@@ -6,6 +6,7 @@ import {
   type EndpointName,
   type Profile,
 } from '@virgule/core/protocol';
+import type { AttachmentHosts } from '../download/attachment-hosts.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { Caller, type Accepted, type CallerOptions } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
@@ -14,6 +15,11 @@ import { checkInput, describeSeen, readOptions } from './check-input.js';
 import type { RestSettings } from './rest-options.js';
 
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
+
+interface ApiConnections extends Pick<CallerOptions, 'pools' | 'limits'> {
+  /** Learns the hosts of files from responses. */
+  readonly hosts: AttachmentHosts;
+}
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
 type ApiCallOptions = Partial<SendOptions>;
@@ -30,7 +36,10 @@ export class Api {
   readonly #parts = new WeakMap<PlannedEndpoint, ReturnType<typeof partsOf>>();
   readonly #reported = new Set<BotEndpointName>();
 
-  constructor(settings: RestSettings, connections: Pick<CallerOptions, 'pools' | 'limits'>) {
+  readonly #hosts: AttachmentHosts;
+
+  constructor(settings: RestSettings, { hosts, ...connections }: ApiConnections) {
+    this.#hosts = hosts;
     const { token, userAgent, deadlineMs } = settings;
     this.#settings = settings;
     this.#headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
@@ -94,6 +103,7 @@ export class Api {
         'a response has fields of an unexpected type; they are passed on as they are',
       );
     });
+    this.#hosts.learn(name, value);
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

@@ -17,6 +17,16 @@ export interface UploadFile {
   readonly bytes: Uint8Array;
 }
 
+/** Options of `attachments.download`. */
+export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineMs'> {
+  /** Maximum size of the file, in bytes, checked while it is read. @defaultValue 10 MiB */
+  readonly maxBytes?: number | undefined;
+  /** Content types that are accepted, in lower case, such as `['text/plain', 'image/*']`. @defaultValue any */
+  readonly types?: readonly string[] | undefined;
+  /** Further hosts to download from, with their port unless it is the default one. @defaultValue none */
+  readonly hosts?: readonly string[] | undefined;
+}
+
 /**
  * Calls about files. To send some with a message, pass `files` to `messages.send`: it makes these
  * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
@@ -29,6 +39,20 @@ export interface AttachmentCalls {
     attachmentId: string,
     options?: CallOptions,
   ): Promise<AttachmentAccessUrl>;
+  /**
+   * Returns whether a string is the URL of a file that `download` accepts: `http:` or `https:`, and of the origin of
+   * `baseUrl`, of a host that an answer of #18 or #19 named to this client, or of `hosts`.
+   */
+  isFileUrl(url: string, hosts?: readonly string[]): boolean;
+  /**
+   * Downloads a file, without the bot token. The URL may come from a user: it must be one that `isFileUrl` accepts, as
+   * must be each of up to 3 redirects, and only the host of `baseUrl` may have an address that is not public. Unless
+   * `options` says otherwise it may take ten times as long as another call.
+   *
+   * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
+   * not there.
+   */
+  download(url: string, options?: DownloadOptions): Promise<Blob>;
   /** Opens a session for one file of `size` bytes (#19). */
   openUpload(
     channelId: string,

@@ -1,4 +1,6 @@
 import { isLoopbackUrl } from '@virgule/core/net';
+import { AttachmentHosts } from '../download/attachment-hosts.js';
+import { createDownload } from '../download/download.js';
 import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
 import type { LimitsSnapshot } from '../request/queue.js';
@@ -32,6 +34,7 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
+ * - `E_ATTACHMENT_REFUSED`: a file is not downloaded.
  * - `E_OVERLOADED`: too many calls wait already.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
@@ -105,7 +108,8 @@ export function createRest(options: RestOptions): Rest {
   const savePauses = isKept ? keepPauses(limits, stateFile, settings) : undefined;
   const findProxy = resolveProxy(options.proxy);
   const pools = createPools({ origin, dispatcher, clock, findProxy });
-  const api = new Api(settings, { pools, limits });
+  const hosts = new AttachmentHosts(origin);
+  const api = new Api(settings, { pools, limits, hosts });
   const { caller } = api;
   const files = createFileCalls(settings, api);
   const ingresses = createIngresses(api, log, clock);
@@ -132,7 +136,12 @@ export function createRest(options: RestOptions): Rest {
           await files.send('messages.send', { channelId }, body, sendOptions),
         ),
     },
-    attachments: { ...methods.attachments, ...files.calls },
+    attachments: {
+      ...methods.attachments,
+      ...files.calls,
+      isFileUrl: (url, more) => hosts.allow(url, more),
+      download: createDownload(settings, { pools, hosts }),
+    },
     voice: { ...methods.voice, ...ingresses.calls },
     interactions: { ...methods.interactions, ...createAnswerCalls(api, files.send) },
     request: createRawRequest(api),

@@ -40,7 +40,7 @@ export function createRawRequest(api: Api): RawRequest {
     readOptions(CALL, options);
     if (!METHODS.includes(method))
       throw invalidCall(CALL, 'method', `one of ${METHODS.join(', ')}`, method);
-    if (typeof path !== 'string' || !PATH.test(path) || /\/\.\.?(\/|$)/.test(path)) {
+    if (typeof path !== 'string' || !PATH.test(path) || /\/(\.|%2e){1,2}(\/|$)/i.test(path)) {
       throw invalidCall(CALL, 'path', 'a path such as "/users/@me", without a query', path);
     }
     const { query, body, isRepeatable = false } = options;

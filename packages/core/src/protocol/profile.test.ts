@@ -45,6 +45,7 @@ const UNKNOWNS: readonly (readonly [
   ['ReactionSummaryDto', () => assumptionOf(reactionSummarySchema) !== undefined],
   ['MessageAttachmentDraftRequest', () => assumptionOf(messageAttachmentDraftSchema) !== undefined],
   ['how a file is uploaded', { uploadMethod: 'POST' }],
+  ['what a line contains for an attachment option', { attachmentInput: 'url' }],
   ['type of a channel', { channelTypes: { text: 'text', voice: 'voice' } }],
   [
     'names and descriptions of commands and options',

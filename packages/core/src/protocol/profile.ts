@@ -31,6 +31,8 @@ export interface Profile {
   readonly unicodeEmojiKind: string;
   /** How a file is sent to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
   readonly uploadMethod: 'POST' | 'PUT';
+  /** What the line of a command contains for an attachment option: a URL of the file, or an id. */
+  readonly attachmentInput: 'url' | 'id';
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
   /**
@@ -81,6 +83,7 @@ export const DEFAULT_PROFILE: Profile = {
   reactionRemoveCount: true,
   unicodeEmojiKind: 'unicode',
   uploadMethod: 'POST',
+  attachmentInput: 'url',
   channelTypes: { text: 'text', voice: 'voice' },
   sameTokenSockets: 'replace',
   commandUser: 'absent',
@@ -121,6 +124,7 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   reactionRemoveCount: 'MESSAGE_REACTION_REMOVE contains the remaining count.',
   unicodeEmojiKind: 'The kind of a unicode emoji is this.',
   uploadMethod: 'A file is uploaded with this method.',
+  attachmentInput: 'The line of a command contains this for an attachment option.',
   channelTypes: 'Text and voice channels have these types.',
   sameTokenSockets: 'This happens when a second socket identifies with the same token.',
   commandUser: 'APPLICATION_COMMAND has the user who ran the command in this field.',

@@ -72,7 +72,7 @@ export interface SimUpload {
   readonly contentType: string;
   /** In bytes. */
   readonly size: number;
-  /** URL of the file with its name at the end: the value of an attachment option (assumed). */
+  /** The value of an attachment option (assumed): a URL of the file, with its name at the end, or its id. */
   readonly url: string;
   /** Time at which the file is deleted if no message has it. */
   readonly expiresAt: string;

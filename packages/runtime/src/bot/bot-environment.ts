@@ -6,6 +6,8 @@ import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import { resolveTexts, type ResolvedTexts, type TextContext } from '../define/texts.js';
+import { isId } from '../options/references.js';
+import type { AttachmentCheck } from '../raw-input/convert-typed.js';
 import type { Storage } from '../storage/storage.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
@@ -31,6 +33,10 @@ export interface BotEnvironment {
   readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
+  /** Hosts from which attachments may be downloaded, in addition to those of the platform. */
+  readonly attachmentHosts: readonly string[];
+  /** Returns whether a string in a line names an attachment. */
+  readonly isAttachment: AttachmentCheck;
   /** The waits of running commands. */
   readonly waits: Waits;
   /** All commands of the bot, as a help shows them. */
@@ -65,7 +71,8 @@ type OwnParts = Pick<
 
 /** Creates the environment of a bot from its options, without its services. */
 export function createEnvironment(options: BotOptions, own: OwnParts): BotEnvironment {
-  const { rest, gateway, clock, random, log, observers } = options;
+  const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
+  const profile = resolveProfile(options.profile);
   const deadlines = createDeadlines(clock);
   return {
     ...own,
@@ -76,8 +83,13 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
     services: {},
     envValues: options.env ?? {},
     voice: options.voice ?? MISSING_VOICE,
-    profile: resolveProfile(options.profile),
+    profile,
     deadlines,
+    attachmentHosts,
+    isAttachment: (typed) =>
+      profile.attachmentInput === 'id'
+        ? isId(typed)
+        : rest.attachments.isFileUrl(typed, attachmentHosts),
     waits: new Waits({
       clock,
       deadlines,

@@ -58,7 +58,8 @@ export function composeBot(read: ReadBot, tools: BotTools) {
         env: env.values,
       })
     : undefined;
-  const settings = { profile, texts, cooldowns, concurrency, drainMs, observers };
+  const attachmentHosts = config.attachments?.hosts;
+  const settings = { profile, texts, attachmentHosts, cooldowns, concurrency, drainMs, observers };
   return {
     ...settings,
     project,

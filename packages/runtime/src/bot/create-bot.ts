@@ -29,6 +29,8 @@ export interface BotOptions {
   readonly redact?: ((text: string) => string) | undefined;
   /** Replaces messages that users get from the framework itself. */
   readonly texts?: Partial<Texts> | undefined;
+  /** Hosts from which attachments may be downloaded, in addition to those of the platform. @defaultValue none */
+  readonly attachmentHosts?: readonly string[] | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */

@@ -30,7 +30,12 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         isWaiting = false;
         timings?.lapQueue();
       }
-      const parsing = parseRawInput(run.event.rawInput, command, createChannelLookup(run));
+      const parsing = parseRawInput(
+        run.event.rawInput,
+        command,
+        createChannelLookup(run),
+        env.isAttachment,
+      );
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
         command,

@@ -30,6 +30,14 @@ export const configSchema = settingsObject(
       .optional(),
     separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
     texts: texts().partial().optional(),
+    attachments: settingsObject(
+      {
+        hosts: z
+          .array(host(), { error: `a list of hosts, such as ['cdn.example.com']` })
+          .optional(),
+      },
+      `an object such as { hosts: ['cdn.example.com'] }`,
+    ).optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     watchdog: z
       .union(
@@ -119,6 +127,15 @@ function texts() {
 
 function isContent(value: string): boolean {
   return value.trim().length > 0 && value.length <= CONTENT_MAX_LENGTH;
+}
+
+/** Returns the schema of a host as URLs contain it, without patterns. */
+function host() {
+  const want = `a host in lower case, such as 'cdn.example.com' or 'cdn.example.com:8443'`;
+  return text(want, (value) => {
+    const url = `https://${value}`;
+    return /^[^*/]+$/.test(value) && URL.canParse(url) && new URL(url).host === value;
+  });
 }
 
 function address(...protocols: string[]) {

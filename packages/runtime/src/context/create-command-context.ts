@@ -9,6 +9,7 @@ import { CommandCalls } from './command-calls.js';
 import type { CommandContext } from './command-context.js';
 import { BoundClock } from './context-clock.js';
 import { BoundLog } from './context-log.js';
+import { fetchAttachments } from './fetch-attachment.js';
 import { addSignal } from './lazy-signal.js';
 
 /** Returns the context of a run, which is created on first use. */
@@ -41,6 +42,7 @@ function createCommandContext(run: CommandRun): CommandContext {
     defer: () => calls.act(() => run.interaction.defer()),
     here: new Channel(channelId, env, lifetime),
     channel: channelsOf(env, lifetime),
+    fetchAttachment: fetchAttachments(env, lifetime),
     commandName: name,
     meta: command.meta,
     commands: env.commands(),

@@ -12,6 +12,7 @@ import { channelsOf } from './channel-handle.js';
 import { BoundClock } from './context-clock.js';
 import { BoundLog } from './context-log.js';
 import type { EventContext } from './event-context.js';
+import { fetchAttachments } from './fetch-attachment.js';
 
 /** What is delivered to the handlers of an event. */
 export interface Delivery {
@@ -29,6 +30,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
   const log = new BoundLog(env.log);
   const clock = new BoundClock(env.clock, scopeOf(signal));
   const channel = channelsOf(env, scope, { stopping: signal });
+  const fetchAttachment = fetchAttachments(env, { signal });
 
   return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
     const { event, file, intents } = listener;
@@ -46,6 +48,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       recovered,
       here,
       channel,
+      fetchAttachment,
       services: env.services,
       env: env.envValues,
       storage: env.storage,

@@ -1,4 +1,4 @@
-import type { Rest } from '@virgule/client/rest';
+import type { DownloadOptions, Rest } from '@virgule/client/rest';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { Storage } from '../storage/storage.js';
@@ -34,8 +34,26 @@ export interface ChannelOf {
   };
 }
 
+/** Options of `fetchAttachment`. */
+export type FetchAttachmentOptions = Pick<DownloadOptions, 'maxBytes' | 'types'>;
+
 /** What every handler gets. */
 export interface HandlerContext extends BotContext {
+  /**
+   * Downloads an attachment from its URL: the value of an attachment option, or what `rest.attachments.accessUrl`
+   * returned. Unlike `fetch`, it reaches only the platform, its file hosts and those of the setting
+   * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. Ends with `signal`.
+   *
+   * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
+   * not there.
+   *
+   * @example
+   * ```ts
+   * const file = await fetchAttachment(options.file, { maxBytes: 1_000_000, types: ['text/*'] });
+   * return `${(await file.text()).split('\n').length} lines`;
+   * ```
+   */
+  readonly fetchAttachment: (url: string, options?: FetchAttachmentOptions) => Promise<Blob>;
   /** A channel, by id. */
   readonly channel: ChannelOf;
   /** The object that `services.ts` returned; typed by `Register`. */

@@ -41,6 +41,13 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly texts?: Partial<Texts> | undefined;
   /**
+   * Hosts of attachments that users may send to the bot, in addition to those of the platform: `['cdn.example.com']`, with
+   * the port unless it is the default one. Their addresses must be public.
+   *
+   * @defaultValue none
+   */
+  readonly attachments?: { readonly hosts?: readonly string[] | undefined } | undefined;
+  /**
    * How long running handlers get when the bot stops. In development at most 10 seconds.
    *
    * @defaultValue `'10s'`

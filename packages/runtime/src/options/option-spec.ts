@@ -18,6 +18,8 @@ export interface ValueSpec {
   readonly item?: ValueSpec | undefined;
   /** Text form of a value that differs from it: a duration is a number of milliseconds. */
   readonly format?: 'duration' | undefined;
+  /** Whether it is an attachment, which not every string names. */
+  readonly isAttachment?: boolean | undefined;
 }
 
 /** An option of a command: how it is registered, and how a line becomes its value. */

@@ -64,7 +64,11 @@ export const option = {
   role: (): FromText<RoleRef> => reference('role'),
   /** A user or a role, as `{ id, kind }`. Its string is the mention. */
   mentionable: (): FromText<MentionableRef> => reference('mentionable'),
-  /** An attachment, as the string that arrives for it: an id or a URL (assumed). */
+  /**
+   * An attachment, as its URL (assumed). Any other string is invalid, and so is a URL of another host than the
+   * platform's, those that it named for its files, and those of the setting `attachments.hosts`. Read it with
+   * `fetchAttachment`.
+   */
   attachment: (): z.ZodString => z.string().meta({ optionType: 'attachment' }),
   /**
    * A message, as `{ id, channelId }`, from its id or a link to it. The form of a link is assumed: a URL

@@ -152,6 +152,7 @@ function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
     words,
     item: item && toValueSpec(schema, item),
     format: optionFormat,
+    isAttachment: shape.optionType === 'attachment' || undefined,
   };
 }
 

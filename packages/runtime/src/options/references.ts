@@ -57,6 +57,9 @@ export function readReference(text: string, type: ReferenceType): Reference | st
     : '';
 }
 
+/** Returns whether a string is an id of the platform. */
+export const isId = (text: string): boolean => BARE.test(text);
+
 /** Reads an id or a link to a message; `null` when it is neither. How a link is written is assumed. */
 export function readMessage(text: string): MessageRef | null {
   const isLink = /^https?:\/\/\S+$/i.test(text);

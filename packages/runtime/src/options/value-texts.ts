@@ -32,7 +32,8 @@ const REFERENCES: Readonly<Record<string, string>> = {
   channel: 'a channel, as a mention or an id',
   role: 'a role, as a mention or an id',
   mentionable: 'a user or role, as a mention or an id',
-  attachment: 'an attachment',
+  attachment:
+    'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
 };
 
 /** What a user has to type for a format of zod. */

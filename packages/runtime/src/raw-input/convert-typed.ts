@@ -11,15 +11,23 @@ export type Conversion =
       readonly expected: string;
     };
 
+/** Returns whether a string names an attachment. */
+export type AttachmentCheck = (typed: string) => boolean;
+
 /** Converts what was typed for an option to the value that its schema receives. */
-export function convertTyped(option: ValueSpec, typed: string | boolean): Conversion {
+export function convertTyped(
+  option: ValueSpec,
+  typed: string | boolean,
+  isAttachment: AttachmentCheck,
+): Conversion {
   const { input, words, expected } = option;
   if (typeof typed === 'boolean') {
     if (input === 'boolean') return { ok: true, value: typed };
     return { ok: true, value: words ? words[typed ? 0 : 1] : String(typed) };
   }
-  if (input === 'list') return convertList(option, typed);
-  const value = convertWord(option, typed);
+  if (input === 'list') return convertList(option, typed, isAttachment);
+  const isRefused = option.isAttachment === true && !isAttachment(typed);
+  const value = isRefused ? undefined : convertWord(option, typed);
   return value === undefined
     ? { ok: false, kind: 'invalid', typed, expected }
     : { ok: true, value };
@@ -40,10 +48,14 @@ function convertWord(option: ValueSpec, typed: string): unknown {
 
 const TEXT: ValueSpec = { input: 'text', expected: 'text' };
 
-function convertList({ item, expected }: ValueSpec, typed: string): Conversion {
+function convertList(
+  { item, expected }: ValueSpec,
+  typed: string,
+  isAttachment: AttachmentCheck,
+): Conversion {
   const words = splitWords(typed);
   if (words === null) return { ok: false, kind: 'unterminated-quote', typed, expected };
-  const items = words.map((word) => convertTyped(item ?? TEXT, word));
+  const items = words.map((word) => convertTyped(item ?? TEXT, word, isAttachment));
   const refused = items.find((conversion) => !conversion.ok);
   return refused ?? { ok: true, value: items.flatMap((made) => (made.ok ? [made.value] : [])) };
 }

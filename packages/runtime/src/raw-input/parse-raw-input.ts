@@ -6,7 +6,7 @@ import {
 } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../options/option-spec.js';
 import { checkValues, type ParsedInput } from './check-values.js';
-import { convertTyped } from './convert-typed.js';
+import { convertTyped, type AttachmentCheck } from './convert-typed.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 
@@ -32,6 +32,7 @@ export function parseRawInput(
   rawInput: string,
   command: InputCommand,
   lookUpChannel?: ChannelLookup,
+  isAttachment: AttachmentCheck = isWebUrl,
 ): ParsedInput | Promise<ParsedInput> {
   const { options, schema } = command.spec;
   const failed = (facts: InputFailureFacts): ParsedInput => inputFailure(command, rawInput, facts);
@@ -52,7 +53,7 @@ export function parseRawInput(
       if (absentAs) values[key] = absentAs === 'null' ? null : undefined;
       continue;
     }
-    const conversion = convertTyped(option, word);
+    const conversion = convertTyped(option, word, isAttachment);
     if (!conversion.ok) {
       const { kind, typed, expected } = conversion;
       return failed({ kind, option: name, typed, expected });
@@ -68,6 +69,8 @@ export function parseRawInput(
     missing ? failed({ kind: 'invalid', ...missing }) : checkValues(line),
   );
 }
+
+const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
 
 /** A name that was typed for a channel option, `#general`, instead of a mention or an id. */
 interface TypedChannelName {

@@ -4,6 +4,7 @@ import type { BotEnvironment } from '../bot/bot-environment.js';
 import { channelsOf } from '../context/channel-handle.js';
 import { BoundClock } from '../context/context-clock.js';
 import { BoundLog } from '../context/context-log.js';
+import { fetchAttachments } from '../context/fetch-attachment.js';
 import type { TaskContext } from '../context/task-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -174,6 +175,7 @@ export class ClaimedRun {
       lateMs,
       attempt,
       channel: channelsOf(env, scope, { reconciles: true }),
+      fetchAttachment: fetchAttachments(env, { signal }),
       services: env.services,
       env: env.envValues,
       storage: env.storage,

@@ -248,8 +248,8 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a last choice with a space', typed: '/weather new york', returns: { city: 'New York' } },
     { about: 'a last choice in quotes', typed: '/weather "New York"', returns: { city: 'New York' } },
     { about: 'an invalid last choice with a space', typed: '/weather New Jersey', refuses: 'city: expected New York or Berlin, got "New Jersey".' },
-    { about: 'a choice of numbers', typed: '/crop x.png 4', returns: { file: 'x.png', size: 4 } },
-    { about: 'an invalid choice of numbers', typed: '/crop x.png 3', refuses: 'size: expected 1, 2 or 4, got "3".' },
+    { about: 'a choice of numbers', typed: '/crop https://example.com/x.png 4', returns: { file: 'https://example.com/x.png', size: 4 } },
+    { about: 'an invalid choice of numbers', typed: '/crop https://example.com/x.png 3', refuses: 'size: expected 1, 2 or 4, got "3".' },
     { about: 'an invalid URL', typed: '/play song', refuses: 'url: expected a URL, got "song".' },
     { about: 'an invalid email address', typed: '/mail me hello', refuses: 'to: expected an email address, got "me".' },
     { about: 'the error message of the schema', typed: '/mail a@example.com hi', refuses: 'subject: That is too short, got "hi".' },
@@ -275,6 +275,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a message as an id', typed: `/pin ${ID}`, returns: { message: { id: ID } } },
     { about: 'a message as a link', typed: `/pin https://chat.example/${ID}/${ID}`, returns: { message: { id: ID, channelId: ID } } },
     { about: 'an invalid message', typed: '/pin this', refuses: 'message: expected a message, as a link or an id, got "this".' },
+    { about: 'an attachment that is no URL', typed: '/crop /etc/passwd', refuses: 'file: expected an attachment, as a URL of the platform or of a host in the setting attachments.hosts, got "/etc/passwd".' },
     { about: 'an attachment as a URL', typed: '/crop https://example.com/a.png?size=2', returns: { file: 'https://example.com/a.png?size=2' } },
   ],
   'String formats': [

@@ -95,7 +95,7 @@ export function createUpload(call: ControlCall, baseUrl: string): Answer {
     contentType: incoming.headers['content-type'] ?? 'application/octet-stream',
   };
   const upload = uploadFile(world, channel, { ...names, bytes });
-  return jsonAnswer(200, simUpload(baseUrl, upload, bytes.length));
+  return jsonAnswer(200, simUpload(world, baseUrl, upload, bytes.length));
 }
 
 export function createMessage(call: ControlCall): Answer {

@@ -71,7 +71,7 @@ export function createActions(world: World, origin: string): Actions {
         requireKind(world, channel, 'text');
         return store(channel, file);
       });
-      return simUpload(origin, upload, Buffer.byteLength(file.data));
+      return simUpload(world, origin, upload, Buffer.byteLength(file.data));
     },
     react({ messageId, emoji: unicodeEmoji, as, remove = false }) {
       return orThrow(() => {

@@ -140,7 +140,8 @@ function namesOf({ profile }: World, file: Pick<UploadRecord, 'fileName' | 'cont
   };
 }
 
-function attachmentId(world: World, objectKey: string): string {
+/** Returns the id of the file with a key, once a message has it. */
+export function attachmentId(world: World, objectKey: string): string {
   return deriveId(world.seed, `attachment:${objectKey}`);
 }
 

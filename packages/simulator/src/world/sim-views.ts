@@ -8,6 +8,7 @@ import type {
   SimUpload,
   SimVoice,
 } from '@virgule/core/simulator-api';
+import { attachmentId } from './attachments.js';
 import { firstBot, installedBots, simBot, simCommands } from './bots.js';
 import { userToken } from './build-world.js';
 import { pageBack, pageForward } from './history.js';
@@ -53,7 +54,12 @@ export function simVoice(world: World, voice: VoiceRecord): SimVoice {
 }
 
 /** Returns an uploaded file. `origin` is that of the URL. */
-export function simUpload(origin: string, upload: UploadRecord, size: number): SimUpload {
+export function simUpload(
+  world: World,
+  origin: string,
+  upload: UploadRecord,
+  size: number,
+): SimUpload {
   const { objectKey, fileName, contentType, expiresAtMs } = upload;
   // Clients would remove a path segment of dots, and encodeURIComponent rejects lone surrogates.
   const segment = /^\.+$/.test(fileName)
@@ -64,7 +70,10 @@ export function simUpload(origin: string, upload: UploadRecord, size: number): S
     fileName,
     contentType,
     size,
-    url: `${origin}/_files/${objectKey}${segment}`,
+    url:
+      world.profile.attachmentInput === 'id'
+        ? attachmentId(world, objectKey)
+        : `${origin}/_files/${objectKey}${segment}`,
     expiresAt: isoTime(expiresAtMs),
   };
 }

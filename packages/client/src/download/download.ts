@@ -1,0 +1,114 @@
+import { onAbort } from '@virgule/core/abort';
+import { createDeadlines } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
+import { clientErrors } from '../errors/client-errors.js';
+import { Exchange, type ExchangeResult } from '../request/exchange.js';
+import type { Pools } from '../request/pool.js';
+import type { DownloadOptions } from '../rest/attachments.js';
+import { checkNumbers } from '../rest/check-input.js';
+import type { RestSettings } from '../rest/rest-options.js';
+import type { AttachmentHosts } from './attachment-hosts.js';
+
+const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+/** The server has to send something this often, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+const ENDPOINT = 'attachments.download';
+
+interface Connections {
+  readonly pools: Pools;
+  readonly hosts: AttachmentHosts;
+}
+
+/** Creates the call that downloads a file. */
+export function createDownload(settings: RestSettings, { pools, hosts }: Connections) {
+  const { clock, closing, uploadDeadlineMs, userAgent } = settings;
+  const deadlines = createDeadlines(clock);
+
+  return async (file: string, options: DownloadOptions = {}): Promise<Blob> => {
+    const { maxBytes = DEFAULT_MAX_BYTES, deadlineMs = uploadDeadlineMs, types, signal } = options;
+    checkNumbers(ENDPOINT, { maxBytes, deadlineMs });
+    const startMs = clock.monotonic();
+    const exchangeOptions = {
+      clock,
+      deadlines,
+      patienceMs: PATIENCE_MS,
+      deadlineAtMs: startMs + deadlineMs,
+      maxBytes,
+    };
+
+    async function get(url: URL): Promise<ExchangeResult> {
+      const exchange = new Exchange(exchangeOptions);
+      const interrupt = (): void => exchange.interrupt();
+      const detach = [closing, signal].map((each) => each && onAbort(each, interrupt));
+      const { origin, pathname, search } = url;
+      exchange.start(pools.to(origin, 'download'), {
+        origin,
+        path: pathname + search,
+        method: 'GET',
+        // Without the token. A compressed file could be larger than its bytes.
+        headers: { 'accept-encoding': 'identity', 'user-agent': userAgent },
+        body: null,
+      });
+      const result = await exchange.result;
+      for (const each of detach) each?.();
+      return result;
+    }
+
+    function failure({ phase, why, error }: ExchangeResult, { origin }: URL): Error {
+      if (isVirguleError(error)) return error;
+      const elapsedMs = Math.round(clock.monotonic() - startMs);
+      const facts = { endpoint: ENDPOINT, route: `GET ${origin}`, attempts: 1, elapsedMs };
+      const at = { ...facts, phase, maybeSent: phase !== 'connecting' };
+      if (closing.aborted) return clientErrors.E_SHUTTING_DOWN(facts);
+      if (signal?.aborted) return clientErrors.E_ABORTED(at, { cause: signal.reason });
+      if (why !== 'fault') return clientErrors.E_TIMEOUT(at);
+      const reason = error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
+      return clientErrors.E_UNREACHABLE(
+        { ...facts, address: origin, phase, reason },
+        { cause: error },
+      );
+    }
+
+    let next = file;
+    for (let redirects = 0; ; redirects += 1) {
+      // A query often holds a key.
+      const name = String(next)
+        .replace(/[?#].*$/s, '')
+        .slice(0, 200);
+      const refuse = (reason: RefusalReason, seen = ''): Error =>
+        clientErrors.E_ATTACHMENT_REFUSED({ reason, url: name, seen });
+      if (!hosts.allow(next, options.hosts)) throw refuse('host');
+      if (redirects > MAX_REDIRECTS) throw refuse('redirects', String(MAX_REDIRECTS));
+      const url = new URL(next);
+      const result = await get(url);
+      if (result.why === 'too-large') throw refuse('size', String(maxBytes));
+      if (result.why !== 'answered') throw failure(result, url);
+      const { status = 0, headers, body } = result;
+      const location = headerOf(headers['location']);
+      if (status >= 300 && status < 400 && URL.canParse(location, url.href)) {
+        next = new URL(location, url).href;
+        continue;
+      }
+      if (status !== 200) throw refuse('status', String(status));
+      const encoding = headerOf(headers['content-encoding']) || 'identity';
+      if (encoding !== 'identity') throw refuse('encoding', encoding);
+      const type = headerOf(headers['content-type']);
+      if (types && !isTypeOf(type, types)) throw refuse('type', type || 'no type');
+      return new Blob([body], { type });
+    }
+  };
+}
+
+type RefusalReason = Parameters<typeof clientErrors.E_ATTACHMENT_REFUSED>[0]['reason'];
+
+const headerOf = (value: string | readonly string[] | undefined): string => String(value ?? '');
+
+/** Returns whether a content type is one of `types`, such as `text/plain` and `image/*`. */
+function isTypeOf(contentType: string, types: readonly string[]): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  return types.some((each) =>
+    each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type.trim() === each,
+  );
+}

@@ -1,0 +1,76 @@
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { clientErrors } from '../errors/client-errors.js';
+
+/** Networks that are not the internet (IANA special-purpose address registries). */
+const RESERVED = new BlockList();
+for (const network of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  // Teredo and 6to4 contain an IPv4 address; the others are for protocols and documentation.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]) {
+  const [address = '', bits] = network.split('/');
+  RESERVED.addSubnet(address, Number(bits), isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The only part of IPv6 that is routed. IPv4-mapped, loopback, link-local and unique-local addresses are outside. */
+const GLOBAL_IPV6 = new BlockList();
+GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
+
+/** Returns whether an IP address is one of the internet. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 4) return !RESERVED.check(address, 'ipv4');
+  // A zone, `%eth0`, exists only for addresses of the local network.
+  if (version !== 6 || address.includes('%')) return false;
+  return GLOBAL_IPV6.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6');
+}
+
+/** @throws VirguleError `E_ATTACHMENT_REFUSED` for an IP address that is not public. */
+export function checkAddress(host: string, address: string): void {
+  if (isIP(address) !== 0 && !isPublicAddress(address))
+    throw clientErrors.E_ATTACHMENT_REFUSED({ reason: 'address', url: host, seen: address });
+}
+
+type ResolveHost = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Creates a `lookup` of `node:net` that fails if any address of the host is not public. The connection is opened to the
+ * addresses that it returns, so a name that resolves to another address later changes nothing.
+ */
+export function createPublicLookup(resolve: ResolveHost = lookup): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      try {
+        if (error) throw error;
+        for (const { address } of addresses) checkAddress(host, address);
+      } catch (failure) {
+        callback(failure as NodeJS.ErrnoException, []);
+        return;
+      }
+      const [first] = addresses;
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
