@@ -89,6 +89,7 @@ describe('CommandContext', () => {
       defer,
       here,
       channel,
+      fetchAttachment,
       commandName,
       meta,
       commands,
@@ -113,6 +114,8 @@ describe('CommandContext', () => {
     expect(Object.keys(others)).toEqual([]);
     expect([meta, tasks]).toEqual([{}, {}]);
     expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));
+    expect(await fetchAttachment('https://x/a', { maxBytes: 9 })).toBeInstanceOf(Blob);
+    expect(fake.calls.at(-1)?.args).toEqual(['https://x/a', { maxBytes: 9, hosts: [], signal }]);
     await set('key', 1);
     expect([await get('key'), await forServer(serverId).list()]).toEqual([1, []]);
     const message = messageWith();
@@ -155,6 +158,7 @@ describe('CommandContext', () => {
     await turned;
 
     expect(fake.lines.filter((line) => !line.startsWith('reactions.'))).toEqual([
+      'attachments.download',
       'defer',
       'respond one',
       'edit two',
