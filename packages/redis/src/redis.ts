@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { Scale, ScaleContext, ScaledProcess, StorageSetting } from '@virgule/runtime';
@@ -41,6 +42,8 @@ export interface RedisOptions {
 const UNUSABLE = ['E_REDIS_URL', 'E_REDIS_REFUSED', 'E_REDIS_UNSUITABLE'] as const;
 const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
+/** Time to connect, in milliseconds: more than the times after which a connection fails by itself. */
+const READY_MS = 5_000;
 /** Pause between two attempts to be alone, in milliseconds. */
 const ENTER_MS = 250;
 /** How long a process that was killed while it was alone holds the others up, in milliseconds. */
@@ -83,7 +86,7 @@ export function redisStorage({ url, name }: RedisStorageOptions): StorageSetting
     async open({ clock, log }) {
       const connection = connect({ url: readUrl(url), log, purpose: 'storage' });
       try {
-        await reachOnce(connection, addressOf(url), log);
+        await reachOnce(connection, addressOf(url), { clock, log });
       } catch (error) {
         connection.close();
         throw error;
@@ -192,23 +195,40 @@ async function reach(
   address: string,
   { wait, signal, clock, log }: ScaleContext,
 ): Promise<void> {
-  for (let isLogged = false; ; isLogged = true) {
+  const logged = new Set<string>();
+  for (;;) {
     try {
-      await reachOnce(connection, address, log);
+      await reachOnce(connection, address, { clock, log, signal });
       return;
     } catch (error) {
       if (!wait || !isVirguleError(error, 'E_REDIS_UNREACHABLE')) throw error;
-      if (!isLogged) log.warn({ address, error: errorText(error) }, 'waiting for Redis');
+      const reason = errorText(error);
+      if (!logged.has(reason)) log.warn({ address, error: reason }, 'waiting for Redis');
+      logged.add(reason);
       await clock.sleep(RETRY_MS, { signal });
     }
   }
 }
 
-async function reachOnce(connection: Connection, address: string, log: Log): Promise<void> {
+async function reachOnce(
+  connection: Connection,
+  address: string,
+  { clock, log, signal }: Pick<ScaleContext, 'clock' | 'log'> & Partial<ScaleContext>,
+): Promise<void> {
+  const limit = linkSignals(signal);
+  const timer = clock.setTimeout(() => {
+    const reason = connection.isLoading() ? 'it loads its data' : 'it does not answer';
+    limit.abort(new Error(reason));
+  }, READY_MS);
   try {
-    await connection.ready();
+    await raceAbort(connection.ready(limit.signal), limit.signal);
+    timer.cancel();
     await checkServer(connection, address, log);
   } catch (error) {
+    signal?.throwIfAborted();
     throw isVirguleError(error) ? error : connectError(error, address);
+  } finally {
+    timer.cancel();
+    limit.unlink();
   }
 }

@@ -24,8 +24,10 @@ export interface Connection {
   /** Receives the messages of a channel, whenever it is connected. It can do nothing else then. */
   subscribe(channel: string, onMessage: (text: string) => void): void;
   isConnected(): boolean;
-  /** Resolves when it is connected. Rejects with why it is not: the last error. */
-  ready(): Promise<void>;
+  /** Resolves when it is connected. Rejects with why it is not: the last error, or that it was closed. */
+  ready(signal?: AbortSignal): Promise<void>;
+  /** Whether Redis has accepted the connection, and is not ready yet: it loads its data. */
+  isLoading(): boolean;
   /** Resolves when it is connected the next time. */
   back(): Promise<void>;
   /** Disconnects permanently. Commands in flight are rejected. */
@@ -89,6 +91,8 @@ export function connect({
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
+    // It says how long it will take to load its data, which may be a guess.
+    maxLoadingRetryTime: MAX_RETRY_MS,
     // It was the primary when it connected: the address leads to another one now, or soon.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
     retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
@@ -97,7 +101,7 @@ export function connect({
   let back: Promise<void> | undefined;
   let wasConnected = false;
   let lastError: Error | undefined;
-  let isClosed = false;
+  const closed = new AbortController();
   redis.on('ready', () => {
     isUp = true;
     lastError = undefined;
@@ -110,7 +114,7 @@ export function connect({
   redis.on('close', () => {
     const wasUp = isUp;
     isUp = false;
-    if (!wasUp || isClosed) return;
+    if (!wasUp || closed.signal.aborted) return;
     log.warn(
       { purpose, error: lastError && errorText(lastError) },
       'the connection to Redis is lost',
@@ -155,14 +159,15 @@ export function connect({
           resolve();
         });
       })),
-    async ready() {
+    async ready(signal = closed.signal) {
       // It rejects with the first error.
-      if (!isUp) await once(redis, 'ready');
+      if (!isUp) await once(redis, 'ready', { signal: AbortSignal.any([signal, closed.signal]) });
     },
+    isLoading: () => redis.status === 'connect',
     close() {
       // The library would add another listener to the socket.
-      if (isClosed) return;
-      isClosed = true;
+      if (closed.signal.aborted) return;
+      closed.abort();
       redis.disconnect();
     },
   };

@@ -1,4 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { commandNamed } from '../load/aliases.js';
@@ -26,13 +27,15 @@ const DEFER_AFTER_MS = 1_500;
  * handlers and no services.
  */
 export async function startScaled(options: StartScaledOptions): Promise<BotProcess> {
-  const { scaled, role, rest, log = silentLog, onClosed } = options;
+  const { scaled, role, rest, log = silentLog, onClosed, signal } = options;
+  const orStop = <T>(step: Promise<T>): Promise<T> => (signal ? raceAbort(step, signal) : step);
   let gateway: ScaledGateway | undefined;
   try {
     await (options.me ?? rest.users.me());
-    await scaled.alone(() => syncOrCompare(options, rest, options.project));
+    await orStop(scaled.alone(() => syncOrCompare(options, rest, options.project)));
     if (role !== 'worker') gateway = startGateway(options);
-    await gateway?.ready;
+    // A platform that cannot be reached has no deadline.
+    if (gateway) await orStop(gateway.ready);
     if (role === 'gateway') {
       return {
         unhandledRejection: (reason) => log.error({ err: reason }, errorText(reason)),

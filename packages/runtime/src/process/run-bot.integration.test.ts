@@ -190,6 +190,31 @@ describe.skipIf(!isBuilt)('a scaled bot', () => {
   );
 });
 
+describe.skipIf(!isBuilt)('a start that never ends', () => {
+  it.each([
+    [
+      'the server of scale',
+      `{ scale: { open() { console.log('up'); return new Promise(() => {}); } } }`,
+    ],
+    [
+      'the check of the environment',
+      `{ env: z.object({ PATH: z.string().refine(() => { console.log('up'); return new Promise(() => {}); }) }) }`,
+    ],
+  ])('ends at once on SIGTERM while it waits for %s', async (_, config) => {
+    const ended = await run(
+      `import * as z from ${JSON.stringify(import.meta.resolve('zod'))};
+       setInterval(() => {}, 1_000);
+       await runBot({
+         manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts' },
+         modules: { 'virgule.config.ts': { default: ${config} } },
+       });`,
+      { ...CONNECTION, BOT_BASE_URL: await startMe(), PATH: '/bin' },
+      (kill, output) => output === 'up\n' && kill('SIGTERM'),
+    );
+    expect(ended).toEqual({ code: 0, stdout: 'up\n', stderr: '' });
+  });
+});
+
 describe.skipIf(!isBuilt)('a token that is revoked', () => {
   it('ends the process with 78, although its gateway would keep connecting', async () => {
     let asked = 0;

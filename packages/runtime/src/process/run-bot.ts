@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createRest, isBadAddress, isUnauthorized, type Rest } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
@@ -8,7 +9,7 @@ import { isKept, type Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
-import { startScaled } from '../bot/start-scaled.js';
+import { startScaled, type BotProcess } from '../bot/start-scaled.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig, type ResolvedConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
@@ -69,6 +70,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   let health: Health | undefined;
   let rest: Rest | undefined;
   let scale: Scale | undefined;
+  let starting: Promise<BotProcess> | undefined;
   try {
     const flags = readStartArguments(process.argv.slice(2));
     const env = readEnv(process.cwd(), flags.mode);
@@ -95,6 +97,13 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         configProblems,
         redact,
       );
+    // Before anything that is waited for, which may never end.
+    closeOnSignal(async () => {
+      stopping.abort();
+      health?.closing();
+      await (await starting?.catch(() => null))?.close();
+      await health?.close();
+    }, redact);
     const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(
@@ -143,7 +152,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const tracing = await traceCommands({ clock, redact });
     ({ scale } = config);
     const start = async () => {
-      const scaled = await scale?.open({
+      const opening = scale?.open({
         env,
         applicationId: (await reached).applicationId,
         maxAgeMs: resolveProfile(config.profile).deferredWindowMs,
@@ -153,6 +162,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         signal: stopping.signal,
         hide: (texts) => redact.hide(texts),
       });
+      const scaled = await (opening && raceAbort(opening, stopping.signal));
       const composed = composeBot(
         {
           ...loaded,
@@ -189,14 +199,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       };
       return scaled ? startScaled({ ...options, scaled, role }) : startBot(options);
     };
-    const starting = start();
-    // Before the start has ended: it may never end.
-    closeOnSignal(async () => {
-      stopping.abort();
-      health?.closing();
-      await (await starting.catch(() => null))?.close();
-      await health?.close();
-    }, redact);
+    starting = start();
     const bot = await starting;
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));

@@ -1,0 +1,42 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { createFakeRest } from '../../test/fake-rest.js';
+import { projectOf } from '../../test/project-of.js';
+import type { ScaledProcess } from '../scale/scale.js';
+import { startScaled } from './start-scaled.js';
+
+const never = new Promise<never>(() => {});
+
+describe('startScaled', () => {
+  it.each<[string, Partial<ScaledProcess>]>([
+    ['another process compares the commands', { alone: () => never }],
+    [
+      'the platform cannot be reached',
+      {
+        alone: (task) => task(),
+        startGateway: () => ({ ready: never, metrics: async () => ({}), close: async () => {} }),
+      },
+    ],
+  ])('ends with its signal while %s', async (_, parts) => {
+    const stopping = new AbortController();
+    let isClosed = false;
+    // The start ends before it uses the rest.
+    const scaled = { ...parts, close: async () => void (isClosed = true) } as ScaledProcess;
+    const starting = startScaled({
+      token: 'bot-token-made-up-7f3a',
+      baseUrl: 'http://127.0.0.1:9',
+      gatewayUrl: 'ws://127.0.0.1:9',
+      project: await projectOf({}),
+      sync: 'never',
+      rest: createFakeRest().rest,
+      clock: createFakeClock(),
+      scaled,
+      role: 'gateway',
+      signal: stopping.signal,
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    stopping.abort('SIGTERM');
+    await expect(starting).rejects.toBe('SIGTERM');
+    expect(isClosed).toBe(true);
+  });
+});
