@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
 import type { Scale, ScaleContext, ScaledProcess, StorageSetting } from '@virgule/runtime';
 import { createBus } from './bus/bus.js';
 import { createDeadEvents } from './bus/dead-events.js';

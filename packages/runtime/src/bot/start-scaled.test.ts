@@ -18,6 +18,7 @@ describe('startScaled', () => {
       },
     ],
   ])('ends with its signal while %s', async (_, parts) => {
+    const clock = createFakeClock();
     const stopping = new AbortController();
     let isClosed = false;
     // The start ends before it uses the rest.
@@ -29,12 +30,12 @@ describe('startScaled', () => {
       project: await projectOf({}),
       sync: 'never',
       rest: createFakeRest().rest,
-      clock: createFakeClock(),
+      clock,
       scaled,
       role: 'gateway',
       signal: stopping.signal,
     });
-    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(0);
     stopping.abort('SIGTERM');
     await expect(starting).rejects.toBe('SIGTERM');
     expect(isClosed).toBe(true);
