@@ -92,14 +92,15 @@ const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' i
 
 /** Longest time without a connection and without an attempt to connect, in milliseconds. */
 const MAX_STUCK_MS = 120_000;
-/** A loop that is this late makes users wait, in milliseconds. */
-const MAX_LOOP_LAG_MS = 1_000;
 /** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
 const ACK_GRACE_MS = 10_000;
 
-/** Judges a bot for a supervisor, which restarts what is not healthy: with the reasons, one line each. */
+/**
+ * Judges a bot for a supervisor, which restarts what is not healthy: with the reasons, one line each. The lag of the event
+ * loop is none of them: a loop that is blocked answers nothing, and one that answers has recovered.
+ */
 export function judgeVitals(vitals: Vitals) {
-  const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
+  const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs } = vitals;
   const reasons: string[] = [];
   if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed permanently');
   else if (stuckForMs !== undefined && stuckForMs >= MAX_STUCK_MS) {
@@ -112,8 +113,6 @@ export function judgeVitals(vitals: Vitals) {
       reasons.push(`no heartbeat was answered for ${seconds(silentForMs)}`);
     }
   }
-  if (loopLagMs >= MAX_LOOP_LAG_MS)
-    reasons.push(`the event loop was ${Math.round(loopLagMs)} ms late`);
   return {
     healthy: reasons.length === 0,
     /** Whether it can receive commands and answer them now. */
