@@ -46,6 +46,29 @@ describe('virgule dev, when things go wrong', () => {
     expect(await dev.identifies()).toBe(1);
   });
 
+  it('starts a new process although a file is broken, and takes saves while a new one is held back', async () => {
+    await using dev = await startDev({ ...PID, 'commands/wip.ts': `import '../lib/none.js';` });
+    await dev.reported('problems');
+    const pid = await dev.say('/pid');
+    await dev.project.write('.env', 'A=1');
+    await dev.reported('restart');
+    const next = await dev.say('/pid');
+    expect(next).not.toBe(pid);
+
+    dev.forgetReports();
+    await dev.project.write('services.ts', 'export default {');
+    expect(await dev.reported('notice')).toMatchObject({
+      text: expect.stringContaining('held back by services.ts:1:17 (services.ts runs only at'),
+    });
+    await dev.project.write('commands/a.ts', answering('a'));
+    await dev.reported('reload');
+    expect(await dev.say('/a')).toBe('a');
+    expect(await dev.say('/pid')).toBe(next);
+    await dev.project.write('services.ts', 'export default () => ({});');
+    await dev.reported('restart');
+    expect(await dev.say('/pid')).not.toBe(next);
+  });
+
   it('keeps running when the code ends its own process, and loads the fix', async () => {
     await using dev = await startDev({ ...PID, 'commands/a.ts': 'process.exit(3);' });
     expect(await dev.reported('lost')).toMatchObject({

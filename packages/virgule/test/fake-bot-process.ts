@@ -93,7 +93,7 @@ export function createFakeProcess(options: BotProcessOptions) {
         fake.reloads.push(files);
         return new Promise((resolve) => (answer = resolve));
       },
-      giveUpReload: () => answer({ outcome: 'unsupported', reason: 'a reload did not finish' }),
+      giveUpReload: () => answer({ outcome: 'unchanged', restart: 'a reload did not finish' }),
       ask: async (question) => ({ value: question }),
       async stop() {
         fake.isStopped = true;

@@ -56,19 +56,22 @@ export interface CommandChanges {
 /** What a reload came to. */
 export type ReloadOutcome =
   /** The new code answers from now on, except what `problems` lists. */
-  | {
-      readonly outcome: 'swapped';
-      readonly evaluated: number;
-      /** What was registered in consequence; `null` when nothing had to be. */
-      readonly commands: CommandChanges | null;
-      readonly problems: readonly SimProblem[];
-    }
-  /** Nothing that the bot is made of changed. */
-  | { readonly outcome: 'unchanged' }
-  /** Only a new process can take this change. */
-  | { readonly outcome: 'unsupported'; readonly reason: string }
-  /** Nothing of the new code is valid; the old code still answers. */
-  | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] };
+  (
+    | {
+        readonly outcome: 'swapped';
+        readonly evaluated: number;
+        /** What was registered in consequence; `null` when nothing had to be. */
+        readonly commands: CommandChanges | null;
+        readonly problems: readonly SimProblem[];
+      }
+    /** Nothing that the bot is made of changed. */
+    | { readonly outcome: 'unchanged' }
+    /** Nothing of the new code is valid; the old code still answers. */
+    | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] }
+  ) & {
+    /** Why only a new process can take the rest of the change; absent if there is none. */
+    readonly restart?: string | undefined;
+  };
 
 /**
  * A message of the bot as it is sent. Code of the bot may use the same channel, by accident or not: what comes

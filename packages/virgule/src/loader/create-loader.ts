@@ -23,7 +23,7 @@ export interface LoaderOptions {
   readonly root: string;
   /**
    * Entry files that are created once and cannot be swapped, nor anything they import: a change
-   * there is answered with `unsupported`.
+   * needs a new process.
    *
    * @defaultValue none
    */
@@ -136,7 +136,8 @@ export function createLoader({
      * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
      * that imports them, and switches to all of these at once. Calls run one after the other. A file that fails keeps
      * its last working version: `failures` has the reasons, as the errors of `importModule`; everything else is
-     * switched without it, and the next call tries it again.
+     * switched without it, and the next call tries it again. So does a file that only a new process can take, for
+     * which `restart` has the reason.
      */
     async apply(changes: readonly string[]): Promise<ApplyResult> {
       const files = changes.map((file) => paths.canonical(file));
@@ -144,11 +145,8 @@ export function createLoader({
       await init();
       const result = await graph.apply(files);
       const tookMs = clock.monotonic() - startMs;
-      if (result.outcome === 'swapped') {
-        log.debug({ files, evaluated: result.evaluated.length, tookMs }, 'modules swapped');
-      } else {
-        log.debug({ files, reason: result.reason }, 'modules cannot be swapped');
-      }
+      const { evaluated, restart } = result;
+      log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');
       return result;
     },
     /** Returns the one path by which the graph knows a file, whatever links lead to it. */

@@ -10,19 +10,14 @@ import { createSerialQueue } from './serial-queue.js';
 import { faultyFilesOf, failedModules, type Failures } from './failed-changes.js';
 
 /** What became of a change. */
-export type ApplyResult =
-  | {
-      readonly outcome: 'swapped';
-      /** Absolute paths of the modules that were evaluated again, or for the first time. */
-      readonly evaluated: readonly string[];
-      /** Why some files could not be taken; their last good version stays, and the next change tries them again. */
-      readonly failures: readonly unknown[];
-    }
-  | {
-      readonly outcome: 'unsupported';
-      /** One line for people: which file needs a new process, and why. */
-      readonly reason: string;
-    };
+export interface ApplyResult {
+  /** Absolute paths of the modules that were evaluated again, or for the first time. */
+  readonly evaluated: readonly string[];
+  /** Why some files could not be taken; their last good version stays, and the next change tries them again. */
+  readonly failures: readonly unknown[];
+  /** One line for people: which file needs a new process, and why. The other files were taken. */
+  readonly restart?: string | undefined;
+}
 
 /** A file that is asked for. */
 interface Want {
@@ -134,29 +129,40 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return new Promise((resolve) => want.settle.push(resolve));
   }
 
-  /** Leaves out the changes that cannot be taken, until the rest can. */
+  /** Leaves out the changes that cannot be taken, or only by a new process, until the rest can. */
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     for (const file of files) unsettled.add(file);
+    const held = new Set<string>();
+    let restart: string | undefined;
     for (const file of unsettled) {
       const reason = unsupportedFile(file, paths, modules, importers);
-      if (reason !== undefined) return { outcome: 'unsupported', reason };
+      if (reason === undefined) continue;
+      restart ??= reason;
+      held.add(file);
     }
-    const held = new Set<string>();
     const reported = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
       const plan = planChanges(taken, modules, importers, parts.resolver);
       const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
-      const reason = pinnedChange(touched, pinned(), modules, paths);
-      if (reason !== undefined) return { outcome: 'unsupported', reason };
+      const change = pinnedChange(touched, pinned(), modules, paths);
+      if (change) {
+        restart ??= change.reason;
+        // An import that leads elsewhere does so because of a file that came or went.
+        const causes = taken.includes(change.file)
+          ? [change.file]
+          : taken.filter((file) => !plan.changed.has(file));
+        for (const file of causes) held.add(file);
+        continue;
+      }
       const result = await swap(plan, taken);
       if ('evaluated' in result) {
         unsettled.clear();
         for (const file of held) unsettled.add(file);
         return {
-          outcome: 'swapped',
           evaluated: result.evaluated,
           failures: [...new Set(reported.values())],
+          restart,
         };
       }
       for (const [file, error] of result.failures)

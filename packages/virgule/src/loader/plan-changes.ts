@@ -109,19 +109,22 @@ function whyRestart(file: string): string | undefined {
   return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
-/** Returns why a change reaches a file that cannot be swapped: `pinned` ones and all they import. */
+/** Returns the first file that cannot be swapped, one of `pinned` or of all they import, and why. */
 export function pinnedChange(
   touched: Iterable<string>,
   pinned: readonly string[],
   modules: ModuleMap,
   paths: ProjectPaths,
-): string | undefined {
+): { readonly file: string; readonly reason: string } | undefined {
   for (const entry of pinned) {
     const tree = dependenciesOf([entry], modules);
     for (const file of touched) {
-      if (file === entry) return `${paths.display(file)} runs only at startup`;
-      if (tree.has(file))
-        return `${paths.display(file)} is used by ${paths.display(entry)}, which runs only at startup`;
+      const shown = paths.display(file);
+      if (file === entry) return { file, reason: `${shown} runs only at startup` };
+      if (tree.has(file)) {
+        const reason = `${shown} is used by ${paths.display(entry)}, which runs only at startup`;
+        return { file, reason };
+      }
     }
   }
   return undefined;

@@ -119,7 +119,7 @@ async function check(steps: readonly Step[]): Promise<void> {
 
   async function take(changed: readonly string[], between: readonly Edit[]): Promise<void> {
     const applied = await loader.apply([...new Set(changed)]);
-    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    if (applied.restart !== undefined) throw new Error(applied.restart);
     makeAll(between);
     ({ project } = await reader.read(changed, applied.evaluated));
   }

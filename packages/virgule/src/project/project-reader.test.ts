@@ -37,7 +37,7 @@ async function open(files: Files) {
   async function readAfter(between: () => unknown, ...changed: string[]) {
     asked.length = 0;
     const applied = await loader.apply(changed);
-    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    if (applied.restart !== undefined) throw new Error(applied.restart);
     between();
     const read = await reader.read(changed, applied.evaluated);
     const codes = read.problems.map(({ code }) => code);

@@ -162,8 +162,9 @@ describe('importModule, dependencies', () => {
         .toSorted(),
     ).toEqual(['a.ts', 'b.cjs', 'c.js', 'd.js']);
     expect(await loader.apply([write('c.js', `exports.c = 'other';`)])).toEqual({
-      outcome: 'unsupported',
-      reason: 'c.js is loaded by Node.js itself',
+      evaluated: [],
+      failures: [],
+      restart: 'c.js is loaded by Node.js itself',
     });
   });
 

@@ -46,7 +46,7 @@ describe('apply, failures', () => {
     const result = await loader.apply(
       Object.entries(files).map(([file, text]) => write(file, text)),
     );
-    if (result.outcome !== 'swapped') throw new Error(result.reason);
+    if (result.restart !== undefined) throw new Error(result.restart);
     const answer = async (file: string): Promise<unknown> =>
       ((await load(file))['run'] as () => unknown)();
     return {
@@ -167,7 +167,7 @@ describe('apply, failures', () => {
     await vi.waitFor(() => expect(clock.pending).toBe(1), 10_000);
     write('lib.ts', `export const text = 'written late';`);
     await clock.advance(20);
-    expect(await applying).toMatchObject({ outcome: 'swapped' });
+    expect(await applying).toMatchObject({ failures: [] });
     expect(((await load('a.ts'))['run'] as () => string)()).toBe('written late');
   });
 
@@ -178,7 +178,7 @@ describe('apply, failures', () => {
     await vi.waitFor(() => expect(clock.pending).toBe(1), 10_000);
     write('lib.ts', `export const text = 'written in two parts';`);
     await clock.advance(20);
-    expect(await applying).toMatchObject({ outcome: 'swapped' });
+    expect(await applying).toMatchObject({ failures: [] });
     expect(((await load('a.ts'))['run'] as () => string)()).toBe('written in two parts');
   });
 

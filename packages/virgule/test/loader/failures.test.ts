@@ -269,9 +269,7 @@ describe('importModule, failures', () => {
     await load('a.ts');
     remove('lib');
     write('lib', 'no folder');
-    const { failures } = (await loader.apply([path('lib/x.ts'), path('lib')])) as {
-      failures?: unknown[];
-    };
+    const { failures } = await loader.apply([path('lib/x.ts'), path('lib')]);
     expect(failures).toMatchObject([{ code: 'E_MODULE_NOT_FOUND' }]);
     expect(await load('a.ts')).toMatchObject({ a: 1 });
     remove('lib');

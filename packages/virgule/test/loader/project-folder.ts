@@ -71,12 +71,10 @@ export function createLoadedProject(
   };
 }
 
-type Swapped = Extract<Awaited<ReturnType<Loader['apply']>>, { readonly outcome: 'swapped' }>;
-
 /** The result of a change that was taken in full; throws why it was not. */
-export async function taken(applying: ReturnType<Loader['apply']>): Promise<Swapped> {
+export async function taken(applying: ReturnType<Loader['apply']>): ReturnType<Loader['apply']> {
   const result = await applying;
-  if (result.outcome === 'unsupported') throw new Error(`unsupported: ${result.reason}`);
+  if (result.restart !== undefined) throw new Error(`needs a new process: ${result.restart}`);
   for (const failure of result.failures) throw failure;
   return result;
 }

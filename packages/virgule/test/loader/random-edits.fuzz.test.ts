@@ -95,7 +95,7 @@ async function check(steps: readonly Changes[]): Promise<void> {
   for (const changes of steps) {
     const before = await outcomes(project.loader, project);
     const applied = await project.loader.apply(edit(project, changes));
-    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    if (applied.restart !== undefined) throw new Error(applied.restart);
     const after = await outcomes(project.loader, project);
     const lost = before.map((was, index) => Array.isArray(was) && !Array.isArray(after[index]));
     const removed = before.map((was, index) => Array.isArray(was) && isGone(project, index));
@@ -124,7 +124,7 @@ async function checkGraph(steps: readonly Changes[]): Promise<void> {
   await outcomes(project.loader, project, entries);
   for (const changes of steps) {
     const applied = await project.loader.apply(edit(project, changes));
-    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    if (applied.restart !== undefined) throw new Error(applied.restart);
     const ours = await outcomes(project.loader, project, entries);
     await using fresh = createLoader({ root: project.root });
     const theirs = await outcomes(fresh, project, entries);

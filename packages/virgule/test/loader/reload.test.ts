@@ -85,7 +85,6 @@ describe('apply', () => {
     await load('commands/a.ts');
     await load('commands/alone.ts');
     expect(await loader.apply([remove('commands/a.ts')])).toEqual({
-      outcome: 'swapped',
       evaluated: [],
       failures: [],
     });
@@ -97,7 +96,6 @@ describe('apply', () => {
     const { load, loader, edit, remove } = createLoadedProject(BOT);
     const a = await load('commands/a.ts');
     expect(await loader.apply([remove('lib/greet.ts')])).toMatchObject({
-      outcome: 'swapped',
       evaluated: [],
       failures: [
         {
@@ -208,14 +206,19 @@ describe('apply, what cannot be swapped', () => {
     ['services.ts', 'services.ts runs only at startup'],
     ['src/services.ts', 'src/services.ts runs only at startup'],
     ['node_modules/pkg/index.js', 'node_modules/pkg/index.js belongs to a dependency'],
-  ])('reports it for %s', async (file, reason) => {
-    const { load, loader, write } = createLoadedProject({ 'a.ts': `export const a = 1;` });
-    const a = await load('a.ts');
-    expect(await loader.apply([write('a.ts', `export const a = 22;`), write(file, '{ }')])).toEqual(
-      { outcome: 'unsupported', reason },
-    );
-    expect(await load('a.ts')).toBe(a);
-  });
+  ])(
+    'reports it for %s until there is a new process, and swaps the others',
+    async (file, restart) => {
+      const { load, loader, write, path } = createLoadedProject({ 'a.ts': `export const a = 1;` });
+      await load('a.ts');
+      const saved = [write('a.ts', `export const a = 22;`), write(file, '{ }')];
+      const result = { evaluated: [path('a.ts')], failures: [], restart };
+      expect(await loader.apply(saved)).toEqual(result);
+      expect(await load('a.ts')).toMatchObject({ a: 22 });
+      expect(await loader.apply([write('a.ts', `export const a = 333;`)])).toEqual(result);
+      expect(await load('a.ts')).toMatchObject({ a: 333 });
+    },
+  );
 
   it('reports it for a file that something pinned imports, and swaps the others', async () => {
     const { load, loader, edit, write, path } = createLoadedProject(
@@ -233,9 +236,29 @@ describe('apply, what cannot be swapped', () => {
       await edit({ 'a.ts': `import { open } from './lib/pool.js'; export const a = open() + 1;` }),
     ).toEqual(['a.ts']);
     expect(await loader.apply([write('lib/socket.ts', `export const open = () => 22;`)])).toEqual({
-      outcome: 'unsupported',
-      reason: 'lib/socket.ts is used by services.ts, which runs only at startup',
+      evaluated: [],
+      failures: [],
+      restart: 'lib/socket.ts is used by services.ts, which runs only at startup',
     });
+    expect(await loader.apply([write('a.ts', `export const a = 0;`)])).toMatchObject({
+      evaluated: [path('a.ts')],
+      restart: expect.any(String),
+    });
+  });
+
+  it('holds back the file that leads an import of something pinned elsewhere, and nothing else', async () => {
+    const { load, loader, write, path } = createLoadedProject(
+      {
+        'services.ts': `import { n } from './lib/n.js'; export default n;`,
+        'lib/n.js': `export const n = 1;`,
+        'a.ts': `export const a = 1;`,
+      },
+      { pinned: () => [path('services.ts')] },
+    );
+    await load('services.ts');
+    await load('a.ts');
+    const saved = [write('lib/n.ts', `export const n = 2;`), write('a.ts', `export const a = 22;`)];
+    expect(await loader.apply(saved)).toMatchObject({ evaluated: [path('a.ts')] });
   });
 
   it('reports it for something pinned in any file', async () => {
@@ -245,8 +268,9 @@ describe('apply, what cannot be swapped', () => {
     );
     await load('lib/setup.ts');
     expect(await loader.apply([write('lib/setup.ts', `export default 22;`)])).toEqual({
-      outcome: 'unsupported',
-      reason: 'lib/setup.ts runs only at startup',
+      evaluated: [],
+      failures: [],
+      restart: 'lib/setup.ts runs only at startup',
     });
   });
 

@@ -7,6 +7,7 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
 import { until } from '../../../test/until.js';
+import { newProblems } from '../server/new-problems.js';
 import { startDevBot, type DevBotOptions } from './dev-bot.js';
 import type { FromChild, ReloadOutcome, ToChild } from '../ipc.js';
 
@@ -518,8 +519,8 @@ describe('startDevBot', () => {
     await begin();
     await project.write(file, text);
     expect(await reload(file)).toMatchObject({
-      outcome: 'unsupported',
-      reason: expect.stringContaining(file.replace('src/', '')),
+      outcome: 'unchanged',
+      restart: expect.stringContaining(file.replace('src/', '')),
     });
   });
 
@@ -567,9 +568,36 @@ describe('startDevBot', () => {
   it('asks for a new process again until there is one', async () => {
     await begin();
     await project.write('package.json', '{ "name": "test-bot", "type": "module", "main": "x" }');
-    expect(await reload('package.json')).toMatchObject({ outcome: 'unsupported' });
-    expect(await reload('README.md')).toMatchObject({ outcome: 'unsupported' });
+    expect(await reload('package.json')).toMatchObject({ restart: expect.any(String) });
+    expect(await reload('README.md')).toMatchObject({ restart: expect.any(String) });
   });
+
+  it.each([
+    ['imports what is not there', { 'commands/wip.ts': `import '../lib/none.js';` }],
+    ['is empty', { 'commands/wip.ts': '' }],
+    ['has no description', { 'commands/wip.ts': `export default { description: '', run() {} };` }],
+    ['shares its name', { 'commands/hello/index.ts': answering('again') }],
+  ])(
+    'has the problems that a new process has: one file %s, from the start or saved',
+    async (_, files) => {
+      await begin();
+      const [[file, text] = ['', '']] = Object.entries(files);
+      await project.write(file, text);
+      const saved = await reload(file);
+      const problems = 'problems' in saved ? saved.problems : [];
+      expect(problems).toHaveLength(1);
+      await bot?.close();
+      sent.length = 0;
+      await start();
+      const [loaded] = reported();
+      expect(loaded).toMatchObject({ type: 'loaded' });
+      const cold = loaded?.type === 'loaded' ? loaded.problems : [];
+      expect(newProblems(cold, problems)).toEqual([]);
+      // Another process then finds what this one found.
+      const again = await register();
+      expect(newProblems(cold, 'problems' in again ? again.problems : [])).toEqual([]);
+    },
+  );
 
   it('reports when the folder of commands is gone, and keeps running', async () => {
     await begin();
@@ -603,7 +631,7 @@ describe('startDevBot', () => {
     expect((await Promise.all([first, second, third])).map(({ outcome }) => outcome)).toEqual([
       'swapped',
       'unchanged',
-      'unsupported',
+      'unchanged',
     ]);
   });
 });

@@ -20,7 +20,7 @@ function start(more: {
 }) {
   const used: Project[] = [];
   const { read = async () => READ, sync = async () => null } = more;
-  const { apply = async () => ({ outcome: 'swapped', evaluated: FILES, failures: [] }) } = more;
+  const { apply = async () => ({ evaluated: FILES, failures: [] }) } = more;
   const reloader = createReloader({
     root: ROOT,
     // Only what is used of them.
@@ -72,7 +72,6 @@ describe('createReloader', () => {
       'a file',
       {
         apply: async () => ({
-          outcome: 'swapped' as const,
           evaluated: [],
           failures: [new TypeError('ours')],
         }),

@@ -39,24 +39,24 @@ export function createReloader(options: ReloaderOptions) {
   }
 
   async function apply(files: readonly string[]): Promise<ReloadOutcome> {
-    const applied = await loader.apply(files);
-    if (applied.outcome === 'unsupported') return applied;
-    const failures = applied.failures.map(orThrow);
-    const { project, problems, isNew } = await reader.read(files, applied.evaluated);
-    const all = [...failures, ...problems];
+    const { evaluated, failures, restart } = await loader.apply(files);
+    const failed = failures.map(orThrow);
+    const { project, problems, isNew } = await reader.read(files, evaluated);
+    const all = [...failed, ...problems];
     if (isNew) use(project);
     const commands = isNew || waiting ? await trySync(project, all) : null;
     const reported = all.map(toProblem);
     if (!isNew && !commands && reported.length > 0)
-      return { outcome: 'failed', problems: reported };
-    const isDifferent = isNew || commands !== null || applied.evaluated.length > 0;
+      return { outcome: 'failed', problems: reported, restart };
+    const isDifferent = isNew || commands !== null || evaluated.length > 0;
     // Saved without a change. After a failure that is news as well: the file is valid again.
-    if (!isDifferent && !waiting) return { outcome: 'unchanged' };
+    if (!isDifferent && !waiting) return { outcome: 'unchanged', restart };
     return {
       outcome: 'swapped',
-      evaluated: applied.evaluated.length,
+      evaluated: evaluated.length,
       commands,
       problems: reported,
+      restart,
     };
   }
 
@@ -65,8 +65,7 @@ export function createReloader(options: ReloaderOptions) {
       outcome: 'failed',
       problems: [toProblem(orThrow(error))],
     }));
-    waiting =
-      result.outcome === 'unsupported' || ('problems' in result && result.problems.length > 0);
+    waiting = 'problems' in result && result.problems.length > 0;
     return result;
   }
 

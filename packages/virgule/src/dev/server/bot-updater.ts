@@ -4,11 +4,11 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../../cli/cli-errors.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { saysInUse } from '../in-use.js';
-import type { ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
 import type { BotStart } from './bot-process.js';
 import type { BotRunner, StartedBot } from './bot-runner.js';
 import type { DevPlatform } from './dev-platform.js';
+import { newProblems } from './new-problems.js';
 
 export interface BotUpdaterOptions {
   readonly root: string;
@@ -31,6 +31,10 @@ export class BotUpdater {
   /** Whether the project is known to need something that only one process can have. */
   #hasExclusive = false;
   #problems: readonly SimProblem[] = [];
+  /** What is wrong with the files as far as the process that answers has taken them. */
+  #known: readonly SimProblem[] = [];
+  /** Why a new process is needed that could not take over yet. */
+  #refused: string | undefined;
   /** Shows problems that were not reported: other files have changed meanwhile, as in a checkout. */
   #showHeld: (() => void) | undefined;
 
@@ -43,23 +47,32 @@ export class BotUpdater {
     return this.#problems;
   }
 
-  /** Shows what became of the start of a process, or has a new one started. */
-  started({ start, registered }: StartedBot): void {
+  /**
+   * Shows what became of the start of a process, or has a new one started.
+   *
+   * @param reason - why it was started, if it is not the first one.
+   */
+  started({ start, registered }: StartedBot, reason?: string): void {
     if (start.type === 'lost') this.#options.runner.lost(start.how);
-    else if (registered === null) this.#show(start.problems, { isNews: true });
-    else this.#show(problemsOf(registered) ?? start.problems, { isFresh: true });
+    else if (registered === null) this.#show(start.problems, { refused: reason });
+    else {
+      this.#refused = undefined;
+      this.#known = 'problems' in registered ? registered.problems : start.problems;
+      this.#show(this.#known, { isFresh: true });
+    }
   }
 
   /**
-   * Starts a new process next to the old one, which is stopped when the new one is loaded without problems. If
+   * Starts a new process next to the old one, which is stopped when the new one is loaded without new problems. If
    * the new one lacks what only one process can have, such as a port, the old one is stopped first.
    */
   async replace(reason: string, isFirstStopped = false): Promise<void> {
     const { clock, runner, report, isClosing } = this.#options;
     if (isClosing()) return;
+    this.#refused = reason;
     const beganMs = clock.monotonic();
     const hasProblems = (start: BotStart): boolean =>
-      start.type === 'loaded' && start.problems.length > 0;
+      start.type === 'loaded' && newProblems(start.problems, this.#known).length > 0;
     const isFirst = isFirstStopped || this.#hasExclusive;
     let { start, registered } = await runner.start(hasProblems, isFirst);
     if (isClosing()) return;
@@ -69,12 +82,12 @@ export class BotUpdater {
       if (isClosing()) return;
     }
     if (start.type === 'lost' && runner.isAnswering)
-      return this.#show([this.#lostProblem(start.how)], { isNews: true });
+      return this.#show([this.#lostProblem(start.how)], { refused: reason });
     // It was lost right after its start, which was reported.
     if (start.type === 'loaded' && !runner.isAnswering) return;
     if (registered)
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-    this.started({ start, registered });
+    this.started({ start, registered }, reason);
   }
 
   /** Loads changed files into the process that answers, or starts a new one if it cannot take them. */
@@ -86,8 +99,8 @@ export class BotUpdater {
     if (!runner.isAnswering) return this.replace(`${names.join(', ')} changed`);
     const result = await runner.reload(files);
     // The process was lost meanwhile; its successor reads the files as they are now.
-    if (!result || result.outcome === 'unchanged') return;
-    if (result.outcome === 'unsupported') return this.replace(result.reason);
+    if (!result) return;
+    if ('problems' in result) this.#known = result.problems;
     if (result.outcome === 'swapped') {
       const { evaluated, commands } = result;
       report({
@@ -100,7 +113,9 @@ export class BotUpdater {
         ms: Math.round(clock.monotonic() - beganMs),
       });
     }
-    this.#show(result.problems);
+    const reason = result.restart ?? this.#refused;
+    if (reason !== undefined) return this.replace(reason);
+    if ('problems' in result) this.#show(result.problems);
   }
 
   /** Reports the problems that were held back, unless more files have changed. */
@@ -121,18 +136,31 @@ export class BotUpdater {
   }
 
   /**
-   * Reports the problems that are there now, if they are others than before.
+   * Reports the problems that are there now, if they are others than before, or if no process answers.
    *
-   * @param isFresh - whether the process that answers has just started with them.
-   * @param isNews - whether they kept a new process from taking over: the user who saved a file, any file, wants to know
-   *   why the old code still answers.
+   * @param how.isFresh - whether the process that answers has just started with them: it has no earlier version.
+   * @param how.refused - why a new process was started that cannot take over because of them.
    */
-  #show(next: readonly SimProblem[], { isFresh = false, isNews = false } = {}): void {
-    const { platform, runner, report, hasChanges, isClosing } = this.#options;
+  #show(
+    next: readonly SimProblem[],
+    how: { readonly isFresh?: true; readonly refused?: string | undefined } = {},
+  ): void {
+    const { runner, report, hasChanges, isClosing } = this.#options;
+    const { isFresh, refused } = how;
     const isHeld = next.length > 0 && hasChanges();
-    this.#showHeld = isHeld ? () => this.#show(next, { isFresh, isNews }) : undefined;
+    this.#showHeld = isHeld ? () => this.#show(next, how) : undefined;
     if (isClosing() || isHeld) return;
-    if (!isNews && JSON.stringify(next) === JSON.stringify(this.#problems)) return;
+    const isSame = JSON.stringify(next) === JSON.stringify(this.#problems);
+    const [by] = newProblems(next, this.#known);
+    if (!isSame || isFresh || !runner.isAnswering) this.#report(next, isFresh);
+    if (runner.isAnswering && refused !== undefined && by) {
+      const text = `Restart held back by ${by.where ?? by.code} (${refused}). Other saves still reload.`;
+      report({ type: 'notice', text });
+    }
+  }
+
+  #report(next: readonly SimProblem[], isFresh?: true): void {
+    const { platform, runner, report } = this.#options;
     const hadReported = this.#problems.some(({ code }) => code !== 'E_CHILD_LOST');
     this.#problems = next;
     platform.report(next);
@@ -152,7 +180,3 @@ const isInUse = (start: BotStart): boolean =>
   (start.type === 'lost' && start.isInUse === true) ||
   (start.type === 'refused' &&
     start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));
-
-/** Returns what is wrong after a change was taken; `undefined` if it was not. */
-const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
-  result && 'problems' in result ? result.problems : undefined;

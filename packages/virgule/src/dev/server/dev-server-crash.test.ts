@@ -102,7 +102,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const id = await run();
     dev.save('package.json');
     await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-    dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+    dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
     await dev.spawned(2);
     dev.nth(1).start();
     await until(() => expect(dev.nth(1).registrations).toBe(1));

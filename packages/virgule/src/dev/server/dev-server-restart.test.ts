@@ -5,6 +5,17 @@ import type { DevServer } from './dev-server.js';
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
 const SERVICES = { code: 'E_SERVICES_FAILED', message: 'The services could not be created: no' };
+/** A process that runs without what this problem is in. */
+const LOADED = {
+  type: 'loaded',
+  commands: 1,
+  events: 0,
+  tasks: 0,
+  problems: [PROBLEM],
+} as const;
+/** What is reported of a new process that cannot take over. */
+const HELD = ['problems', 'notice'];
+const SWAPPED = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] } as const;
 
 describe('startDevServer', () => {
   let dev: TestDevServer;
@@ -19,8 +30,8 @@ describe('startDevServer', () => {
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       dev.nth(0).answer({
-        outcome: 'unsupported',
-        reason: 'package.json affects how imports are resolved',
+        outcome: 'unchanged',
+        restart: 'package.json affects how imports are resolved',
       });
       await dev.spawned(2);
       return started;
@@ -55,7 +66,7 @@ describe('startDevServer', () => {
       dev.env['MODE'] = 'second';
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
+      dev.nth(0).answer({ outcome: 'unchanged', restart: '.env is read only at startup' });
       await dev.spawned(2);
       expect(dev.nth(1).options.env).toEqual({ MODE: 'second' });
     });
@@ -64,7 +75,13 @@ describe('startDevServer', () => {
       await replaced();
       dev.nth(1).start({ type: 'refused', problems: [PROBLEM] });
       await until(() =>
-        expect(dev.reports).toEqual([{ type: 'problems', problems: [PROBLEM], answering: true }]),
+        expect(dev.reports).toEqual([
+          { type: 'problems', problems: [PROBLEM], answering: true },
+          {
+            type: 'notice',
+            text: 'Restart held back by E_NO_HANDLER (package.json affects how imports are resolved). Other saves still reload.',
+          },
+        ]),
       );
       expect(dev.nth(0).isStopped).toBe(false);
       dev.platform.sendMessage({ content: 'still there?' });
@@ -83,24 +100,68 @@ describe('startDevServer', () => {
       async (start) => {
         await replaced();
         dev.nth(1).start(start);
-        await until(() => expect(dev.types()).toEqual(['problems']));
+        await until(() => expect(dev.types()).toEqual(HELD));
         dev.save('commands/a.ts');
         await dev.quiet();
         await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
-        dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+        dev.nth(0).answer({ ...SWAPPED, restart: 'package.json' });
         await dev.spawned(3);
         dev.nth(2).start(start);
-        await until(() => expect(dev.types()).toEqual(['problems', 'problems']));
-        expect(dev.reports[1]).toEqual(dev.reports[0]);
+        await until(() => expect(dev.types()).toEqual([...HELD, 'reload', 'notice']));
+        expect(dev.reports[3]).toMatchObject({
+          text: expect.stringMatching(/^Restart held back by E_\w+ \(package.json\)/),
+        });
       },
     );
 
+    it('takes over with the problems that the old process had, and reports which files do not answer', async () => {
+      await dev.begin();
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      dev.save('.env');
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM], restart: '.env' });
+      await dev.spawned(2);
+      dev.nth(1).start(LOADED);
+      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'problems']));
+      expect(dev.reports[2]).toMatchObject({ problems: [PROBLEM], answering: true, fresh: true });
+      expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([true, false]);
+      // The same when the memory of a process is almost used up.
+      dev.nth(1).options.onHeavy('its heap is full');
+      await dev.spawned(3);
+      dev.nth(2).start(LOADED);
+      await until(() => expect(dev.types().slice(3)).toEqual(['restart', 'problems']));
+    });
+
+    it('tries at the next save to replace a process whose memory is almost used up', async () => {
+      await dev.begin();
+      dev.nth(0).options.onHeavy('its heap is full');
+      await dev.spawned(2);
+      dev.nth(1).start({ type: 'lost', how: 'exit code 9' });
+      await until(() => expect(dev.types()).toEqual(HELD));
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer(SWAPPED);
+      await dev.spawned(3);
+      dev.nth(2).start();
+      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'restart']));
+      dev.save('commands/a.ts');
+      await dev.quiet();
+      await until(() => expect(dev.nth(2).reloads).toHaveLength(1));
+      dev.nth(2).answer(SWAPPED);
+      await until(() => expect(dev.types().slice(4)).toEqual(['reload']));
+      expect(dev.processes).toHaveLength(3);
+    });
+
     it('reports that problems are fixed that were held back when they came again', async () => {
       const refused = { type: 'refused', problems: [PROBLEM] } as const;
-      const unsupported = { outcome: 'unsupported', reason: 'package.json' } as const;
+      const unsupported = { outcome: 'unchanged', restart: 'package.json' } as const;
       await replaced();
       dev.nth(1).start(refused);
-      await until(() => expect(dev.types()).toEqual(['problems']));
+      await until(() => expect(dev.types()).toEqual(HELD));
       dev.save('commands/a.ts');
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
@@ -114,22 +175,22 @@ describe('startDevServer', () => {
       dev.nth(0).answer(unsupported);
       await dev.spawned(4);
       dev.nth(3).start();
-      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'fixed']));
+      await until(() => expect(dev.types()).toEqual([...HELD, 'restart', 'fixed']));
     });
 
-    it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
+    it('keeps the old process answering when the new one has new problems: it has the last good code', async () => {
       await replaced();
-      dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, tasks: 0, problems: [PROBLEM] });
-      await until(() => expect(dev.types()).toEqual(['problems']));
+      dev.nth(1).start(LOADED);
+      await until(() => expect(dev.types()).toEqual(HELD));
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
       expect(dev.nth(1).registrations).toBe(0);
       dev.save('commands/a.ts');
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+      dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
       await dev.spawned(3);
       dev.nth(2).start();
-      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'fixed']));
+      await until(() => expect(dev.types()).toEqual([...HELD, 'restart', 'fixed']));
       expect(dev.nth(2).registrations).toBe(1);
     });
 
@@ -139,6 +200,7 @@ describe('startDevServer', () => {
       await until(() =>
         expect(dev.reports).toMatchObject([
           { type: 'problems', problems: [{ code: 'E_CHILD_LOST' }], answering: true },
+          { type: 'notice' },
         ]),
       );
       expect(dev.nth(0).isStopped).toBe(false);
@@ -182,7 +244,7 @@ describe('startDevServer', () => {
     it('keeps the old process answering when services fail for another reason', async () => {
       await replaced();
       dev.nth(1).start({ type: 'refused', problems: [SERVICES] });
-      await until(() => expect(dev.types()).toEqual(['problems']));
+      await until(() => expect(dev.types()).toEqual(HELD));
       expect(dev.nth(0).isStopped).toBe(false);
       expect(dev.processes).toHaveLength(2);
     });
@@ -233,7 +295,7 @@ describe('startDevServer', () => {
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       const closed = started.close();
-      dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+      dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
       await closed;
       await dev.settled();
       expect(dev.processes).toHaveLength(1);
@@ -380,7 +442,7 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('services.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: 'services.ts' });
+      dev.nth(0).answer({ outcome: 'unchanged', restart: 'services.ts' });
       await dev.spawned(2);
       dev.nth(0).lose();
       await dev.clock.advance(10_000);

@@ -16,6 +16,6 @@ describe('Requests', () => {
     await clock.advance(limitMs - 1);
     expect(replies).toEqual([]);
     await clock.advance(1);
-    expect(replies).toEqual([{ outcome: 'unsupported', reason: 'a reload did not finish' }]);
+    expect(replies).toEqual([{ outcome: 'unchanged', restart: 'a reload did not finish' }]);
   });
 });

@@ -32,8 +32,8 @@ export const moreTimeFor = (files: readonly string[]): number => (files.length -
 const ANSWER_MS = 5_000;
 /** Only another process can continue: this one is still busy with an earlier change. */
 const STUCK: ReloadOutcome = {
-  outcome: 'unsupported',
-  reason: 'a reload did not finish',
+  outcome: 'unchanged',
+  restart: 'a reload did not finish',
 };
 
 /** Asks a process, and matches its replies with the requests. All promises resolve to `null` when it ends. */
