@@ -1,3 +1,15 @@
+export {
+  createJournal,
+  type Journal,
+  type JournalOptions,
+  type LeftEntry,
+} from './fs/journal.js';
+export {
+  isOwnerRunning,
+  startOfProcess,
+  type ProcessOwner,
+  type ProcessPort,
+} from './fs/process-owner.js';
 export { createStateFile, type StateFile, type StateFileOptions } from './fs/state-file.js';
 export {
   makeStateFolder,

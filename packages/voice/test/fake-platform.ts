@@ -4,7 +4,7 @@ import { silentLog, type Log } from '@virgule/core/log';
 import { createLocalHost } from '../src/host/local-host.js';
 import type { Host } from '../src/host/message.js';
 import { createVoiceMembers } from '../src/members/voice-members.js';
-import type { Journal } from '../src/stream/journal.js';
+import type { VoiceJournal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
 import type { OpenTransport, TransportState } from '../src/transport/transport.js';
 import type { OwnVoice } from '../src/stream/voice.js';
@@ -17,7 +17,7 @@ export interface FakePlatformOptions {
   /** Status of the answer to each offer, in their order; 0 is a connection that fails. @defaultValue 201 */
   readonly offers?: readonly number[];
   readonly log?: Log;
-  readonly journal?: Journal;
+  readonly journal?: VoiceJournal;
   /** Whether connections are established. @defaultValue true */
   readonly connects?: boolean;
   /** @defaultValue one whose connections are in memory */
@@ -169,7 +169,7 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
       },
     },
   };
-  const journal: Journal = options.journal ?? { opened: () => () => {}, left: () => [] };
+  const journal: VoiceJournal = options.journal ?? { open: () => () => {}, left: () => [] };
   const members = createVoiceMembers(rest, log);
   const voice = createStreams({
     rest,

@@ -39,7 +39,7 @@ describe.each(TRANSPORT_NAMES)('a stream over %s', (name) => {
       clock: systemClock,
       log: silentLog,
       members: createVoiceMembers(rest, silentLog),
-      journal: { opened: () => () => {}, left: () => [] },
+      journal: { open: () => () => {}, left: () => [] },
       openHost: () =>
         createLocalHost({
           clock: systemClock,

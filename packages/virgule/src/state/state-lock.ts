@@ -2,7 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, isVirguleError } from '@virgule/core/errors';
-import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
+import {
+  isOwnerRunning,
+  makeStateFolder,
+  startOfProcess,
+  STATE_FILE_MODE,
+  STATE_FOLDER,
+  type ProcessOwner,
+  type ProcessPort,
+} from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
@@ -13,22 +21,13 @@ export interface StateLock {
   [Symbol.dispose](): void;
 }
 
-export interface StateLockOptions {
+export interface StateLockOptions extends ProcessPort {
   /** The project's folder. */
   readonly root: string;
   /** The command that holds it; each has a lock of its own. @defaultValue `'dev'` */
   readonly command?: 'dev' | 'build' | undefined;
   /** @defaultValue this process */
   readonly pid?: number | undefined;
-  /** Whether a process runs. @defaultValue asks the system */
-  readonly isRunning?: ((pid: number) => boolean) | undefined;
-  /**
-   * Returns when a process started, in a form that differs for each process with this id: the id of a killed process may
-   * belong to another one, as in a container that was restarted. `undefined` if that is unknown.
-   *
-   * @defaultValue asks the system
-   */
-  readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
 /** How long a process that ends may keep the lock, and how long a build may take, in milliseconds. */
@@ -45,7 +44,7 @@ export function lockState({
   root,
   command = 'dev',
   pid = process.pid,
-  isRunning = runs,
+  isRunning,
   startOf = startOfProcess,
 }: StateLockOptions): StateLock {
   const file = join(root, lockOf(command));
@@ -55,7 +54,7 @@ export function lockState({
   /** Returns the process that holds a lock; `undefined` if it is free, or was left by one that is gone. */
   const holderOf = (lock: string): Holder | undefined => {
     const holder = readHolder(lock);
-    return holder && holder.pid !== pid && isHeld(holder, { isRunning, startOf })
+    return holder && holder.pid !== pid && isOwnerRunning(holder, { isRunning, startOf })
       ? holder
       : undefined;
   };
@@ -133,26 +132,12 @@ export async function waitForState({
 }
 
 /** Returns the address of the simulator of this project's running `virgule dev`, if it has one. */
-export function runningSimulator(
-  root: string,
-  { isRunning = runs, startOf = startOfProcess }: Omit<StateLockOptions, 'root'> = {},
-): string | undefined {
+export function runningSimulator(root: string, port: ProcessPort = {}): string | undefined {
   const holder = readHolder(join(root, lockOf('dev')));
-  return holder && isHeld(holder, { isRunning, startOf }) ? holder.baseUrl : undefined;
+  return holder && isOwnerRunning(holder, port) ? holder.baseUrl : undefined;
 }
 
-/** Returns whether the process that took a lock still runs. */
-function isHeld(
-  { pid, started }: Holder,
-  { isRunning, startOf }: Required<Pick<StateLockOptions, 'isRunning' | 'startOf'>>,
-): boolean {
-  return isRunning(pid) && (started === undefined || [undefined, started].includes(startOf(pid)));
-}
-
-interface Holder {
-  readonly pid: number;
-  /** When it started. */
-  readonly started?: string | undefined;
+interface Holder extends ProcessOwner {
   readonly baseUrl?: string | undefined;
 }
 
@@ -183,28 +168,3 @@ const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
 
 const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';
-
-/**
- * Returns the start of a process. Linux has it, in ticks since the start of the machine, in field 22 of its
- * status.
- */
-function startOfProcess(pid: number): string | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The name of the program, in parentheses, may contain anything.
-    return `${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, as another user.
-    return errorCode(error) === 'EPERM';
-  }
-}

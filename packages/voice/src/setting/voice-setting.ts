@@ -5,7 +5,7 @@ import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
 import { createVoiceMembers } from '../members/voice-members.js';
 import { checkOptions, checkTransport } from '../stream/check-call.js';
-import { createJournal } from '../stream/journal.js';
+import { createVoiceJournal } from '../stream/journal.js';
 import { createStreams } from '../stream/streams.js';
 import type { Voice, VoiceOptions } from '../stream/voice.js';
 
@@ -34,7 +34,7 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
         log,
         clock,
         members,
-        journal: createJournal(platform && join(root, STATE_FOLDER, 'voice'), {
+        journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), {
           baseUrl: platform?.baseUrl,
           log,
         }),

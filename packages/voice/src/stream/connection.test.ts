@@ -66,7 +66,7 @@ describe('a connection', () => {
     const refusal = new Error('refused');
     const remembered = new Set<string>();
     const journal = {
-      opened(channelId: string) {
+      open(channelId: string) {
         remembered.add(channelId);
         return () => void remembered.delete(channelId);
       },

@@ -5,6 +5,7 @@ import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { VoiceJoin } from '@virgule/core/protocol';
 import { voiceErrors } from '../errors/voice-errors.js';
+import type { VoiceJournal } from './journal.js';
 
 /** A bot that stops waits for this time, in milliseconds: a platform that does not answer must not hold it. */
 const LEAVE_MS = 1_000;
@@ -18,9 +19,10 @@ export interface JoinedVoice extends VoiceJoin, AsyncDisposable {
 export interface JoinsOptions {
   readonly clock: Clock;
   readonly log: Log;
+  readonly journal: VoiceJournal;
 }
 
-export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log }: JoinsOptions) {
+export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log, journal }: JoinsOptions) {
   const joined = new Set<JoinedVoice>();
   const joining = new Set<Promise<JoinedVoice>>();
   let hasEnded = false;
@@ -33,10 +35,14 @@ export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log }: JoinsOpti
   }
 
   async function enter(channelId: string, signal: AbortSignal | undefined): Promise<JoinedVoice> {
+    // First: of a process that is killed meanwhile, nothing else would know.
+    const forget = journal.open(`seat-${channelId}`, { channelId, isSeat: true });
+    const leaveSeat = (): Promise<void> => rest.voice.leave(channelId).then(forget);
     const answer = await rest.voice.join(channelId, { signal }).catch(async (error: unknown) => {
       const mayBeThere = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
       const isThere = [...joined].some((each) => each.channelId === channelId);
-      if (mayBeThere && !isThere) await leaveQuietly(channelId, () => rest.voice.leave(channelId));
+      if (mayBeThere && !isThere) await leaveQuietly(channelId, leaveSeat);
+      else if (!isThere) forget();
       throw error;
     });
     log.hide?.([answer.token]);
@@ -44,7 +50,7 @@ export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log }: JoinsOpti
     const leave = (): Promise<void> => {
       joined.delete(channel);
       detach?.();
-      return (leaving ??= rest.voice.leave(channelId));
+      return (leaving ??= leaveSeat());
     };
     const channel: JoinedVoice = { ...answer, leave, [Symbol.asyncDispose]: leave };
     joined.add(channel);

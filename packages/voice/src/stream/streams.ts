@@ -9,7 +9,7 @@ import type { VoiceMembers } from '../members/voice-members.js';
 import { checkChannel, checkOptions, checkSignal, checkStreamCall } from './check-call.js';
 import { createJoins } from './join-voice.js';
 import type { OwnVoice, VoiceOptions } from './voice.js';
-import type { Journal } from './journal.js';
+import type { VoiceJournal } from './journal.js';
 import type { StreamIngress } from './connection.js';
 import { checkVolume, VoiceStream } from './voice-stream.js';
 
@@ -18,14 +18,14 @@ export interface StreamsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly members: VoiceMembers;
-  readonly journal: Journal;
+  readonly journal: VoiceJournal;
   readonly openHost: () => Host;
 }
 
 /** Creates the streams of a bot: one for each channel. */
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
-  const joins = createJoins(rest, { clock, log });
+  const joins = createJoins(rest, { clock, log, journal });
   /** The stream of each channel, until it ends. */
   const streams = new Map<string, VoiceStream>();
   /** Also those that end, until nothing of them is left. */
@@ -46,18 +46,20 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     return opened;
   }
 
-  for (const { channelId, closed: forget } of journal.left()) {
-    rest.voice.closeIngress(channelId).then(forget, (error: unknown) => {
+  for (const { facts, forget } of journal.left()) {
+    const { channelId, isSeat = false } = facts;
+    const call = isSeat ? rest.voice.leave(channelId) : rest.voice.closeIngress(channelId);
+    call.then(forget, (error: unknown) => {
       if (isNotFound(error)) return forget();
-      const message =
-        'the ingress of an earlier start could not be closed, the next start tries again';
+      const what = isSeat ? 'seat' : 'ingress';
+      const message = `the ${what} of an earlier start could not be closed, the next start tries again`;
       log.warn({ channelId, error: errorText(error) }, message);
     });
   }
 
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
     // First: of a process that is killed meanwhile, nothing else would know.
-    const forget = journal.opened(channelId);
+    const forget = journal.open(channelId, { channelId });
     const ingress = await rest.voice.openIngress(channelId, { signal }).catch((error: unknown) => {
       forget();
       throw error;

@@ -10,7 +10,7 @@ import type { AudioSource, SourceInput } from '../source/audio-source.js';
 import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
 import { createVoiceMembers } from '../members/voice-members.js';
 import { checkOptions, checkTransport, checkValue } from './check-call.js';
-import { createJournal } from './journal.js';
+import { createVoiceJournal } from './journal.js';
 import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
@@ -118,7 +118,7 @@ export function createVoice(options: VoiceOptions): OwnVoice {
     platform
       ? createChildHost({ platform, transport, log })
       : createLocalHost({ clock, random, loadTransport: () => loadTransport(names) });
-  const journal = createJournal(options.stateFolder, { baseUrl: platform?.baseUrl, log });
+  const journal = createVoiceJournal(options.stateFolder, { baseUrl: platform?.baseUrl, log });
   const members = createVoiceMembers(rest, log);
   return createStreams({ rest, log, clock, members, journal, openHost });
 }
