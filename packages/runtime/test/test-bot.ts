@@ -42,6 +42,7 @@ export type TestBotOptions = Partial<
     | 'services'
     | 'voice'
     | 'env'
+    | 'interactionJournal'
   >
 > & {
   /** Whether the log keeps lines of the level info. @defaultValue `true` */

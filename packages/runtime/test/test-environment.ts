@@ -43,6 +43,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     stopping: new AbortController().signal,
     ending: new AbortController().signal,
     observed: undefined,
+    journal: undefined,
     onError: () => {},
     ...parts,
   };

@@ -228,7 +228,9 @@ describe('a built bot', () => {
     const pages = { healthz: await served('/healthz'), metrics: await served('/metrics') };
     platform.run({ rawInput: '/crashes' });
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toMatch(/^Error: token \[redacted\]/m);
+    expect(bot.output()).toContain(
+      '"msg":"uncaught exception while /crashes ran: token [redacted]',
+    );
     expect(
       secretsIn({
         output: bot.output(),

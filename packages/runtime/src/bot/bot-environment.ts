@@ -6,6 +6,7 @@ import type { CommandInfo } from '../context/command-info.js';
 import type { TaskHandles } from '../define/define-task.js';
 import type { EnvValues, Services } from '../define/register.js';
 import { resolveTexts, type ResolvedTexts, type TextContext } from '../define/texts.js';
+import type { InteractionJournal } from '../interaction/open-interactions.js';
 import { isId } from '../options/references.js';
 import type { AttachmentCheck } from '../raw-input/convert-typed.js';
 import type { Storage } from '../storage/storage.js';
@@ -59,6 +60,8 @@ export interface BotEnvironment {
   readonly ending: AbortSignal;
   /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
+  /** Remembers open interactions for the next start; `undefined` if that is not needed. */
+  readonly journal: InteractionJournal | undefined;
   /** The observers of the bot; `undefined` if it has none. */
   readonly observed: Observation | undefined;
 }
@@ -101,6 +104,7 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
     redact: options.redact ?? ((text) => text),
     activity: new Activity(),
     runs: new Set(),
+    journal: options.interactionJournal,
     observed: observers?.length ? observe(observers, log) : undefined,
   };
 }

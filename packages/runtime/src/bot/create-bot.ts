@@ -6,6 +6,7 @@ import type { Profile, Ready } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Texts } from '../define/texts.js';
+import type { InteractionJournal } from '../interaction/open-interactions.js';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
@@ -47,6 +48,8 @@ export interface BotOptions {
   readonly env?: Readonly<Record<string, unknown>> | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
+  /** Remembers open interactions, and what an earlier process left of them. @defaultValue a kill leaves them as they are */
+  readonly interactionJournal?: InteractionJournal | undefined;
   /** Observe the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
@@ -67,6 +70,13 @@ export interface Bot {
    * stack says, and as an `error` event.
    */
   unhandledRejection(reason: unknown): void;
+  /**
+   * Reports an uncaught exception with the commands that it interrupts, and answers them with the text `restarting`: the
+   * process has to end. Resolves when they are answered, within a second.
+   */
+  uncaughtException(error: unknown): Promise<void>;
+  /** Reports the commands that are running, if any: the process ends now. */
+  exiting(): void;
   /** Resolves when no handler is running and no message is being sent. */
   idle(): Promise<void>;
   /** Refuses new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */

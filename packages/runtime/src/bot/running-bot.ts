@@ -1,7 +1,8 @@
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { BotEvent } from './gateway-port.js';
 import { onAbort } from '@virgule/core/abort';
-import { errorText, readableError, type VirguleError } from '@virgule/core/errors';
+import { settlesWithin } from '@virgule/core/clock';
+import type { VirguleError } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
@@ -9,15 +10,17 @@ import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../interaction/lifetime.js';
+import { endLeft } from '../interaction/open-interactions.js';
 import type { Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
-import { attributeRejection } from './attribute-rejection.js';
+
 import { createEnvironment, type BotEnvironment } from './bot-environment.js';
 import { CommandIntake } from './command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
+import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner } from './run-event.js';
 
 /** The maximum number of events that wait for the first project. */
@@ -27,6 +30,8 @@ const DEFAULT_DRAIN_MS = 10_000;
 const FINAL_REPLIES_MS = 4_900;
 /** Time for abandoned calls to end after that, in milliseconds. A handler that ignores its signal is left behind. */
 const GIVE_UP_MS = 100;
+/** Time for the final replies after an uncaught exception, in milliseconds. */
+const FINAL_REPLIES_AFTER_CRASH_MS = 1_000;
 /** Time for the refusals of the last commands, in milliseconds. */
 const LAST_REFUSALS_MS = 2_000;
 
@@ -36,6 +41,7 @@ export class RunningBot implements Bot {
   readonly #env: BotEnvironment;
   readonly #events: EventRunner;
   readonly #intake: CommandIntake;
+  readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
   /** Aborted when running handlers had their time at a shutdown. */
   readonly #stopping = createController();
   /** Aborted after the final replies: calls that did not get through by then are abandoned. */
@@ -113,6 +119,9 @@ export class RunningBot implements Bot {
     const { rest, gateway } = this.#options;
     const metrics = gateway.metrics && (async () => gateway.metrics?.() ?? {});
     this.#env.observed?.connecting({ rest, gateway, metrics });
+    const left = this.#env.journal?.left() ?? [];
+    if (left.length > 0)
+      this.#whenServed('start', () => this.#env.activity.track(endLeft(left, this.#env)));
     return gateway.connect({
       dispatch: (event) => this.#dispatch(event),
       status: (change, isElsewhere) => this.#status(change, isElsewhere),
@@ -129,21 +138,22 @@ export class RunningBot implements Bot {
     this.#events.ready.replace(previous, next);
   };
 
-  readonly unhandledRejection = (thrown: unknown): void => {
-    const { log, runs, onError, stopping } = this.#env;
-    const reason = readableError(thrown);
-    // Handlers may leave work running, such as reminders; that it ends with the bot is no error of theirs.
-    if (stopping.aborted && reason === stopping.reason) {
-      log.debug({}, 'the shutdown ended what a handler had left running');
-      return;
-    }
-    const source = attributeRejection(reason, this.project, runs);
-    const { command, file, interactionId } = source;
-    log.error(
-      { command, file, interactionId, err: reason },
-      `${source.text}: ${errorText(reason)}`,
-    );
-    onError(reason, source.during);
+  readonly unhandledRejection = (reason: unknown): void =>
+    reportRejection(reason, this.#project, this.#env);
+
+  readonly uncaughtException = async (thrown: unknown): Promise<void> => {
+    reportUncaught(thrown, this.#project, this.#env);
+    // Another process gets what this one has not ended.
+    if (this.#options.gateway.drain) return;
+    const closed = this.close();
+    this.#stopRuns();
+    await settlesWithin(closed, FINAL_REPLIES_AFTER_CRASH_MS, this.#env.clock);
+  };
+
+  readonly exiting = (): void => {
+    const interrupted = interruptedNames(this.#env.runs);
+    if (interrupted !== '')
+      this.#env.log.error({}, `the process was ended and interrupts ${interrupted}`);
   };
 
   readonly idle = (): Promise<void> => this.#env.activity.idle();
@@ -238,9 +248,15 @@ export class RunningBot implements Bot {
     }
   }
 
+  #stopRuns(): void {
+    this.#events.lanes.clear();
+    for (const run of this.#env.runs) run.lifetime.stop(this.#stopped);
+    this.#stopping.abort(this.#stopped);
+  }
+
   async #shutDown(): Promise<void> {
     const { rest, gateway, services, drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    const { log, clock, waits, runs, activity } = this.#env;
+    const { log, clock, waits, activity } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
     this.#isClosing = true;
@@ -249,16 +265,13 @@ export class RunningBot implements Bot {
     waits.close();
     // At once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
     const silenced = this.#env.voice.close();
-    const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.
-    this.#rejectServices(reason);
+    this.#rejectServices(this.#stopped);
     this.#takeWaiting();
     if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
     await activity.idleWithin(drainMs, clock);
-    this.#events.lanes.clear();
-    for (const run of runs) run.lifetime.stop(reason);
-    this.#stopping.abort(reason);
+    this.#stopRuns();
     await activity.idleWithin(FINAL_REPLIES_MS, clock);
     this.#ending.abort();
     await activity.idleWithin(GIVE_UP_MS, clock);

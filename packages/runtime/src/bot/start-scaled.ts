@@ -17,7 +17,10 @@ export interface StartScaledOptions extends StartBotOptions {
 }
 
 /** A process of a bot that runs as several ones. */
-export type BotProcess = Pick<Bot, 'close' | 'unhandledRejection'>;
+export type BotProcess = Pick<
+  Bot,
+  'close' | 'unhandledRejection' | 'uncaughtException' | 'exiting'
+>;
 
 /** Time until the auto-defer of a command that this version does not have, in milliseconds. */
 const DEFER_AFTER_MS = 1_500;
@@ -39,6 +42,9 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     if (role === 'gateway') {
       return {
         unhandledRejection: (reason) => log.error({ err: reason }, errorText(reason)),
+        uncaughtException: async (error) =>
+          log.error({ err: error }, `uncaught exception: ${errorText(error)}`),
+        exiting() {},
         async close() {
           await gateway?.close();
           await scaled.close();
@@ -56,7 +62,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
       },
     });
     return {
-      unhandledRejection: (reason) => bot.unhandledRejection(reason),
+      ...bot,
       async close() {
         // First: another gateway can take over while the handlers end.
         await gateway?.close();

@@ -22,10 +22,16 @@ function createCommandContext(run: CommandRun): CommandContext {
   const calls = new CommandCalls(run);
   const { file, intents, timeoutMs } = command;
   const reply: CommandContext['reply'] = (input) => calls.reply(input);
+  const ask: CommandContext['reply'] = async (input) => {
+    const sent = await calls.reply(input);
+    run.interaction.remember('answer');
+    return sent;
+  };
   // Created on use: the signal of a run is.
   const waiter = (): Waiter => {
     const { signal } = lifetime;
-    return { env, owner: `/${command.name}`, file, intents, channelId, signal, reply, timeoutMs };
+    const owner = `/${command.name}`;
+    return { env, owner, file, intents, channelId, signal, reply: ask, timeoutMs };
   };
 
   const context: Omit<CommandContext, 'signal'> = {

@@ -4,6 +4,7 @@ import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { CommandRun } from '../bot/command-run.js';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { InteractionJournal } from './open-interactions.js';
 import { pursue, type PursuitOptions } from './pursue.js';
 import {
   outcomeOf,
@@ -20,11 +21,14 @@ interface ReceivedInteraction {
   readonly commandName: string;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
-  /** How another process may have opened it. @defaultValue it did not */
-  readonly opened?: 'deferred' | 'acknowledged' | undefined;
+  /** How another process left it; `unknown`: a first answer may be there. @defaultValue none had it */
+  readonly opened?: 'deferred' | 'acknowledged' | 'answered' | 'unknown' | undefined;
   /** The run that is informed of every call. */
-  readonly run?: Pick<CommandRun, 'callStarted' | 'callEnded' | 'onRetry'> | undefined;
+  readonly run?: Pick<CommandRun, 'callStarted' | 'callEnded' | 'onRetry' | 'event'> | undefined;
 }
+
+/** What the user of an open interaction sees. */
+type Shows = Parameters<InteractionJournal['open']>[1]['shows'];
 
 interface PursueOptions {
   /** Ends the wait, instead of the end of the interaction. */
@@ -70,13 +74,16 @@ export class InteractionCalls {
   /** Ends the waits for another attempt. Created for the first one. */
   #life: AbortController | undefined;
   #hasEnded = false;
+  /** What the journal says that its user sees. */
+  #remembered: { readonly shows: Shows; readonly forget: () => void } | undefined;
 
   constructor(received: ReceivedInteraction, env: BotEnvironment) {
     this.received = received;
     this.env = env;
-    if (!received.opened) return;
-    this.#state = received.opened;
-    this.mayBeDeferred = true;
+    const { opened } = received;
+    if (!opened) return;
+    this.#state = opened === 'unknown' ? 'failed' : opened;
+    this.mayBeDeferred = opened !== 'answered';
   }
 
   get state(): InteractionState {
@@ -92,6 +99,23 @@ export class InteractionCalls {
   end(): void {
     this.#hasEnded = true;
     this.#life?.abort();
+    // What the bot could not show before it ended is left to the next start.
+    if (!this.env.ending.aborted || this.#remembered?.shows === 'answer') this.forget();
+  }
+
+  /** Remembers what its user sees, for the next start if this process is killed. */
+  remember(shows: Shows): void {
+    const { journal, clock } = this.env;
+    const { run } = this.received;
+    if (!journal || !run || this.#remembered?.shows === shows) return;
+    const { interactionId, serverId, channelId, name } = run.event;
+    const open = { interactionId, serverId, channelId, name, shows, atMs: clock.now() };
+    this.#remembered = { shows, forget: journal.open(interactionId, open) };
+  }
+
+  protected forget(): void {
+    this.#remembered?.forget();
+    this.#remembered = undefined;
   }
 
   /** Aborted when there is no other attempt: after the expiry, the end of the run or that of the bot. */
@@ -148,6 +172,8 @@ export class InteractionCalls {
 
   protected async sendOpen(call: 'ack' | 'defer'): Promise<void> {
     const { rest, profile } = this.env;
+    // First: of a process that is killed meanwhile, nothing else would know.
+    if (call === 'defer') this.remember('thinking');
     const options = this.#options(undefined, this.#openDeadlineMs);
     try {
       await this.#call(call, rest.interactions[call](this.received.interactionId, options));

@@ -69,6 +69,7 @@ export class Interaction extends InteractionCalls {
   /** Makes the current state the last one. */
   finish(): void {
     this.#isUnfinished = false;
+    this.forget();
   }
 
   /** The error of the last write; `undefined` if it succeeded. */
@@ -172,11 +173,15 @@ export class Interaction extends InteractionCalls {
     if (turn) await turn;
     try {
       checkMessage(parts, this.received.commandName, this.env.log);
+      if (options.isState) this.remember('state');
       const { isAnswer, answer, files } = await this.#deliver(action, parts, options);
       this.#failure = undefined;
       if (isAnswer) {
         this.#content = parts.content;
         this.#isUnfinished = options.isState === true;
+        if (!options.signal) this.forget();
+        // Another piece follows.
+        else if (!options.isState) this.remember('answer');
       }
       if (files) {
         const rest = { content: '', attachments: files };

@@ -10,6 +10,7 @@ import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
 import { startScaled, type BotProcess } from '../bot/start-scaled.js';
+import { createInteractionJournal } from '../interaction/open-interactions.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig, type ResolvedConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
@@ -32,7 +33,7 @@ import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
-import { surviveRejections } from './survive-rejections.js';
+import { endAfterUncaught, surviveRejections } from './survive-rejections.js';
 import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
@@ -197,12 +198,17 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           void Promise.resolve(health?.close()).finally(() => process.exit());
         },
       };
-      return scaled ? startScaled({ ...options, scaled, role }) : startBot(options);
+      if (scaled) return startScaled({ ...options, scaled, role });
+      const { baseUrl } = connection;
+      const folder = join(STATE_FOLDER, 'interactions');
+      const interactionJournal = createInteractionJournal({ folder, baseUrl, log });
+      return startBot({ ...options, interactionJournal });
     };
     starting = start();
     const bot = await starting;
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
+    endAfterUncaught(bot);
   } catch (error) {
     // A start that was canceled by the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);

@@ -2,19 +2,24 @@ import type { Project } from '../load/project.js';
 import type { CommandRun } from './command-run.js';
 
 /**
- * Attributes an unhandled rejection to a command or event by the files that its stack names. Following
- * every promise of a handler instead would cost each command an eighth of its time.
+ * Attributes an unhandled rejection or an uncaught exception to a command or event by the files that its stack names.
+ * Following every promise of a handler instead would cost each command an eighth of its time.
  */
-export function attributeRejection(reason: unknown, project: Project, runs: Iterable<CommandRun>) {
+export function attributeError(
+  what: 'unhandled rejection' | 'uncaught exception',
+  reason: unknown,
+  project: Project,
+  runs: Iterable<CommandRun>,
+) {
   const running = [...runs];
   // Stacks write paths as the system does.
   const stack = (reason instanceof Error ? (reason.stack ?? '') : '').replaceAll('\\', '/');
   const command = nearest([...project.commands.values()], stack);
   const owner = command ?? nearest([...project.events.values()].flat(), stack);
   if (!owner) {
-    const names = [...new Set(running.map((run) => `/${run.command.name}`))].toSorted();
-    const meanwhile = names.length === 0 ? '' : ` while ${names.join(', ')} ran`;
-    return { during: 'unknown', text: `unhandled rejection${meanwhile}` };
+    const names = namesOf(running);
+    const meanwhile = names === '' ? '' : ` while ${names} ran`;
+    return { during: 'unknown', text: `${what}${meanwhile}` };
   }
   const { file } = owner;
   // For the `error` events.
@@ -27,9 +32,13 @@ export function attributeRejection(reason: unknown, project: Project, runs: Iter
     file,
     interactionId,
     during,
-    text: `unhandled rejection in ${during}`,
+    text: `${what} in ${during}`,
   };
 }
+
+/** Returns the commands of runs, such as `/a, /b`. */
+export const namesOf = (runs: readonly CommandRun[]): string =>
+  [...new Set(runs.map((run) => `/${run.command.name}`))].toSorted().join(', ');
 
 /** Returns the owner whose file is nearest to the top of a stack. */
 function nearest<Owner extends { readonly file: string }>(
