@@ -4,13 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { createFakeClock, systemClock } from '@virgule/core/clock';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toSource, type AudioSource } from '../src/source/audio-source.js';
 import { ffmpegSource, toneSource } from '../src/source/ffmpeg-source.js';
+import { CHANNEL, openFakePlatform } from './fake-platform.js';
 import { oggFile, packetOf } from './ogg.js';
+import { play } from './playing.js';
 
 const FILE = oggFile([packetOf(1), packetOf(2), packetOf(3)]);
+const TONES = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
 
 async function read(source: AudioSource, options: { volume?: number; fromMs?: number } = {}) {
   const { volume = 1, fromMs = 0 } = options;
@@ -130,5 +134,24 @@ describe('audio.ffmpeg', () => {
       break;
     }
     expect(() => toneSource(0)).toThrow(expect.objectContaining({ code: 'E_VOICE_SOURCE' }));
+  });
+});
+
+describe('setVolume of a bot without ffmpeg', () => {
+  it('is rejected, and the file plays on at its volume', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const clock = createFakeClock();
+    const { voice } = openFakePlatform({ clock });
+    const stream = await voice.stream(CHANNEL, TONES);
+    await expect(stream.setVolume(0.5)).rejects.toMatchObject({
+      code: 'E_VOICE_SOURCE',
+      message: expect.stringContaining('the program "ffmpeg" cannot be started') as string,
+      hint: 'Install ffmpeg, or play the file at its own volume.',
+    });
+    await play(clock, 500);
+    expect([stream.volume, stream.state]).toEqual([1, 'playing']);
+    await play(clock, 1_000);
+    expect(await stream.finished).toMatchObject({ reason: 'ended' });
   });
 });

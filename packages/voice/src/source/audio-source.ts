@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { sourceError } from '../errors/voice-errors.js';
-import { opusDurationMs } from '../opus/opus-packet.js';
+import { skipPackets } from '../opus/skip-packets.js';
 import { ffmpegSource } from './ffmpeg-source.js';
 import { readOpus } from './read-opus.js';
 
@@ -16,7 +16,7 @@ export interface AudioSource {
   readonly isReopenable: boolean;
   /** Whether `volume` is applied. */
   readonly hasVolume: boolean;
-  /** Returns its Opus packets. */
+  /** Returns its Opus packets. Called again for another position or volume, while the packets of the call before are read. */
   open(options: OpenSourceOptions): AsyncIterable<Uint8Array>;
   /** Called when it is skipped and at the end of the stream, also if it was not opened: releases what it holds. */
   discard?(): void;
@@ -76,7 +76,7 @@ function bytesSource(bytes: Uint8Array): AudioSource {
     name: 'a buffer',
     isReopenable: true,
     hasVolume: false,
-    open: ({ fromMs }) => skipUntil(fromMs, readOpus(Readable.from([bytes]))),
+    open: ({ fromMs }) => skipPackets(fromMs, readOpus(Readable.from([bytes]))),
   };
 }
 
@@ -109,7 +109,7 @@ function locatedSource(input: string | URL): AudioSource {
       // Only a decoder can change the loudness.
       if (options.volume !== 1) return loud.open(options);
       const bytes = isRemote ? download(place, name, options) : readFrom(place);
-      return skipUntil(options.fromMs, readOpus(bytes));
+      return skipPackets(options.fromMs, readOpus(bytes));
     },
   };
 }
@@ -160,14 +160,3 @@ async function* download(
 }
 
 const FIX = 'Check the URL, and that it leads to the file itself.';
-
-async function* skipUntil(
-  fromMs: number,
-  packets: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let atMs = 0;
-  for await (const packet of packets) {
-    if (atMs >= fromMs) yield packet;
-    else atMs += opusDurationMs(packet);
-  }
-}

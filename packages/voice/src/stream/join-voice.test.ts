@@ -33,6 +33,20 @@ describe('the end of a bot that has entered a voice channel', () => {
   });
 });
 
+describe('a call of leave() that fails', () => {
+  it('can be repeated, and is by the end of the bot', async () => {
+    let failures = 2;
+    const onLeave = () => (--failures < 0 ? Promise.resolve() : Promise.reject(new Error('503')));
+    const { voice, calls } = openFakePlatform({ clock: createFakeClock(), onLeave });
+    const joined = await voice.join(CHANNEL);
+    await expect(joined.leave()).rejects.toThrow('503');
+    await expect(joined.leave()).rejects.toThrow('503');
+    await voice.close();
+    await joined.leave();
+    expect(calls).toEqual(['join', 'leave', 'leave', 'leave']);
+  });
+});
+
 describe('a call that fails', () => {
   it.each([
     ['an unknown outcome', 'E_OUTCOME_UNKNOWN', {}, ['join', 'leave']],

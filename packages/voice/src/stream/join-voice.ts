@@ -50,7 +50,13 @@ export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log, journal }: 
     const leave = (): Promise<void> => {
       joined.delete(channel);
       detach?.();
-      return (leaving ??= leaveSeat());
+      leaving ??= leaveSeat().catch((error: unknown) => {
+        // The bot may still be there: the next call, or the end of the bot, tries again.
+        leaving = undefined;
+        joined.add(channel);
+        throw error;
+      });
+      return leaving;
     };
     const channel: JoinedVoice = { ...answer, leave, [Symbol.asyncDispose]: leave };
     joined.add(channel);

@@ -1,5 +1,8 @@
+import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
+import { sourceError, voiceErrors } from '../errors/voice-errors.js';
 import { opusDurationMs } from '../opus/opus-packet.js';
+import { skipPackets } from '../opus/skip-packets.js';
 import type { AudioSource } from '../source/audio-source.js';
 import { checkPackets } from '../source/read-opus.js';
 
@@ -8,6 +11,8 @@ export interface Track {
   readonly source: AudioSource;
   /** How much of it was played, in milliseconds. */
   positionMs: number;
+  /** Why it could not be read to its end, the last time that it was read. */
+  failure?: { readonly error: unknown } | undefined;
 }
 
 interface QueuedPacket {
@@ -32,6 +37,13 @@ export interface PumpOptions {
   readonly onError: (track: Track, error: unknown) => void;
 }
 
+interface Reopening {
+  /** @defaultValue where it plays */
+  readonly positionMs?: number;
+  /** @defaultValue the current one */
+  readonly volume?: number;
+}
+
 /** Reads the sources of a stream one after the other, ahead of the playback. */
 export class Pump {
   readonly #options: PumpOptions;
@@ -44,6 +56,9 @@ export class Pump {
   /** The track that is read: an index. */
   #reading = 0;
   #reader = new AbortController();
+  /** The calls that read the playing source again, one after the other, and the reader of the current one. */
+  #reopening: Promise<void> = Promise.resolve();
+  #nextReader: AbortController | undefined;
   #isReading = false;
   #hasEnded = false;
   #isClosed = false;
@@ -110,25 +125,64 @@ export class Pump {
     return this.tracks.length > 0;
   }
 
-  /** Plays the first track from another position. The caller has checked that it can be read again. */
-  seek(positionMs: number): void {
-    const track = this.playing;
-    if (!track) return;
-    this.#stopReading();
-    this.#reading = 0;
-    [this.#unplayed, this.#unplayedMs] = [[], 0];
-    track.positionMs = positionMs;
-    this.resend();
-    this.#start();
+  /**
+   * Opens the playing source again, at another position or volume, and continues with it once it has begun. Until then,
+   * and if it cannot be read, nothing changes.
+   *
+   * @throws VirguleError `E_VOICE_SOURCE`, `E_VOICE_CLOSED`, or the error of the source.
+   */
+  reopen(change: Reopening): Promise<void> {
+    const reopened = this.#reopening.then(() => this.#reopen(change));
+    this.#reopening = reopened.catch(() => {});
+    return reopened;
   }
 
-  /** Returns whether what was read of the tracks can be read again. */
-  canSeek(): boolean {
-    return this.tracks.slice(0, this.#reading + 1).every(({ source }) => source.isReopenable);
+  async #reopen({ positionMs, volume = this.volume }: Reopening): Promise<void> {
+    if (this.#isClosed) throw voiceErrors.E_VOICE_CLOSED({});
+    const track = this.playing;
+    if (!track) {
+      this.volume = volume;
+      return;
+    }
+    this.#checkReopenable();
+    const { clock } = this.#options;
+    const reader = (this.#nextReader = new AbortController());
+    const { signal } = reader;
+    const fromMs = positionMs ?? track.positionMs;
+    const packets = checkPackets(track.source.open({ fromMs, volume, signal, clock }));
+    try {
+      const first = await raceAbort(packets.next(), signal);
+      // The next source may have begun meanwhile. It has a volume too, but not that position.
+      if (this.playing !== track)
+        return volume === this.volume ? undefined : await this.#reopen({ volume });
+      this.#checkReopenable();
+      this.#stopReading(reader);
+      this.#reading = 0;
+      [this.#unplayed, this.#unplayedMs] = [[], 0];
+      // Time that was played while the source was opened.
+      const skippedMs = positionMs === undefined ? track.positionMs - fromMs : 0;
+      track.positionMs = fromMs + skippedMs;
+      this.volume = volume;
+      this.resend();
+      this.#start(skipPackets(skippedMs, packets, first));
+    } finally {
+      if (this.#reader !== reader) {
+        reader.abort();
+        void packets.return(undefined).catch(() => {});
+      }
+    }
+  }
+
+  /** @throws VirguleError `E_VOICE_SOURCE` if what was read of the tracks cannot be read again. */
+  #checkReopenable(): void {
+    const read = this.tracks.slice(0, this.#reading + 1);
+    if (!read.every(({ source }) => source.isReopenable))
+      throw sourceError('it can be read only once', 'Play a file or a URL.');
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#nextReader?.abort(voiceErrors.E_VOICE_CLOSED({}));
     this.#stopReading();
     for (const { source } of this.tracks.splice(0)) source.discard?.();
     this.#unplayed = [];
@@ -157,9 +211,9 @@ export class Pump {
     if (batch.length > 0) this.#options.sendPackets(this.#epoch, batch);
   }
 
-  #stopReading(): void {
+  #stopReading(next = new AbortController()): void {
     this.#reader.abort();
-    this.#reader = new AbortController();
+    this.#reader = next;
     this.#isReading = false;
     this.#wake?.();
   }
@@ -176,24 +230,28 @@ export class Pump {
     if (this.#hasEnded) this.#options.sendEnd(this.#epoch);
   }
 
-  #start(): void {
+  /** @param opened - the packets of the first track, if it is open already */
+  #start(opened?: AsyncIterable<Uint8Array>): void {
     if (this.#isReading) return;
     this.#isReading = true;
     const { signal } = this.#reader;
-    void this.#read(signal).catch(() => {});
+    void this.#read(signal, opened).catch(() => {});
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  async #read(signal: AbortSignal, opened: AsyncIterable<Uint8Array> | undefined): Promise<void> {
+    let packets = opened;
     for (;;) {
       const track = this.tracks[this.#reading];
       if (!track) break;
       try {
-        await this.#readTrack(track, signal);
+        await this.#readTrack(track, signal, packets);
       } catch (error) {
         if (signal.aborted) return;
+        track.failure = { error };
         this.#options.onError(track, error);
       }
       if (signal.aborted) return;
+      packets = undefined;
       this.#reading += 1;
     }
     this.#isReading = false;
@@ -201,13 +259,19 @@ export class Pump {
     this.#options.sendEnd(this.#epoch);
   }
 
-  async #readTrack(track: Track, signal: AbortSignal): Promise<void> {
+  async #readTrack(
+    track: Track,
+    signal: AbortSignal,
+    opened: AsyncIterable<Uint8Array> | undefined,
+  ): Promise<void> {
     const { clock } = this.#options;
     const fromMs = track === this.playing ? track.positionMs : 0;
+    track.failure = undefined;
     try {
-      const packets = track.source.open({ fromMs, volume: this.volume, signal, clock });
-      // Anything else would interrupt all streams of the host.
-      for await (const packet of checkPackets(packets)) {
+      // Packets that are not Opus would interrupt all streams of the host.
+      const packets =
+        opened ?? checkPackets(track.source.open({ fromMs, volume: this.volume, signal, clock }));
+      for await (const packet of packets) {
         if (signal.aborted) return;
         const durationMs = opusDurationMs(packet);
         this.#unplayed.push({ packet, durationMs, track });

@@ -7,7 +7,10 @@ import { Connection, type StreamContext } from './connection.js';
 import { Pump } from './pump.js';
 import { StreamEvents, type StreamEvent, type StreamState } from './stream-events.js';
 
-/** Why a stream has ended. `replaced`: by another stream to the same channel. */
+/**
+ * Why a stream has ended. `replaced`: by another stream to the same channel. `source-error`: its last source failed; one that
+ * fails before is an event, and the next one follows.
+ */
 export type FinishReason = 'ended' | 'aborted' | 'closed' | 'replaced' | 'lost' | 'source-error';
 
 /** How a stream ended. */
@@ -47,7 +50,6 @@ export class VoiceStream implements AsyncDisposable {
   #isStarted = false;
   #closed: Promise<void> | undefined;
   #finish!: (finished: Finished) => void;
-  #sourceFailure: unknown;
 
   /** @internal Use `voice.stream()`. */
   constructor(context: StreamContext, source: AudioSource) {
@@ -138,32 +140,29 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   /**
-   * Continues at another position.
+   * Continues at another position, as soon as the source is open there. If it cannot be opened again, the playback continues.
    *
-   * @throws VirguleError `E_VOICE_SOURCE` if the source can be read only once, such as a stream.
+   * @throws VirguleError `E_VOICE_SOURCE` if the source can be read only once, such as a stream, or cannot be read;
+   * `E_VOICE_CLOSED` if the stream ends before.
    */
-  seek(positionMs: number): void {
+  async seek(positionMs: number): Promise<void> {
     this.#check();
-    if (!this.#pump.canSeek() || !Number.isFinite(positionMs) || positionMs < 0)
-      throw sourceError(
-        'it has no such position',
-        'Play a file or a URL, which can be read again.',
-      );
-    this.#pump.seek(positionMs);
+    if (!Number.isFinite(positionMs) || positionMs < 0)
+      throw sourceError('it has no such position', 'Use a number of milliseconds from its start.');
+    await this.#pump.reopen({ positionMs });
   }
 
   /**
-   * Changes the loudness, with ffmpeg: 0 is silence, 1 the original.
+   * Changes the loudness, with ffmpeg: 0 is silence, 1 the original. Without ffmpeg, the playback continues at the volume that
+   * it had.
    *
-   * @throws VirguleError `E_VOICE_SOURCE` if the source is sent unchanged and cannot be read again.
+   * @throws VirguleError `E_VOICE_SOURCE` if ffmpeg cannot be started, or the source cannot be read again; `E_VOICE_CLOSED`
+   * if the stream ends before.
    */
-  setVolume(volume: number): void {
+  async setVolume(volume: number): Promise<void> {
     this.#check();
     checkVolume(volume, this.#pump.playing?.source);
-    if (!this.#pump.canSeek())
-      throw sourceError('it can be read only once', 'Play a file or a URL.');
-    this.#pump.volume = volume;
-    this.#pump.seek(this.positionMs);
+    await this.#pump.reopen({ volume });
   }
 
   /** What happens to the stream from now on, until it has ended. A slow reader loses the oldest events. */
@@ -195,7 +194,7 @@ export class VoiceStream implements AsyncDisposable {
       const isOwn = !this.#closing.signal.aborted;
       await this.#close(isOwn ? 'lost' : 'closed', error);
       signal?.throwIfAborted();
-      throw isOwn ? error : (this.#sourceFailure ?? voiceErrors.E_VOICE_CLOSED({}));
+      throw isOwn ? error : ((await this.finished).error ?? voiceErrors.E_VOICE_CLOSED({}));
     }
   }
 
@@ -214,8 +213,9 @@ export class VoiceStream implements AsyncDisposable {
       this.#pump.played(reply.epoch, reply.count);
     } else if (reply.type === 'drained') {
       this.#stats = reply.stats;
+      const { failure } = this.#pump.tracks.at(-1) ?? {};
       if (this.#pump.drained(reply.epoch))
-        void this.#close(this.#sourceFailure === undefined ? 'ended' : 'source-error');
+        void this.#close(failure ? 'source-error' : 'ended', failure?.error);
     } else {
       this.#connection.receive(reply);
     }
@@ -228,14 +228,13 @@ export class VoiceStream implements AsyncDisposable {
 
   #sourceFailed(name: string, error: unknown): void {
     const { channelId, log } = this.#context;
-    this.#sourceFailure = error;
     this.#events.emit({ type: 'source-error', name, error });
     // Nothing was played, so that the caller of `stream` gets the error.
-    if (!this.#isStarted && this.#pump.tracks.length === 1) void this.#close('source-error');
+    if (!this.#isStarted && this.#pump.tracks.length === 1) void this.#close('source-error', error);
     else log.warn({ channelId, source: name, error: errorText(error) }, 'an audio source failed');
   }
 
-  #close(reason: FinishReason, error: unknown = this.#sourceFailure): Promise<void> {
+  #close(reason: FinishReason, error?: unknown): Promise<void> {
     return (this.#closed ??= this.#closeNow(reason, error));
   }
 
