@@ -99,6 +99,17 @@ describe('createJournal', () => {
     expect(readdirSync(folder)).toEqual([FILE]);
   });
 
+  it('keeps an entry that another process has written since', () => {
+    const { folder, start, write } = openJournal();
+    const forget = start().open(KEY, { id: 'own' });
+    write({ pid: GONE });
+    forget();
+    const [entry] = start().left();
+    write({ pid: process.ppid, started: undefined });
+    entry?.forget();
+    expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
   // Windows has no such rights.
   it.skipIf(process.platform === 'win32')('is for no other account of the machine', () => {
     const { folder, write } = openJournal();

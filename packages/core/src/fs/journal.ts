@@ -71,10 +71,14 @@ export function createJournal<Facts extends object>(
     }
   }
 
-  function forget(name: string, facts?: Facts): void {
+  function forget(name: string, { pid, started }: ProcessOwner, facts?: Facts): void {
     if (newest.get(name) !== facts) return;
     newest.delete(name);
-    attempt(name, (path) => rmSync(path, { force: true }));
+    attempt(name, (path) => {
+      // Another process may have written its own since.
+      const entry = readEntry(path);
+      if (entry?.['pid'] === pid && entry['started'] === started) rmSync(path, { force: true });
+    });
   }
 
   return {
@@ -82,7 +86,7 @@ export function createJournal<Facts extends object>(
       const name = encodeURIComponent(key) + SUFFIX;
       newest.set(name, facts);
       attempt(name, (path) => writeStateFile(path, JSON.stringify({ ...facts, ...owner })));
-      return () => forget(name, facts);
+      return () => forget(name, owner, facts);
     },
     left() {
       if (folder === undefined) return [];
@@ -90,9 +94,10 @@ export function createJournal<Facts extends object>(
         const entry = readEntry(join(folder, name));
         if (!entry || entry['host'] !== owner.host || entry['baseUrl'] !== baseUrl) return [];
         // Written by `open`, and checked as far as it is used.
-        if (isOwnerRunning(entry as unknown as Entry)) return [];
+        const left = entry as unknown as Entry;
+        if (isOwnerRunning(left)) return [];
         const facts = parse(entry);
-        return facts ? [{ facts, forget: () => forget(name) }] : [];
+        return facts ? [{ facts, forget: () => forget(name, left) }] : [];
       });
     },
   };

@@ -56,12 +56,21 @@ describe.skipIf(process.platform === 'win32')('writeStateFile', () => {
     writeStateFile(file, 'first');
     expect(modeOf('.virgule', 'x.json')).toBe('600');
     chmodSync(file, 0o644);
-    writeFileSync(`${file}.new`, 'cut short');
-    chmodSync(`${file}.new`, 0o644);
+    writeFileSync(`${file}.${process.pid}.new`, 'cut short');
+    chmodSync(`${file}.${process.pid}.new`, 0o644);
     writeStateFile(file, 'second');
     expect(modeOf('.virgule', 'x.json')).toBe('600');
     expect(readFileSync(file, 'utf8')).toBe('second');
     expect(readdirSync(join(root, '.virgule'))).toEqual(['x.json']);
+  });
+
+  it('does not touch what another process is writing', () => {
+    const file = join(root, '.virgule', 'x.json');
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(`${file}.1.new`, 'half of it');
+    writeStateFile(file, 'text');
+    expect(readFileSync(`${file}.1.new`, 'utf8')).toBe('half of it');
+    expect(readFileSync(file, 'utf8')).toBe('text');
   });
 
   it('leaves what was there when it fails, and nothing next to it', () => {

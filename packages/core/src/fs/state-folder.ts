@@ -27,8 +27,8 @@ export function makeStateFolder(path: string): void {
  */
 export function writeStateFile(path: string, text: string): void {
   makeStateFolder(dirname(path));
-  // Written to another file first, so that a crash leaves no partial file.
-  const next = `${path}.new`;
+  // Written to another file first, so that a crash leaves no partial file; one for each process, or they mix what they write.
+  const next = `${path}.${process.pid}.new`;
   try {
     writeFileSync(next, text, { mode: STATE_FILE_MODE });
     // A file that remained after a crash keeps its permissions.

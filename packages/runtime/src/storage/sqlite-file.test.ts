@@ -23,9 +23,14 @@ function openFolder() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const clock = createFakeClock();
   const errors: object[] = [];
-  const log = { ...silentLog, error: (details: object) => void errors.push(details) };
+  const warnings: string[] = [];
+  const log = {
+    ...silentLog,
+    error: (details: object) => void errors.push(details),
+    warn: (_details: object, line: string) => void warnings.push(line),
+  };
   const open = (options?: SqliteOptions) => sqlite(options).open({ clock, log, root });
-  return { root, file: join(root, '.virgule', 'storage.db'), open, errors, clock };
+  return { root, file: join(root, '.virgule', 'storage.db'), open, errors, warnings, clock };
 }
 
 /** Writes what is in the file `-wal` to its file, so that this can be copied. */
@@ -153,6 +158,17 @@ describe('the file of a storage', () => {
     expect(new Set(files.map((path) => statSync(path).mode & 0o077))).toEqual(new Set([0]));
     expect(statSync(join(root, '.virgule')).mode & 0o077).toBe(0);
     await driver.close();
+  });
+
+  it('is reported when it has 0 bytes, and not when it is new', async () => {
+    const { root, open, warnings } = openFolder();
+    await (await open()).close();
+    expect(warnings).toEqual([]);
+    writeFileSync(join(root, 'copy.db'), '');
+    const driver = await open({ file: 'copy.db' });
+    expect(await driver.list({ prefix: '', limit: 1 })).toEqual([]);
+    await driver.close();
+    expect(warnings).toEqual([expect.stringContaining('has 0 bytes')]);
   });
 
   it('is kept under another name when it is damaged, and reported', async () => {

@@ -23,6 +23,8 @@ const CORRUPT = 11;
 const BUSY = 5;
 /** Its result code for a full disk. */
 export const FULL = 13;
+/** The ends of the names of the files that SQLite has next to a file. */
+const ENDS = ['-wal', '-shm'] as const;
 
 export interface SqliteFile {
   readonly Database: SqliteConstructor;
@@ -45,8 +47,11 @@ export async function openSqliteFile(
 ): Promise<StorageDriver> {
   const { file, root, log, clock } = place;
   const path = resolve(root, file);
+  let database: SqliteDatabase | undefined;
   let driver: StorageDriver | undefined;
   let id: number | undefined;
+  /** The same of the files next to it. */
+  let endIds: readonly (number | undefined)[] = [];
   let checkedAtMs = 0;
   let canRename = true;
   /** While another process writes: what is called meanwhile keeps its order. */
@@ -54,8 +59,10 @@ export async function openSqliteFile(
 
   function open(): StorageDriver {
     makeFolder(path, root);
-    driver = create(openFile(place, path));
     id = idOf(path);
+    database = openFile(place, path);
+    driver = create(database);
+    endIds = ENDS.map((end) => idOf(`${path}${end}`));
     checkedAtMs = clock.monotonic();
     return driver;
   }
@@ -63,19 +70,44 @@ export async function openSqliteFile(
   function close(): void {
     driver?.close().catch(() => {});
     driver = undefined;
+    database = undefined;
   }
 
   function current(): StorageDriver {
     if (!driver || clock.monotonic() - checkedAtMs < CHECK_MS) return driver ?? open();
-    checkedAtMs = clock.monotonic();
     const found = idOf(path);
-    if (found === id) return driver;
-    const what = found === undefined ? 'deleted: the bot continues with an empty one' : 'replaced';
-    log.error({ file }, `the file of the storage was ${what}`);
-    close();
-    // They are of the old file; SQLite would apply them to the new one.
-    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
-    return open();
+    if (found !== id) {
+      if (found !== undefined) removeOldEnds();
+      const what =
+        found === undefined ? 'deleted: the bot continues with an empty one' : 'replaced';
+      log.error({ file }, `the file of the storage was ${what}`);
+      close();
+      return open();
+    }
+    checkedAtMs = clock.monotonic();
+    return driver;
+  }
+
+  /**
+   * Removes the files next to the old file: SQLite would apply them to the one that replaced it. Their names may belong to
+   * the new file by now, opened by another process. All processes that had the old file open take turns, by its lock.
+   */
+  function removeOldEnds(): void {
+    try {
+      database?.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (sqliteCode(error) === BUSY) throw error;
+      // One that is damaged has no lock.
+    }
+    for (const [index, end] of ENDS.entries()) {
+      const endId = idOf(`${path}${end}`);
+      if (endId !== undefined && endId === endIds[index]) rmSync(`${path}${end}`);
+    }
+    try {
+      database?.exec('ROLLBACK');
+    } catch {
+      // It had not begun.
+    }
   }
 
   /** Renames the file, unless another process has. Returns whether the operation may succeed now. */
@@ -84,10 +116,11 @@ export async function openSqliteFile(
     if (!canRename || (code !== NO_DATABASE && code !== CORRUPT)) return false;
     canRename = false;
     close();
-    if (id !== undefined && idOf(path) !== id) return true;
+    // While the damaged file has its name, the others are of it.
+    const ends = ENDS.map((end) => ({ end, endId: idOf(`${path}${end}`) }));
     const aside = `${path}.damaged-${clock.now()}`;
-    renameSync(path, aside);
-    for (const end of ['-wal', '-shm']) renameIfPresent(`${path}${end}`, `${aside}${end}`);
+    if (!renameOwn(path, aside, id)) return true;
+    for (const { end, endId } of ends) renameOwn(`${path}${end}`, `${aside}${end}`, endId);
     log.error(
       { file, kept: aside, error: errorText(error) },
       'the storage is damaged: it is kept under another name, and the bot continues with an empty one',
@@ -110,6 +143,11 @@ export async function openSqliteFile(
     }
   }
 
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0)
+    log.warn(
+      { file },
+      'the file of the storage has 0 bytes, as after a failed copy: the bot begins with an empty storage',
+    );
   await run(async () => {});
   return {
     get: (...call) => run((of) => of.get(...call)),
@@ -131,15 +169,21 @@ function makeFolder(path: string, root: string): void {
   if (relative(root, folder) === STATE_FOLDER) makeStateFolder(folder);
   else mkdirSync(folder, { recursive: true });
   // Created here for the owner alone; SQLite creates its other files with the same rights.
-  closeSync(openSync(path, 'a', STATE_FILE_MODE));
+  if (idOf(path) === undefined) closeSync(openSync(path, 'a', STATE_FILE_MODE));
 }
 
-function renameIfPresent(from: string, to: string): void {
+/** Renames a file unless its name belongs to another one by now. Returns whether it did. */
+function renameOwn(from: string, to: string, id: number | undefined): boolean {
+  if (id === undefined || idOf(from) !== id) return false;
   try {
     renameSync(from, to);
+    if (idOf(to) === id) return true;
+    // Another process was faster, and this is its new file.
+    renameSync(to, from);
   } catch {
-    // It exists only while the file is open, and after a crash.
+    // It is gone.
   }
+  return false;
 }
 
 function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase {
@@ -153,6 +197,7 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     }
     const isEmpty = readNumber(database, 'schema_version') === 0;
     if (!isEmpty && application !== APPLICATION_ID) throw runtimeErrors.E_STORAGE_FOREIGN({ file });
+    if (isEmpty) removeEndsOfDeleted(database, path);
     database.exec(`PRAGMA journal_mode = WAL;
       BEGIN IMMEDIATE;
       CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER) WITHOUT ROWID;
@@ -165,6 +210,16 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     database.close();
     throw error;
   }
+}
+
+/**
+ * Removes what a file that was deleted has left next to a new one: a process that has it open still uses it, and SQLite
+ * would take it for its own. While the new file is empty and locked, no process can have made them for it.
+ */
+function removeEndsOfDeleted(database: SqliteDatabase, path: string): void {
+  database.exec('BEGIN EXCLUSIVE');
+  if (statSync(path).size === 0) for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
+  database.exec('ROLLBACK');
 }
 
 function readNumber(database: SqliteDatabase, pragma: string): number {

@@ -131,6 +131,19 @@ describe('lockState', () => {
     expect(readdirSync(join(root, '.virgule'))).toEqual(['dev.lock']);
   });
 
+  it('is not removed by one that read what was left before another took it', () => {
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(`${file()}.taking`, '{"pid":10}');
+    const takenMeanwhile = (pid: number): boolean => {
+      if (pid === 10) writeFileSync(`${file()}.taking`, '{"pid":12}');
+      return pid !== 10;
+    };
+    const taking = (): unknown => lockState({ root, pid: 11, isRunning: takenMeanwhile, startOf });
+    expect(taking).toThrow('process 12');
+    expect(readFileSync(`${file()}.taking`, 'utf8')).toBe('{"pid":12}');
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['dev.lock.taking']);
+  });
+
   it('survives that its folder is deleted, and leaves what another process took since', () => {
     const lock = lockState({ root, pid: 10, isRunning, startOf });
     rmSync(join(root, '.virgule'), { recursive: true });

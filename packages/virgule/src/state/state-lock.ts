@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, isVirguleError } from '@virgule/core/errors';
@@ -63,6 +63,15 @@ export function lockState({
   const refuse = (holder: Holder): never => {
     throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
   };
+  /** Removes the lock of a process that is gone. Returns its holder if another process has taken it meanwhile. */
+  const removeLeft = (lock: string): Holder | undefined => {
+    const moved = `${lock}.${pid}`;
+    renameSync(lock, moved);
+    const holder = holderOf(moved);
+    if (holder) renameSync(moved, lock);
+    else rmSync(moved);
+    return holder;
+  };
   try {
     makeStateFolder(join(root, STATE_FOLDER));
     // Of two that find a lock which a killed process left, one takes it.
@@ -70,9 +79,8 @@ export function lockState({
       create(taking);
     } catch (error) {
       if (!isExisting(error)) throw error;
-      const other = holderOf(taking);
+      const other = holderOf(taking) ?? removeLeft(taking);
       if (other) refuse(other);
-      rmSync(taking, { force: true });
       create(taking);
     }
     try {
@@ -100,7 +108,8 @@ export function lockState({
     },
     [Symbol.dispose]() {
       // The folder may have been deleted, and belong to another process since.
-      if (readHolder(file)?.pid === pid) rmSync(file, { force: true });
+      const holder = readHolder(file);
+      if (holder?.pid === pid && holder.started === started) rmSync(file, { force: true });
     },
   };
 }
