@@ -219,14 +219,18 @@ describe('the log line of a command', () => {
     const bot = await startCommand({ run: () => 'done' });
     bot.rest.always('interactions.respond', unreachable());
     bot.type('/x');
-    await bot.clock.advance(15 * 60_000);
+    // Five answer windows, and the last wait.
+    await bot.clock.advance(17_000);
     expect(lineOf(bot)).toMatchObject({
       message: '/x failed',
-      details: { outcome: 'received', result: 'failed' },
+      details: { outcome: 'expired', result: 'failed' },
     });
     const { calls, retries } = lineOf(bot)?.details ?? {};
-    // Each attempt but the first is a retry, and the final reply is tried once more.
-    expect(retries).toBe(Number(calls) - 2);
+    // Each attempt but the first is a retry.
+    expect(retries).toBe(Number(calls) - 1);
+    expect(bot.log.at('error')).toEqual([
+      expect.stringContaining('/x failed: /x could not be answered before it expired: '),
+    ]);
   });
 });
 

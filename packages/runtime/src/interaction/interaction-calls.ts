@@ -50,6 +50,12 @@ const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
  */
 const SETTLE_MS = 1_000;
 
+/**
+ * While the platform has accepted no call of an interaction, it is pursued for this many answer windows, and for the
+ * minimum at least: it has expired by then, and a platform that comes back must not get the calls of its whole outage.
+ */
+const UNOPENED = { windows: 5, minMs: 15_000 };
+
 /** Least time for a first answer within the window, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
@@ -69,6 +75,8 @@ export class InteractionCalls {
   #state: InteractionState = 'received';
   #isAnsweredBefore = false;
   #hasAnswer = false;
+  /** Whether the platform accepted a call. */
+  #isOpened = false;
   #deferredAtMs: number | undefined;
   #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** Ends the waits for another attempt. Created for the first one. */
@@ -82,6 +90,7 @@ export class InteractionCalls {
     this.env = env;
     const { opened } = received;
     if (!opened) return;
+    this.#isOpened = true;
     this.#state = opened === 'unknown' ? 'failed' : opened;
     this.mayBeDeferred = opened !== 'answered';
   }
@@ -160,9 +169,27 @@ export class InteractionCalls {
     run?.onRetry?.();
   }
 
-  /** When the window ends: a reading of `Clock.monotonic()`. */
+  /** When the window ends: a reading of `Clock.monotonic()`. A defer may be accepted during a wait. */
   get #untilMs(): number {
+    if (this.#isLost) return this.env.clock.monotonic();
     return (this.#deferredAtMs ?? this.received.receivedAtMs) + this.env.profile.deferredWindowMs;
+  }
+
+  /** When an interaction is dropped of which the platform has accepted no call. */
+  get #dropAtMs(): number {
+    const { windows, minMs } = UNOPENED;
+    return this.received.receivedAtMs + Math.max(windows * this.env.profile.answerWindowMs, minMs);
+  }
+
+  get #isLost(): boolean {
+    return !this.#isOpened && this.env.clock.monotonic() >= this.#dropAtMs;
+  }
+
+  /** Drops the interaction after a failed write if the platform has accepted no call in time. */
+  protected dropLost(): void {
+    if (!this.#isLost) return;
+    this.#state = 'expired';
+    this.#life?.abort();
   }
 
   protected warn(details: object, message: (command: string) => string): void {
@@ -226,12 +253,14 @@ export class InteractionCalls {
    * for a rate limit that ends after it, so that a defer can be sent meanwhile.
    */
   #answerDeadlineMs(leaveMs = 0): number | undefined {
-    if (this.#state !== 'received' && this.#state !== 'failed') return undefined;
-    if (this.#deferredAtMs !== undefined) return undefined;
+    if (this.#isOpened) return undefined;
     const { profile, clock } = this.env;
-    const leftMs = this.received.receivedAtMs + profile.answerWindowMs - clock.monotonic();
+    const nowMs = clock.monotonic();
+    const leftMs = this.received.receivedAtMs + profile.answerWindowMs - nowMs;
     // After the assumed window: it is longer than assumed, or over.
-    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - leaveMs) : undefined;
+    const untilMs =
+      this.#state === 'deferred' || leftMs <= 0 ? this.#dropAtMs : nowMs + leftMs - leaveMs;
+    return Math.max(ANSWER_DEADLINE_MIN_MS, untilMs - nowMs);
   }
 
   /** Records the outcome of a call. */
@@ -263,6 +292,7 @@ export class InteractionCalls {
     this.#state = stateAfter(before, call, outcome);
     if (this.#state === 'answered') this.#hasAnswer = true;
     if (outcome === 'done') this.trouble = undefined;
+    if (outcome === 'done' || outcome === 'already') this.#isOpened = true;
     if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
     if (call === 'defer') {
       if (outcome === 'unknown') this.mayBeDeferred = true;

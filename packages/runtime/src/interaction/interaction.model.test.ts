@@ -42,7 +42,7 @@ async function play(
   const clock = createFakeClock();
   const { interaction } = openInteraction(platform.calls, clock, {
     // Nothing is given up because of time: this model has none.
-    profile: { ...profile, deferredWindowMs: Infinity },
+    profile: { ...profile, answerWindowMs: Infinity, deferredWindowMs: Infinity },
   });
   const waitForAll = async (): Promise<void> => {
     let isDone = false;

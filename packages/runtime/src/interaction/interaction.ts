@@ -210,7 +210,10 @@ export class Interaction extends InteractionCalls {
         }
       } catch (error) {
         if (options.signal) throw error;
-        await waitToRetry(error, failures, () => this.pursuit());
+        await waitToRetry(error, failures, () => {
+          this.dropLost();
+          return this.pursuit();
+        });
       }
     }
   }
