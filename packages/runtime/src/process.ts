@@ -10,6 +10,7 @@ export { createLog, type LogOptions } from './process/create-log.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export {
   envFileNames,
+  envFilesRead,
   readConnection,
   readEnv,
   type ConnectionSettings,

@@ -154,6 +154,14 @@ describe('virgule doctor, without problems', () => {
 });
 
 describe('virgule doctor, where something is wrong', () => {
+  it('warns of lines of .env that cannot be read', async () => {
+    const { lines } = await look({ ...HELLO, '.env': 'my bot\nA=1' });
+    expect(lines['.env files']).toMatchObject({
+      status: 'warn',
+      message: '.env:1 is not NAME=value and is ignored',
+    });
+  });
+
   it('fails with a dead address, with what to check', async () => {
     const { code, rest, lines } = await look(HELLO, { env: NOWHERE });
     expect(code).toBe(1);

@@ -2,6 +2,16 @@ import { bugError, defineErrors, userError } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 import type { InputFailure } from '../raw-input/input-failure.js';
 
+/** Where a variable was looked for. */
+interface EnvFiles {
+  readonly mode: string;
+  /** The `.env` files that were read, as people read it. */
+  readonly files: readonly string[];
+}
+
+const readFrom = (files: readonly string[]): string =>
+  files.length === 0 ? 'There is no .env file.' : `Read: ${files.join(', ')}.`;
+
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
   // Files that become routes.
@@ -119,18 +129,22 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Starting
-  E_TOKEN_MISSING: userError({
-    message: () => 'There is no bot token: BOT_TOKEN is not set.',
-    hint: 'Put BOT_TOKEN=… into .env, or set it for the process. `virgule dev` needs none: it runs on a simulator.',
+  E_TOKEN_MISSING: userError<EnvFiles>({
+    message: ({ files }) => `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
+    hint: ({ mode }) =>
+      `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
   }),
-  E_BASE_URL_MISSING: userError({
-    message: () => 'The address of the platform is not known: BOT_BASE_URL is not set.',
-    hint: 'Put BOT_BASE_URL=https://… into .env, set it for the process, or set baseUrl in virgule.config.ts.',
+  E_BASE_URL_MISSING: userError<EnvFiles>({
+    message: ({ files }) =>
+      `The address of the platform is not known: BOT_BASE_URL is not set. ${readFrom(files)}`,
+    hint: ({ mode }) =>
+      `Put BOT_BASE_URL=https://… into .env or .env.${mode}, set it for the process, or set baseUrl in virgule.config.ts.`,
   }),
-  E_GATEWAY_URL_MISSING: userError({
-    message: () =>
-      "The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set.",
-    hint: 'Put BOT_GATEWAY_URL=wss://… into .env, set it for the process, or set gatewayUrl in virgule.config.ts.',
+  E_GATEWAY_URL_MISSING: userError<EnvFiles>({
+    message: ({ files }) =>
+      `The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set. ${readFrom(files)}`,
+    hint: ({ mode }) =>
+      `Put BOT_GATEWAY_URL=wss://… into .env or .env.${mode}, set it for the process, or set gatewayUrl in virgule.config.ts.`,
   }),
   E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { envFileNames, readConnection, readEnv } from './read-env.js';
+import { envFileNames, envFilesRead, readConnection, readEnv } from './read-env.js';
 
 /** A folder with these files. */
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -42,14 +42,37 @@ describe('readEnv', () => {
     });
   });
 
-  it('reads quotes, comments and export, as Node.js does', () => {
-    const root = folderWith({
-      '.env': '# who\nexport BOT_TOKEN="a b#c"\nEMPTY=\nURL=https://x.example # there\n',
+  it('reports the lines that it cannot read, with their place', () => {
+    const root = folderWith({ '.env': 'my bot\nA=1', '.env.production': 'B=2\n\nC' });
+    const ignored: string[] = [];
+    expect(readEnv(root, 'production', {}, (text) => ignored.push(text))).toEqual({
+      A: '1',
+      B: '2',
     });
-    expect(readEnv(root, 'production', {})).toEqual({
-      BOT_TOKEN: 'a b#c',
-      EMPTY: '',
-      URL: 'https://x.example',
+    expect(ignored).toEqual([
+      '.env:1 is not NAME=value and is ignored',
+      '.env.production:3 is not NAME=value and is ignored',
+    ]);
+    expect(envFilesRead(root, 'production')).toEqual([
+      '.env (not line 1)',
+      '.env.production (not line 3)',
+    ]);
+  });
+
+  it.each([
+    [`"abc"`, 'abc'],
+    [`'https://chat.example'`, 'https://chat.example'],
+    [`'{"a": 1}'`, '{"a": 1}'],
+    ['""', ''],
+    [`"a","b"`, `"a","b"`],
+    [`it's`, `it's`],
+    ['"', '"'],
+    [undefined, undefined],
+  ])('takes a value of the process without the quotes that Docker keeps: %s', (given, A) => {
+    const NODE_OPTIONS = '"--import=./my file.mjs"';
+    expect(readEnv(folderWith({}), 'production', { A: given, NODE_OPTIONS })).toEqual({
+      A,
+      NODE_OPTIONS,
     });
   });
 
@@ -69,6 +92,18 @@ describe('readEnv', () => {
 });
 
 describe('readEnv on a file with a byte order mark', () => {
+  it.each([
+    ['UTF-16, as PowerShell writes it', (bytes: Buffer) => bytes],
+    ['UTF-16 with the other order', (bytes: Buffer) => bytes.swap16()],
+  ])('reads %s', (_, encode) => {
+    const root = folderWith({});
+    writeFileSync(
+      join(root, '.env'),
+      encode(Buffer.from('\uFEFFBOT_TOKEN=first\r\nB=ü\r\n', 'utf16le')),
+    );
+    expect(readEnv(root, 'production', {})).toEqual({ BOT_TOKEN: 'first', B: 'ü' });
+  });
+
   it('reads its first variable', () => {
     const root = folderWith({ '.env': '\uFEFFBOT_TOKEN=first\r\nOTHER=second\r\n' });
     expect(readEnv(root, 'production', {})).toEqual({ BOT_TOKEN: 'first', OTHER: 'second' });
@@ -100,6 +135,20 @@ describe('readConnection', () => {
       expect(read).toThrow(expect.objectContaining({ code }));
       expect(read).toThrow(`${name} is not set`);
     }
+  });
+
+  it('names the files that were read, and that of the mode', () => {
+    const root = folderWith({ '.env': 'my bot', '.env.staging': 'A=1' });
+    const read = (at: string) => (): unknown =>
+      readConnection({}, {}, { root: at, mode: 'staging' });
+    expect(read(root)).toThrow(
+      expect.objectContaining({
+        message:
+          'There is no bot token: BOT_TOKEN is not set. Read: .env (not line 1), .env.staging.',
+        hint: expect.stringContaining('into .env or .env.staging,'),
+      }),
+    );
+    expect(read(folderWith({}))).toThrow('BOT_TOKEN is not set. There is no .env file.');
   });
 
   it('takes an address from the environment first, then from the configuration', () => {

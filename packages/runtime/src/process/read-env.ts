@@ -1,11 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { parseEnv, type ParsedEnv } from './parse-env.js';
 import { readPipe } from './read-pipe.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Which `.env` files an environment was read from. */
+export interface EnvPlace {
+  readonly root: string;
+  readonly mode: string;
+}
 
 /** The settings for the connection to the platform. */
 export interface ConnectionSettings {
@@ -13,6 +19,9 @@ export interface ConnectionSettings {
   readonly baseUrl: string;
   readonly gatewayUrl: string;
 }
+
+/** A value with the quotes that it had in a file: Docker's --env-file keeps them. */
+const QUOTED = /^(["'`])((?:(?!\1).)*)\1$/s;
 
 /** Returns the files that are read, in order of increasing precedence. */
 export const envFileNames = (mode: string): readonly string[] => [
@@ -26,45 +35,80 @@ export const envFileNames = (mode: string): readonly string[] => [
  * Returns the environment with the `.env` files of a folder: a variable of the process takes precedence
  * over `.env.<mode>.local`, that over `.env.<mode>`, `.env.local` and `.env`. Files that do not exist are skipped.
  *
- * @throws VirguleError `E_ENV_UNREADABLE` if one exists and cannot be read.
+ * @param onIgnored - receives each line that cannot be read, as a sentence for people.
+ * @throws VirguleError `E_ENV_UNREADABLE` if a file exists and cannot be read.
  */
-export function readEnv(root: string, mode: string, processEnv: Env = process.env): Env {
+export function readEnv(
+  root: string,
+  mode: string,
+  processEnv: Env = process.env,
+  onIgnored: (text: string) => void = () => {},
+): Env {
   const env: Record<string, string | undefined> = {};
-  for (const name of envFileNames(mode))
-    Object.assign(env, parseEnv(readIfPresent(join(root, name))));
-  return { ...env, ...processEnv };
+  for (const { name, variables, ignored } of parsedFiles(root, mode)) {
+    Object.assign(env, variables);
+    for (const line of ignored) onIgnored(`${name}:${line} is not NAME=value and is ignored`);
+  }
+  for (const [name, value] of Object.entries(processEnv)) {
+    // In NODE_OPTIONS, quotes group words.
+    env[name] = name === 'NODE_OPTIONS' ? value : value?.replace(QUOTED, '$2');
+  }
+  return env;
 }
+
+/** Returns the `.env` files of a folder that were read, as people read it: `.env (not line 1)`. */
+export const envFilesRead = (root: string, mode: string): readonly string[] =>
+  parsedFiles(root, mode).map(({ name, ignored }) =>
+    ignored.length === 0
+      ? name
+      : `${name} (not line${ignored.length === 1 ? '' : 's'} ${ignored.join(', ')})`,
+  );
 
 /**
  * Reads the token and the addresses of the platform. For the addresses, the environment takes precedence
  * over the settings of the project.
  *
+ * @param place - where the environment was read, for the errors.
  * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
  */
 export function readConnection(
   env: Env,
   config: Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl'> = {},
+  { root, mode }: EnvPlace = { root: process.cwd(), mode: 'production' },
 ): ConnectionSettings {
   const token = env['BOT_TOKEN'];
   const baseUrl = env['BOT_BASE_URL'] || config.baseUrl;
   const gatewayUrl = env['BOT_GATEWAY_URL'] || config.gatewayUrl;
-  if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
-  if (!baseUrl) throw runtimeErrors.E_BASE_URL_MISSING({});
-  if (!gatewayUrl) throw runtimeErrors.E_GATEWAY_URL_MISSING({});
-  return { token, baseUrl, gatewayUrl };
+  if (token && baseUrl && gatewayUrl) return { token, baseUrl, gatewayUrl };
+  const place = { mode, files: envFilesRead(root, mode) };
+  if (!token) throw runtimeErrors.E_TOKEN_MISSING(place);
+  if (!baseUrl) throw runtimeErrors.E_BASE_URL_MISSING(place);
+  throw runtimeErrors.E_GATEWAY_URL_MISSING(place);
 }
 
-function readIfPresent(file: string): string {
+function parsedFiles(root: string, mode: string): readonly (ParsedEnv & { name: string })[] {
+  return envFileNames(mode).flatMap((name) => {
+    const text = readIfPresent(join(root, name));
+    return text === undefined ? [] : [{ name, ...parseEnv(text) }];
+  });
+}
+
+function readIfPresent(file: string): string | undefined {
   try {
-    // Editors on Windows may write a byte order mark; with it, the first name would be another one.
-    const text = statSync(file).isFIFO() ? readPipe(file) : readFileSync(file, 'utf8');
-    return text.replace(/^\uFEFF/, '');
+    return decode(statSync(file).isFIFO() ? readPipe(file) : readFileSync(file));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return '';
+    if (code === 'ENOENT') return undefined;
     throw runtimeErrors.E_ENV_UNREADABLE(
       { file, reason: message },
       { cause: error, location: { file } },
     );
   }
+}
+
+/** Decodes a text file: Windows PowerShell writes UTF-16, and editors on Windows a byte order mark, which is removed. */
+function decode(bytes: Uint8Array): string {
+  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
+  const reversed = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
+  return new TextDecoder(mark ?? reversed).decode(bytes);
 }

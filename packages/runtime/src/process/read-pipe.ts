@@ -10,7 +10,7 @@ const POLL_MS = 10;
  *
  * @throws Error if nothing was written for `timeoutMs`: a person may have to confirm it first.
  */
-export function readPipe(file: string, timeoutMs = TIMEOUT_MS): string {
+export function readPipe(file: string, timeoutMs = TIMEOUT_MS): Buffer {
   const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const buffer = Buffer.alloc(65_536);
   const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ export function readPipe(file: string, timeoutMs = TIMEOUT_MS): string {
       if (count > 0) waitedMs = 0;
       for (; count > 0; count = readAvailable(pipe, buffer))
         chunks.push(Buffer.from(buffer.subarray(0, count)));
-      if (count === 0 && chunks.length > 0) return Buffer.concat(chunks).toString();
+      if (count === 0 && chunks.length > 0) return Buffer.concat(chunks);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     }
     throw new Error(`no program wrote to this named pipe for ${timeoutMs / 1_000} s`);

@@ -74,7 +74,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   let starting: Promise<BotProcess> | undefined;
   try {
     const flags = readStartArguments(process.argv.slice(2));
-    const env = readEnv(process.cwd(), flags.mode);
+    const ignored: string[] = [];
+    const env = readEnv(process.cwd(), flags.mode, process.env, (text) => ignored.push(text));
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const settings = await loadConfig(manifest.config, { importModule });
@@ -106,11 +107,15 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       await health?.close();
     }, redact);
     const problems = [...configProblems];
-    const connection = attempt(() => readConnection(env, config), problems);
+    const connection = attempt(
+      () => readConnection(env, config, { root: process.cwd(), mode: flags.mode }),
+      problems,
+    );
     const log = attempt(
       () => createLog({ level: env['LOG_LEVEL'] || config.log?.level, buffered: true, redact }),
       problems,
     );
+    for (const text of ignored) log?.warn({}, text);
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
     const role = attempt(
       () => readRole(flags.role ?? (env['BOT_ROLE'] || undefined), config.scale),

@@ -83,7 +83,7 @@ async function* checkPlatform(
         name: 'settings',
         status: 'warn',
         message: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
-        hint: '`virgule dev` needs none of them. For `deploy` and `start`, put them into .env.',
+        hint: `\`virgule dev\` needs none of them. For \`deploy\` and \`start\`, put them into .env or .env.${mode}.`,
       };
 
   if (token && baseUrl) yield* checkRest(token, baseUrl, check, options);
@@ -130,10 +130,13 @@ function checkEnvFiles(
 ): { line: DoctorLine; env: Env } {
   const name = '.env files';
   try {
-    const env = readEnv(root, mode, processEnv);
+    const ignored: string[] = [];
+    const env = readEnv(root, mode, processEnv, (text) => ignored.push(text));
     const files = envFileNames(mode).filter((file) => existsSync(join(root, file)));
     const message = files.length === 0 ? 'none' : files.join(', ');
-    return { line: { name, status: 'ok', message }, env };
+    if (ignored.length === 0) return { line: { name, status: 'ok', message }, env };
+    const hint = 'Write NAME=value, or begin the line with #.';
+    return { line: { name, status: 'warn', message: ignored.join('; '), hint }, env };
   } catch (error) {
     if (!isVirguleError(error)) throw error;
     const { message, hint } = error;

@@ -89,7 +89,7 @@ export const deploy = defineCliCommand({
       signal,
     );
     const platform = settingsForMode(local.platform, { mode, root: io.cwd });
-    const connection = readConnection(env, platform);
+    const connection = readConnection(env, platform, { root: io.cwd, mode });
     const { profile } = platform;
     await using rest = createRest({
       ...connection,

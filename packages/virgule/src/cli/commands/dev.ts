@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
-import { createLog, readEnv, type ConnectionSettings } from '@virgule/runtime/process';
+import { createLog, readEnv, type ConnectionSettings, type Env } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { withColor } from '../../dev/server/child-color.js';
 import { createDevOutput } from '../../dev/ui/dev-output.js';
@@ -86,8 +86,8 @@ export const dev = defineCliCommand({
 /** Runs on a simulator in this process. Without `--once` it remembers the chat, in a folder that it holds alone. */
 async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const profile = readProfile(given.profile);
-  const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
+  const env = envReader(given, io, output.notice);
   const log = openLog(given, io, output);
   const envFile = `.env.${given.mode}`;
   // A real platform needs a mode that exists; here it selects variables only.
@@ -152,8 +152,8 @@ const takeState = ({ cwd: root, interrupt: signal }: Io) =>
   waitForState({ root, signal, clock: systemClock });
 
 async function runLive(given: DevFlags, io: Io): Promise<number> {
-  const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
+  const env = envReader(given, io, output.notice);
   const log = openLog(given, io, output);
   // Imported here: a simulator needs neither the loader nor a REST client in this process.
   const { openLivePlatform, readLiveConnection } =
@@ -177,13 +177,27 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   return await serve(server, given, io, { connection, output });
 }
 
+/** Returns a function that reads the environment as it is now, and reports each line that is ignored once. */
+function envReader(
+  { mode = 'development' }: DevFlags,
+  { cwd, env }: Io,
+  notice: (text: string) => void,
+): () => Env {
+  const reported = new Set<string>();
+  return () =>
+    readEnv(cwd, mode, env, (text) => {
+      if (!reported.has(text)) notice(text);
+      reported.add(text);
+    });
+}
+
 /** Opens the log of this process, which runs no code of the project. */
 function openLog(
   { mode = 'development' }: DevFlags,
   io: Io,
   { log }: ReturnType<typeof createDevOutput>,
 ) {
-  const { LOG_LEVEL } = readIoEnv(io, mode);
+  const { LOG_LEVEL } = readIoEnv(io, mode, () => {});
   // An empty one counts as none, as for a built bot.
   return createLog({ level: LOG_LEVEL || 'warn', destination: log, redact: io.redact });
 }

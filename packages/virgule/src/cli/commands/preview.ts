@@ -31,8 +31,8 @@ export const preview = defineCliCommand({
   async run({ flags }, io) {
     assertBuilt(io);
     await warnIfStale(io);
-    // For the redactor, and so that files that cannot be read are reported here.
-    readIoEnv(io, flags.mode ?? MODE);
+    // For the redactor, and so that files that cannot be read are reported here. The bot reports lines.
+    readIoEnv(io, flags.mode ?? MODE, () => {});
     await using platform = await freePort(
       flags.port,
       (port) => startSimulator({ port, openReceiver: () => openVoiceReceiver(io.cwd) }),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
+import { envFilesRead, EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { isVirguleError } from '@virgule/core/errors';
 import { systemClock } from '@virgule/core/clock';
@@ -61,8 +61,9 @@ export const start = defineCliCommand({
     assertBuilt(io);
     // Checked here too, so that a missing token is reported before a process is started. The addresses may
     // be in the configuration, which is part of the built bot.
-    const { BOT_TOKEN: token } = readEnv(io.cwd, flags.mode ?? 'production', io.env);
-    if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
+    const { mode = 'production' } = flags;
+    const { BOT_TOKEN: token } = readEnv(io.cwd, mode, io.env);
+    if (!token) throw runtimeErrors.E_TOKEN_MISSING({ mode, files: envFilesRead(io.cwd, mode) });
     await warnIfStale(io);
     // Machines read the output elsewhere: there it stays as it is.
     const toText = createLogText({ color: io.color, now: () => systemClock.now() });

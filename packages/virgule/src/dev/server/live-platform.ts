@@ -24,7 +24,7 @@ export async function readLiveConnection(
 ): Promise<ConnectionSettings> {
   const { root, env, mode } = options;
   const settings = settingsForMode(await loadSettings(options), { mode, root });
-  return readConnection(env, settings);
+  return readConnection(env, settings, { root, mode });
 }
 
 /**
