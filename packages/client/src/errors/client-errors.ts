@@ -203,7 +203,7 @@ export const clientErrors = defineErrors({
     hint: ({ reason }) => {
       if (reason === 'host')
         return 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.';
-      if (reason === 'address') return 'Only the host of the base URL may have a private address.';
+      if (reason === 'address') return 'Only the base URL may have a private address.';
       return undefined;
     },
   }),

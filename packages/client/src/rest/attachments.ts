@@ -46,7 +46,7 @@ export interface AttachmentCalls {
   isFileUrl(url: string, hosts?: readonly string[]): boolean;
   /**
    * Downloads a file, without the bot token. The URL may come from a user: it must be one that `isFileUrl` accepts, as
-   * must be each of up to 3 redirects, and only the host of `baseUrl` may have an address that is not public. Unless
+   * must be each of up to 3 redirects, and only the origin of `baseUrl` may have an address that is not public. Unless
    * `options` says otherwise it may take ten times as long as another call.
    *
    * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
