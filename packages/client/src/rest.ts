@@ -39,7 +39,7 @@ export type {
   VoiceParticipant,
   VoiceState,
 } from '@virgule/core/protocol';
-export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
+export type { Clock, SleepOptions, Timer, TimerOptions } from '@virgule/core/clock';
 export type { Log, LogLevel } from '@virgule/core/log';
 export {
   isVirguleError,

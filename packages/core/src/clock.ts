@@ -1,8 +1,10 @@
-export type { Clock, SleepOptions, Timer } from './clock/clock.js';
+export type { Clock, SleepOptions, Timer, TimerOptions } from './clock/clock.js';
 export { soon, turn } from './clock/real-time.js';
 export { systemClock } from './clock/system-clock.js';
 export {
   createFakeClock,
+  isFakeClock,
+  type AdvanceOptions,
   type FakeClock,
   type FakeClockOptions,
   type StallOptions,

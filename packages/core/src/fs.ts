@@ -1,9 +1,4 @@
-export {
-  createJournal,
-  type Journal,
-  type JournalOptions,
-  type LeftEntry,
-} from './fs/journal.js';
+export { createJournal, type Journal, type JournalOptions, type LeftEntry } from './fs/journal.js';
 export {
   isOwnerRunning,
   startOfProcess,

@@ -144,6 +144,7 @@ export type {
   ScaledGatewayOptions,
   ScaledProcess,
 } from './scale/scale.js';
+export type { ObservedWait } from './waits/waits.js';
 export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './bot/gateway-port.js';
 export type { BotVoice, OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';

@@ -40,7 +40,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   let unanswered = 0;
   let ackTimer: Timer | undefined;
   const firstShare = MIN_FIRST_SHARE + (1 - MIN_FIRST_SHARE) * random();
-  let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare));
+  let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare), { isRoutine: true });
 
   function send(): void {
     // When the time for an answer was prolonged by a stall, that one is still to be judged.
@@ -50,7 +50,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
       // Armed before the next beat: when both fall due together, judging comes first.
       judgeAfter(allowedMs, beatAtMs);
     }
-    beatTimer = clock.setTimeout(send, intervalMs);
+    beatTimer = clock.setTimeout(send, intervalMs, { isRoutine: true });
     unanswered += 1;
     beat();
   }

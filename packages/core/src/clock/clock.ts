@@ -4,6 +4,17 @@ export interface Timer {
   cancel(): void;
 }
 
+/** Options of `Clock.setTimeout`. */
+export interface TimerOptions {
+  /**
+   * Whether it repeats as long as the program runs and mostly finds nothing to do, such as a heartbeat: a clock that is
+   * advanced by a year may skip most of them.
+   *
+   * @defaultValue false
+   */
+  readonly isRoutine?: boolean;
+}
+
 /** Options of `sleep`. */
 export interface SleepOptions {
   /** Ends the sleep; the promise rejects with the reason of the signal. */
@@ -27,7 +38,7 @@ export interface Clock {
    * above 2^31 - 1 as 2^31 - 1 (Node.js would fire a longer one at once). The timer does not keep the
    * process alive.
    */
-  setTimeout(callback: () => void, delayMs: number): Timer;
+  setTimeout(callback: () => void, delayMs: number, options?: TimerOptions): Timer;
   /** Resolves after `delayMs` milliseconds (same bounds as `setTimeout`); keeps the process alive until then. */
   sleep(delayMs: number, options?: SleepOptions): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { clampDelay, type Clock } from './clock.js';
+import { clampDelay, type Clock, type TimerOptions } from './clock.js';
 import { turn } from './real-time.js';
 import { sleepOn } from './sleep-on.js';
 
@@ -22,13 +22,24 @@ export interface StallOptions {
   readonly fireTimers?: boolean;
 }
 
+export interface AdvanceOptions {
+  /**
+   * Fires timers with `isRoutine` only in the last minute before any other timer, and before the end.
+   *
+   * @defaultValue false
+   */
+  readonly skipRoutine?: boolean;
+  /** Called at the start and after each timer; the clock stops until what it returns resolves. */
+  readonly settled?: (() => Promise<void>) | undefined;
+}
+
 /** A clock that only `advance` and `stall` move. */
 export interface FakeClock extends Clock {
   /**
    * Advances time by `ms` milliseconds and fires every timer that falls due, in order of time. The
    * event loop turns before and after each of them, so promise callbacks run in between.
    */
-  advance(ms: number): Promise<void>;
+  advance(ms: number, options?: AdvanceOptions): Promise<void>;
   /** Advances time by `ms` milliseconds as a blocked event loop does: synchronously. */
   stall(ms: number, options?: StallOptions): void;
   /** Sets the wall clock forward, or back when negative. `monotonic` and timers do not change. */
@@ -42,9 +53,12 @@ export interface FakeClock extends Clock {
 interface Entry {
   readonly atMs: number;
   readonly fire: () => void;
+  readonly isRoutine: boolean;
 }
 
 const DEFAULT_NOW_MS = Date.UTC(2026, 0, 1);
+/** How long routine timers are not skipped, so that a connection has its heartbeats when something happens. */
+const ROUTINE_MS = 60_000;
 
 /**
  * Creates a clock for tests.
@@ -62,15 +76,20 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   let wallShiftMs = 0;
   const entries = new Set<Entry>();
 
-  function add(fire: () => void, delayMs: number): () => void {
-    const entry = { atMs: elapsedMs + clampDelay(delayMs), fire };
+  function add(
+    fire: () => void,
+    delayMs: number,
+    { isRoutine = false }: TimerOptions = {},
+  ): () => void {
+    const entry = { atMs: elapsedMs + clampDelay(delayMs), fire, isRoutine };
     entries.add(entry);
     return () => entries.delete(entry);
   }
 
-  function earliest(untilMs: number): Entry | undefined {
+  function earliest(untilMs: number, withRoutine = true): Entry | undefined {
     let found: Entry | undefined;
     for (const entry of entries) {
+      if (entry.isRoutine && !withRoutine) continue;
       if (entry.atMs <= untilMs && (!found || entry.atMs < found.atMs)) found = entry;
     }
     return found;
@@ -79,16 +98,23 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   return {
     now: () => nowMs + elapsedMs + wallShiftMs,
     monotonic: () => nowMs + elapsedMs,
-    setTimeout: (callback, delayMs) => ({ cancel: add(callback, delayMs) }),
+    setTimeout: (callback, delayMs, options) => ({ cancel: add(callback, delayMs, options) }),
     sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs), options),
-    async advance(ms) {
+    async advance(ms, { skipRoutine = false, settled } = {}) {
       const untilMs = elapsedMs + ms;
-      await turn();
-      for (let next = earliest(untilMs); next; next = earliest(untilMs)) {
-        elapsedMs = Math.max(elapsedMs, next.atMs);
-        entries.delete(next);
-        next.fire();
+      const next = async (): Promise<Entry | undefined> => {
         await turn();
+        await settled?.();
+        if (skipRoutine) {
+          const stopMs = earliest(untilMs, false)?.atMs ?? untilMs;
+          elapsedMs = Math.max(elapsedMs, stopMs - ROUTINE_MS);
+        }
+        return earliest(untilMs);
+      };
+      for (let entry = await next(); entry; entry = await next()) {
+        elapsedMs = Math.max(elapsedMs, entry.atMs);
+        entries.delete(entry);
+        entry.fire();
       }
       // A concurrent call may have advanced further.
       elapsedMs = Math.max(elapsedMs, untilMs);
@@ -113,3 +139,6 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
     },
   };
 }
+
+/** Returns whether a clock is one that `advance` moves. */
+export const isFakeClock = (clock: Clock): clock is FakeClock => 'advance' in clock;

@@ -98,6 +98,7 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
       deadlines,
       log,
       watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
+      onOpen: options.onWait,
     }),
     texts: resolveTexts(options.texts, log),
     development: options.development ?? false,

@@ -12,6 +12,7 @@ import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from './bot-observer.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
+import type { ObservedWait } from '../waits/waits.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
 import { RunningBot } from './running-bot.js';
 
@@ -52,6 +53,8 @@ export interface BotOptions {
   readonly interactionJournal?: InteractionJournal | undefined;
   /** Observe the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
+  /** Called with each wait for users that begins, in the async context of its handler. */
+  readonly onWait?: ((wait: ObservedWait) => void) | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
   readonly onClosed?: (() => void) | undefined;
 }
@@ -63,7 +66,7 @@ export interface Bot {
   /** Replaces everything the bot answers to, in one step. Handlers in progress end on the old code. */
   use(project: Project): void;
   readonly project: Project;
-  /** How many handlers are running. */
+  /** How many handlers are running. Events that wait for their turn in a channel are not counted. */
   readonly running: number;
   /**
    * Reports an unhandled rejection: in the log, with the command or event it came from as far as its

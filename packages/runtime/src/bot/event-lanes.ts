@@ -36,6 +36,11 @@ export class EventLanes {
     this.#env = env;
   }
 
+  /** How many events wait for their turn. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Returns a promise that resolves when there is room for more events; nothing if there is. */
   busy(): Promise<void> | undefined {
     if (this.#waiting < MAX_TOTAL) return undefined;

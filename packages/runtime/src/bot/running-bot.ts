@@ -112,7 +112,7 @@ export class RunningBot implements Bot {
   }
 
   get running(): number {
-    return this.#env.activity.count;
+    return this.#env.activity.count - this.#events.lanes.waiting;
   }
 
   readonly connect = (): Promise<Ready> => {

@@ -62,7 +62,7 @@ export class ClaimedRun {
     for (;;) {
       // The timer of a clock does not keep the process alive, as a sleep would.
       await new Promise<void>((resolve) => {
-        const timer = clock.setTimeout(resolve, LEASE_MS / 3);
+        const timer = clock.setTimeout(resolve, LEASE_MS / 3, { isRoutine: true });
         onAbort(signal, () => {
           timer.cancel();
           resolve();

@@ -47,6 +47,7 @@ export class TaskRunner {
   /** By the name of each task. */
   readonly #states = new Map<string, TaskState>();
   #timer: Timer | undefined;
+  #poll: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
   #isReading = false;
@@ -77,7 +78,7 @@ export class TaskRunner {
     const { tasks } = this.#queue;
     for (const [name, state] of this.#states) if (!tasks.has(name)) state.registered = undefined;
     if (!this.#isStarted) return;
-    if (tasks.size === 0) this.#timer?.cancel();
+    if (tasks.size === 0) this.#cancelTimers();
     else {
       this.#wake();
       this.#env.activity.track(this.#reportLost());
@@ -87,7 +88,13 @@ export class TaskRunner {
   /** Begins no further runs. */
   stop(): void {
     this.#isStarted = false;
+    this.#cancelTimers();
+  }
+
+  #cancelTimers(): void {
     this.#timer?.cancel();
+    this.#poll?.cancel();
+    this.#wakesAtMs = Infinity;
   }
 
   #wakeAt(ms: number): void {
@@ -98,8 +105,7 @@ export class TaskRunner {
   }
 
   #wake(): void {
-    this.#timer?.cancel();
-    this.#wakesAtMs = Infinity;
+    this.#cancelTimers();
     if (this.#isReading) this.#isStale = true;
     else this.#env.activity.track(this.#read());
   }
@@ -125,10 +131,13 @@ export class TaskRunner {
       this.#hasFailed = true;
     }
     this.#isReading = false;
-    const isRare = this.#queue.isPrivate && !this.#isWaiting;
-    const pollMs = this.#env.clock.now() + (isRare ? PRIVATE_POLL_MS : POLL_MS);
-    // A paused clock never reaches the next one.
-    this.#wakeAt(this.#queue.isPaused ? pollMs : Math.min(nextMs, pollMs));
+    if (!this.#isStarted) return;
+    const isRoutine = !this.#isWaiting;
+    const pollMs = this.#queue.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
+    this.#poll?.cancel();
+    this.#poll = this.#env.clock.setTimeout(() => this.#wake(), pollMs, { isRoutine });
+    // A paused clock never reaches it.
+    if (!this.#queue.isPaused) this.#wakeAt(nextMs);
   }
 
   /** Starts the runs of a task that are due. Returns when the next one is. */

@@ -39,12 +39,15 @@ export async function confirm(
     await sent.react(YES);
     await sent.react(NO);
     // Its time begins when both can be pressed.
-    const { next, close } = listen(({ data: { messageId, emoji } }) => {
-      const isYes = isEmoji(emoji, YES);
-      if (messageId !== id || !(isYes || isEmoji(emoji, NO))) return undefined;
-      close();
-      return { isYes };
-    });
+    const { next, close } = listen(
+      ({ data: { messageId, emoji } }) => {
+        const isYes = isEmoji(emoji, YES);
+        if (messageId !== id || !(isYes || isEmoji(emoji, NO))) return undefined;
+        close();
+        return { isYes };
+      },
+      () => id,
+    );
     return (await next())?.isYes ?? false;
   } finally {
     // Not awaited: a failure has no consequence.

@@ -47,7 +47,8 @@ type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly eve
 
 /**
  * Returns a function that listens, after all checks that need nothing to be written or waited for. Reactions
- * count from here on, however much later it is called, or from `since`. It is given the `read` of the wait.
+ * count from here on, however much later it is called, or from `since`. It is given the `read` of the wait, and the
+ * message that it is about.
  *
  * @throws VirguleError `E_UNKNOWN_KEY` for an option that the call does not have, `E_INTENT_MISSING` when the waiter does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
@@ -88,9 +89,11 @@ export function createListener<Name extends AwaitedEvent>(
   };
   return <Item extends object>(
     read: (received: EventsOf<Name>, mark: number) => Item | undefined,
+    messageId?: () => string | undefined,
   ): Wait<Item> =>
     env.waits.open<Item>({
       ...request,
+      messageId,
       read: (received, mark) =>
         // Only events of these names are delivered.
         isExpected(actorOf(received)) ? read(received as EventsOf<Name>, mark) : undefined,

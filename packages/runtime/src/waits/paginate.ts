@@ -45,13 +45,16 @@ export async function paginate(
   const { id } = await sent.message();
 
   let index = 0;
-  const { next, extend, close } = listen(({ data }) => {
-    const step = isEmoji(data.emoji, FORWARD) ? 1 : isEmoji(data.emoji, BACK) ? -1 : 0;
-    if (step === 0 || data.messageId !== id) return undefined;
-    index = Math.min(Math.max(index + step, 0), pages.length - 1);
-    extend();
-    return data;
-  });
+  const { next, extend, close } = listen(
+    ({ data }) => {
+      const step = isEmoji(data.emoji, FORWARD) ? 1 : isEmoji(data.emoji, BACK) ? -1 : 0;
+      if (step === 0 || data.messageId !== id) return undefined;
+      index = Math.min(Math.max(index + step, 0), pages.length - 1);
+      extend();
+      return data;
+    },
+    () => id,
+  );
   try {
     await sent.react(BACK);
     await sent.react(FORWARD);

@@ -42,8 +42,10 @@ export function reactions(
   const listen = createListener('reactions()', ['MESSAGE_REACTION_ADD'], options, waiter, since);
   // While the id of the message is unknown, all reactions are kept.
   let messageId = idOf(message);
-  const { next, close } = listen(({ data }, mark) =>
-    messageId === undefined || data.messageId === messageId ? { data, mark } : undefined,
+  const { next, close } = listen(
+    ({ data }, mark) =>
+      messageId === undefined || data.messageId === messageId ? { data, mark } : undefined,
+    () => messageId,
   );
 
   async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {

@@ -20,6 +20,8 @@ export interface WaitRequest<Item extends object> {
   readonly owner: string;
   readonly channelId: string;
   readonly events: readonly AwaitedEvent[];
+  /** Returns the id of the message that it is about. @defaultValue that of none */
+  readonly messageId?: (() => string | undefined) | undefined;
   readonly withinMs: number;
   readonly signal: AbortSignal;
   /** A reading of `Waits.mark`: reactions after it are delivered too, if they are still remembered. */
@@ -31,6 +33,16 @@ export interface WaitRequest<Item extends object> {
    * ends the wait.
    */
   readonly read: (received: ReceivedEvent, mark: number) => Item | undefined;
+}
+
+/** A wait as tests see it. */
+export interface ObservedWait {
+  readonly channelId: string;
+  /** Id of the message that asks its users; `undefined` while it is unknown, and for a wait for messages. */
+  readonly messageId: string | undefined;
+  readonly isOpen: boolean;
+  /** Whether a handler waits for the next item right now. */
+  readonly isAwaited: boolean;
 }
 
 /** Every member can be destructured. */
@@ -49,6 +61,8 @@ export interface WaitsOptions {
   readonly log: Log;
   /** Requests the events of a channel, as `GatewayPort.watch`. @defaultValue all are received */
   readonly watch?: (channelId: string, sinceMs: number) => (() => void) | undefined;
+  /** Called with each wait that begins, by the call that waits. */
+  readonly onOpen?: ((wait: ObservedWait) => void) | undefined;
 }
 
 /** The maximum number of waits at a time. */
@@ -95,7 +109,7 @@ export class Waits {
    */
   open<Item extends object>(request: WaitRequest<Item>): Wait<Item> {
     const { call, owner, channelId, signal, withinMs } = request;
-    const { clock, deadlines, watch } = this.#options;
+    const { clock, deadlines, watch, onOpen } = this.#options;
     signal.throwIfAborted();
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
@@ -105,6 +119,7 @@ export class Waits {
     const items: Item[] = [];
     let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
     let wake = (): void => {};
+    let isAwaited = false;
     const until = (): Deadline => deadlines.add(clock.monotonic() + withinMs, () => entry.end());
     const close = (): void => {
       if (!inChannel.delete(entry)) return;
@@ -138,6 +153,18 @@ export class Waits {
     const detach = onAbort(signal, (error) => entry.end({ error }));
     // Not synchronously: the caller does not have the `Wait` yet.
     if (request.since < this.#mark) soon(() => this.#remind(entry, inChannel));
+    onOpen?.({
+      channelId,
+      get messageId() {
+        return request.messageId?.();
+      },
+      get isOpen() {
+        return inChannel.has(entry);
+      },
+      get isAwaited() {
+        return isAwaited;
+      },
+    });
     return {
       async next() {
         for (;;) {
@@ -145,7 +172,9 @@ export class Waits {
           if (item) return item;
           if (ended?.reason) throw ended.reason.error;
           if (ended) return null;
+          isAwaited = true;
           await new Promise<void>((resolve) => (wake = resolve));
+          isAwaited = false;
         }
       },
       extend() {

@@ -164,11 +164,12 @@ export class GatewayConnection {
     // A profile may send an invalid interval, which must not start a busy timer.
     const statedMs = profile.heartbeatIntervalMs || profile.heartbeatFallbackMs;
     const intervalMs = Math.min(Math.max(statedMs, min), max);
-    return clock.setTimeout(() => {
+    const end = (): void => {
       this.close(CLOSE.noHeartbeat, 'no heartbeat for two intervals');
       // An unreachable peer would never complete the closing handshake.
       this.terminate();
-    }, intervalMs * 2);
+    };
+    return clock.setTimeout(end, intervalMs * 2, { isRoutine: true });
   }
 
   #receive(data: RawData, isBinary: boolean): void {

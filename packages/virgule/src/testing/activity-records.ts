@@ -52,14 +52,17 @@ export function createActivityRecords(clock: Clock) {
   /** Lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
 
-  function begin(): { readonly record: ActivityRecord; readonly end: () => void } {
+  function begin(lines: LoggedLine[] = []): {
+    readonly record: ActivityRecord;
+    readonly end: () => void;
+  } {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const record: ActivityRecord = {
       startMs: clock.monotonic(),
       calls: [],
       messages: new Map(),
-      logged: [],
+      logged: lines,
       wroteAtMs: undefined,
       hasEnded: false,
       ended,
@@ -102,6 +105,13 @@ export function createActivityRecords(clock: Clock) {
   return {
     logged,
     deliver,
+    /** Returns the record of what runs now. */
+    current: () => storage.getStore(),
+    /** Calls a run of a task, whose lines belong to no action, as the record of what it causes. */
+    async task<Result>(run: (record: ActivityRecord) => Promise<Result>): Promise<Result> {
+      const { record, end } = begin(logged);
+      return storage.run(record, () => run(record)).finally(end);
+    },
     /** Ends the recording. Without it, each later promise of the process takes longer. */
     close: () => storage.disable(),
     /** Runs a callback of a timer as a part of what set the timer. */

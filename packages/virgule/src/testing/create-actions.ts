@@ -10,17 +10,23 @@ import type { TestActor, TestBot, TestResult, TestRun, TestSaid } from './test-b
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
 import { withHints } from './with-hint.js';
+import type { Work } from './work.js';
 
 export interface ActionsOptions {
   readonly bot: Bot;
   readonly platform: Simulator;
   readonly records: ActivityRecords;
+  readonly work: Work;
   /** How commands ended, by interaction. */
   readonly ended: Map<string, CommandRecord>;
   readonly transcript: Transcript;
   /** The clock of the bot. */
   readonly clock: Clock;
   readonly sleepsForMs: () => number | undefined;
+  /** Aborted when the bot is closed. */
+  readonly closing: AbortSignal;
+  /** Fires the timers that are due now. */
+  readonly playDue: () => Promise<void>;
   readonly dispatch: (event: GatewayEvent) => void;
   readonly limit: Duration | 'none';
   readonly strict: boolean;
@@ -32,24 +38,59 @@ interface Place {
   readonly as?: string | undefined;
 }
 
-type Actions = TestActor & Pick<TestBot, 'emit' | 'handled'>;
+interface Actions extends TestActor, Pick<TestBot, 'emit' | 'handled' | 'idle'> {
+  /** Resolves when no run of a task works. */
+  readonly tasksSettled: () => Promise<void>;
+}
 
 /** Creates what users do in a test. */
 export function createActions(options: ActionsOptions): Actions {
-  const { bot, platform, records, ended, transcript, clock } = options;
-  const limitMs = options.limit === 'none' ? undefined : (durationMs(options.limit) ?? undefined);
+  const { bot, platform, records, work, ended, transcript, clock, closing } = options;
+  const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
 
   /** Waits on the clock of this machine: only the test advances that of the bot. */
   async function inTime(what: string, channelId: string, done: Promise<unknown>): Promise<void> {
-    if (limitMs === undefined) return void (await done);
+    if (limitMs === Infinity) return void (await done);
     if (await settlesWithin(done, limitMs, systemClock)) return;
+    throw limitError(what, channelId);
+  }
+
+  function limitError(what: string, channelId: string) {
     const sleepsMs = options.sleepsForMs();
-    throw testingErrors.E_TEST_LIMIT({
+    return testingErrors.E_TEST_LIMIT({
       what,
       limit: formatDuration(limitMs),
       sleeps: sleepsMs === undefined ? undefined : formatDuration(Math.ceil(sleepsMs)),
       transcript: transcript.of(channelId),
     });
+  }
+
+  /** Waits for real work, on the clock of this machine, until nothing is named that works. */
+  async function untilNone(working: () => string | undefined): Promise<void> {
+    const startMs = systemClock.monotonic();
+    for (let what = working(); what !== undefined && !closing.aborted; what = working()) {
+      if (systemClock.monotonic() - startMs >= limitMs) throw limitError(what, channelIdOf());
+      await systemClock.sleep(1);
+    }
+  }
+
+  async function tasksSettled(): Promise<void> {
+    if (work.workingTask() === undefined) return;
+    await untilNone(() => {
+      const name = work.workingTask();
+      return name && `A run of the task ${name}`;
+    });
+    // The next run of a schedule is set now.
+    await turn();
+  }
+
+  async function idle(): Promise<void> {
+    const isIdle = (): boolean => work.isIdle(bot);
+    for (;;) {
+      await options.playDue();
+      if (isIdle() || closing.aborted) return;
+      await untilNone(() => (isIdle() ? undefined : 'A handler'));
+    }
   }
 
   function resultOf(
@@ -156,14 +197,27 @@ export function createActions(options: ActionsOptions): Actions {
     return formatRawInput(command, values);
   }
 
+  /** Returns the message that a user would react to: one that asks, with this emoji before others, else the newest one. */
+  function reactedTo({ channel }: Place, emoji: string): string | undefined {
+    const { botUserId } = platform.snapshot().bot;
+    const asking = work.asking(channelIdOf(channel));
+    const isOffered = (id: string): boolean =>
+      platform
+        .message(id)
+        ?.reactions.some(
+          (each) => each.emoji.unicodeEmoji === emoji && each.userIds.includes(botUserId),
+        ) === true;
+    const newest = platform.messages(channel).findLast(({ isDeleted }) => !isDeleted);
+    return asking.findLast(isOffered) ?? asking.at(-1) ?? newest?.id;
+  }
+
   async function react(
     place: Place,
     emoji: string,
     to?: string | { readonly id: string },
   ): Promise<TestResult> {
     await turn();
-    const newest = platform.messages(place.channel).findLast(({ isDeleted }) => !isDeleted);
-    const messageId = typeof to === 'string' ? to : (to?.id ?? newest?.id ?? '');
+    const messageId = typeof to === 'string' ? to : (to?.id ?? reactedTo(place, emoji) ?? '');
     const { channelId } = platform.react({ messageId, emoji, as: place.as });
     const isIt = ({ t, d }: GatewayEvent): boolean =>
       t === 'MESSAGE_REACTION_ADD' && isRecord(d) && d['messageId'] === messageId;
@@ -183,6 +237,8 @@ export function createActions(options: ActionsOptions): Actions {
 
   return {
     ...actor({}),
+    tasksSettled,
+    idle: () => withHints(idle),
     emit: (event, data) =>
       withHints(async () => {
         const { channelId } = data;

@@ -44,6 +44,7 @@ import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 import { withHint } from './with-hint.js';
+import { createWork } from './work.js';
 
 /** Tests create many bots of one folder. */
 const emittedFiles: EmittedFiles = new Map();
@@ -175,7 +176,16 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   const { config, project, env, manifest, problems } = prepared;
   pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
-  const times = createTestClock(clock, records.bind);
+  const work = createWork(records, clock);
+  const times = createTestClock(clock, {
+    bind: records.bind,
+    during: (slept) => work.during(slept),
+    advanced: () => ({
+      // Faults may be about heartbeats.
+      skipRoutine: platform.faults.rules.length === 0,
+      settled: () => tasksSettled(),
+    }),
+  });
   const profile = { ...config.profile, ...times.profile, ...options.profile };
 
   const port = network ? 0 : null;
@@ -194,15 +204,22 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     closing: closing.signal,
   });
   const rest = createRest({ ...connection, clock, profile, log, filesRoot: root, dispatcher });
-  const composed = composeBot(options.services ? { ...prepared, createServices: null } : prepared, {
-    rest,
-    log,
-    clock: times.bot,
-    random,
-    redact,
-    storage: memory(),
-    placeOf: loader.placeOf,
-  });
+  const composed = composeBot(
+    {
+      ...prepared,
+      project: work.project(project),
+      ...(options.services && { createServices: null }),
+    },
+    {
+      rest: work.rest(rest),
+      log,
+      clock: times.services,
+      random,
+      redact,
+      storage: memory(),
+      placeOf: loader.placeOf,
+    },
+  );
   // The connection has its own luck: the numbers of a test are for its handlers alone.
   const gateway = createGateway({
     ...connection,
@@ -219,6 +236,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   const bot = await startBot({
     ...connection,
     ...composed,
+    clock: times.bot,
     ...(options.services && { services: givenServices(options.services) }),
     observers: [
       {
@@ -233,6 +251,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     sync: 'apply-with-deletions',
     development: true,
     profile,
+    onWait: (wait) => work.opened(wait),
     // What still runs when a test closes its bot is not waited for.
     drainMs: 0,
   }).catch(async (error: unknown) => {
@@ -240,14 +259,17 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     records.close();
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
-  const actions = createActions({
+  const { tasksSettled, ...actions } = createActions({
     bot,
     platform,
     records,
+    work,
     ended,
     transcript,
     clock,
     sleepsForMs: () => times.sleepsForMs(),
+    playDue: () => times.playDue(),
+    closing: closing.signal,
     dispatch: (event) => dispatch(event),
     limit,
     strict,
@@ -262,7 +284,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     const failures = applied.failures.map(orThrow);
     if (failures.length > 0) throw new ProjectProblems(presented(failures, root, redact));
     const next = await prepare(loader.importModule);
-    bot.use(next.project);
+    bot.use(work.project(next.project));
     await registered.sync(next.project);
   }
 
@@ -276,6 +298,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
     await bot.close();
     timer.cancel();
+    closing.abort();
     await platform.close();
     await loader.close();
     records.close();
@@ -285,7 +308,6 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
 
   return {
     ...actions,
-    idle: () => bot.idle(),
     reload,
     dropSocket: () => void platform.dropGateway(),
     expire() {

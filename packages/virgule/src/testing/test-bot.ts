@@ -106,7 +106,7 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Adds a reaction, and waits for the event handlers that it starts.
    *
-   * @param to - the message, or its id. @defaultValue the newest message of the channel
+   * @param to - the message, or its id. @defaultValue the message that asks in the channel, such as by `confirm()`, else its newest one
    * @throws VirguleError `E_TEST_LIMIT`.
    */
   react(emoji: string, to?: string | { readonly id: string }): Promise<TestResult>;
@@ -132,7 +132,12 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    * @returns the result of `cause`.
    */
   handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
-  /** Resolves when no handler and no task is running, such as after the clock was advanced. */
+  /**
+   * Starts what is due now, and resolves when every handler and task has ended or only waits: for a user, a message, the
+   * clock or a rate limit.
+   *
+   * @throws VirguleError `E_TEST_LIMIT`.
+   */
   idle(): Promise<void>;
   /**
    * Takes over files that the test has changed, added or deleted, as `virgule dev` does when they are saved: the bot

@@ -1,8 +1,8 @@
-import { systemClock, type Clock, type FakeClock } from '@virgule/core/clock';
+import { isFakeClock, systemClock, type AdvanceOptions, type Clock } from '@virgule/core/clock';
 import type { Duration } from '@virgule/runtime';
 import { durationMs } from '@virgule/runtime/project';
 import { testingErrors } from './testing-errors.js';
-import { withHint } from './with-hint.js';
+import { withHints } from './with-hint.js';
 
 /** The clock of a test bot. */
 export interface TestClock {
@@ -10,9 +10,11 @@ export interface TestClock {
   now(): number;
   /**
    * Advances time, for the bot and the platform. Everything that falls due in between happens, in order: sleeps end,
-   * commands are deferred or expire, tasks run, waits end.
+   * commands are deferred or expire, tasks run, waits end. The clock stops while a run of a task does real work, such
+   * as a request to another server.
    *
-   * @throws VirguleError `E_TEST_CLOCK` when the bot was given a clock that runs by itself.
+   * @throws VirguleError `E_TEST_CLOCK` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
+   *   of a task works for longer than the limit.
    */
   advance(duration: Duration): Promise<void>;
 }
@@ -20,24 +22,38 @@ export interface TestClock {
 /** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
 export const FINAL_REPLY_MS = 250;
 
+interface TestClockHooks {
+  /** Returns a callback of a timer as a part of what set the timer. */
+  readonly bind: (callback: () => void) => () => void;
+  /** Takes a sleep of a handler. */
+  readonly during: (slept: Promise<void>) => Promise<void>;
+  /** How a fake clock is advanced. */
+  readonly advanced: () => AdvanceOptions;
+}
+
 /** Creates the clock of a bot, and what tests see of it. */
-export function createTestClock(clock: Clock, bind: (callback: () => void) => () => void) {
+export function createTestClock(clock: Clock, { bind, during, advanced }: TestClockHooks) {
   /** When each sleep of a handler ends, on this clock. */
   const sleeps = new Set<{ readonly endMs: number }>();
   let isClosing = false;
 
-  const bot: Clock = {
+  const services: Clock = {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    setTimeout: (callback, delayMs) => clock.setTimeout(bind(callback), delayMs),
-    async sleep(delayMs, options) {
+    setTimeout: (callback, delayMs, options) => clock.setTimeout(bind(callback), delayMs, options),
+    sleep(delayMs, options) {
       // Closing waits for handlers, which would never end on a fake clock that is not advanced.
       if (isClosing) return systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options);
-      if (delayMs <= 0) return systemClock.sleep(0, options);
+      return (delayMs > 0 ? clock : systemClock).sleep(Math.max(delayMs, 0), options);
+    },
+  };
+  const bot: Clock = {
+    ...services,
+    async sleep(delayMs, options) {
       const entry = { endMs: clock.monotonic() + delayMs };
       sleeps.add(entry);
       try {
-        await clock.sleep(delayMs, options);
+        await during(services.sleep(delayMs, options));
       } finally {
         sleeps.delete(entry);
       }
@@ -46,26 +62,28 @@ export function createTestClock(clock: Clock, bind: (callback: () => void) => ()
 
   return {
     bot,
+    /** What services get: a loop of theirs is no handler. */
+    services,
     /** An answer that grows while the test does nothing has no time between its edits. */
-    profile: isFake(clock) ? { editIntervalMs: 0 } : {},
+    profile: isFakeClock(clock) ? { editIntervalMs: 0 } : {},
     test: {
       now: () => clock.now(),
-      async advance(duration) {
-        if (!isFake(clock)) throw withHint(testingErrors.E_TEST_CLOCK({}));
-        await clock.advance(durationMs(duration) ?? 0);
-      },
+      advance: (duration) =>
+        withHints(async () => {
+          if (!isFakeClock(clock)) throw testingErrors.E_TEST_CLOCK({});
+          await clock.advance(durationMs(duration) ?? 0, advanced());
+        }),
     } satisfies TestClock,
+    /** Fires the timers that are due now. */
+    playDue: (): Promise<void> =>
+      isFakeClock(clock) ? clock.advance(0, advanced()) : systemClock.sleep(0),
     /** Returns how long the shortest sleep still takes on a clock that tests advance; `undefined` if nothing sleeps on one. */
     sleepsForMs(): number | undefined {
-      if (!isFake(clock) || sleeps.size === 0) return undefined;
+      if (!isFakeClock(clock) || sleeps.size === 0) return undefined;
       return Math.min(...[...sleeps].map(({ endMs }) => endMs)) - clock.monotonic();
     },
     close() {
       isClosing = true;
     },
   };
-}
-
-function isFake(clock: Clock): clock is FakeClock {
-  return 'advance' in clock;
 }

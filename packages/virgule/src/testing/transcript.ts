@@ -15,6 +15,8 @@ interface Line {
 export function createTranscript(platform: Simulator) {
   const lines: Line[] = [];
   const seen = new Map<string, SimMessage>();
+  for (const { id } of platform.snapshot().channels)
+    for (const message of platform.messages(id)) seen.set(message.id, message);
   const states = new Map<string, string>();
   const names = new Map(platform.snapshot().users.map(({ id, username }) => [id, username]));
   const nameOf = (id: string): string => names.get(id) ?? 'someone';

@@ -1,0 +1,108 @@
+import type { Rest } from '@virgule/client/rest';
+import { isFakeClock, type Clock } from '@virgule/core/clock';
+import { isRecord } from '@virgule/core/objects';
+import type { Bot, ObservedWait } from '@virgule/runtime';
+import type { Project } from '@virgule/runtime/project';
+import type { ActivityRecord, ActivityRecords } from './activity-records.js';
+
+/** Returns whether an argument names files to send: to read them takes real time. */
+const mayReadFiles = (argument: unknown): boolean => isRecord(argument) && 'files' in argument;
+
+/**
+ * Separates handlers that work from those that only wait: for time, for a user, or for the platform, which is in memory and
+ * answers at once or when the clock is advanced.
+ */
+export function createWork(records: ActivityRecords, clock: Clock) {
+  /** Waits for time and for the platform. */
+  const waits = new Set<{ readonly record: ActivityRecord | undefined }>();
+  /** Waits for users, oldest first, with the record of their handler. */
+  const asked = new Map<ObservedWait, ActivityRecord | undefined>();
+  /** By the record of a run: the name of its task. */
+  const tasks = new Map<ActivityRecord, string>();
+
+  async function during<Result>(call: Promise<Result>): Promise<Result> {
+    // The time of a real clock passes by itself: such a wait ends soon.
+    if (!isFakeClock(clock)) return call;
+    const wait = { record: records.current() };
+    waits.add(wait);
+    try {
+      return await call;
+    } finally {
+      waits.delete(wait);
+    }
+  }
+
+  /** Returns whose each wait is, except of those whose handler has ended. */
+  function waiters(): readonly (ActivityRecord | undefined)[] {
+    const owners = [...waits].map(({ record }) => record);
+    for (const [wait, record] of asked) {
+      if (!wait.isOpen) asked.delete(wait);
+      else if (wait.isAwaited) owners.push(record);
+    }
+    return owners.filter((record) => !record?.hasEnded);
+  }
+
+  /** Returns the group of calls with waits in place of calls. */
+  function waiting<Calls extends object>(calls: Calls): Calls {
+    const entries = Object.entries(calls).map(([name, call]) => [
+      name,
+      (...parts: readonly unknown[]): unknown => {
+        const result: unknown = call(...parts);
+        return result instanceof Promise && !parts.some(mayReadFiles) ? during(result) : result;
+      },
+    ]);
+    return { ...calls, ...Object.fromEntries(entries) };
+  }
+
+  return {
+    /** Counts a promise as a wait until it settles. */
+    during,
+    /** Takes a wait for users. */
+    opened(wait: ObservedWait): void {
+      asked.set(wait, records.current());
+    },
+    /** Returns a client whose calls count as waits. */
+    rest: (rest: Rest): Rest => ({
+      ...rest,
+      users: waiting(rest.users),
+      servers: waiting(rest.servers),
+      channels: waiting(rest.channels),
+      messages: waiting(rest.messages),
+      reactions: waiting(rest.reactions),
+      commands: waiting(rest.commands),
+      interactions: waiting(rest.interactions),
+    }),
+    /** Returns a project each run of whose tasks has a record of its own. */
+    project(project: Project): Project {
+      const recorded = [...project.tasks].map(([name, task]) => {
+        const run: typeof task.run = (context) =>
+          records.task(async (record) => {
+            tasks.set(record, name);
+            try {
+              await task.run(context);
+            } finally {
+              tasks.delete(record);
+            }
+          });
+        return [name, { ...task, run }] as const;
+      });
+      return { ...project, tasks: new Map(recorded) };
+    },
+    /** Returns the name of a task of which a run works; `undefined` if each waits. */
+    workingTask(): string | undefined {
+      if (tasks.size === 0) return undefined;
+      const idle = new Set(waiters());
+      for (const [record, name] of tasks) if (!idle.has(record)) return name;
+      return undefined;
+    },
+    /** Returns whether every handler of a bot waits. */
+    isIdle: (bot: Bot): boolean => bot.running <= waiters().length,
+    /** Returns the messages of a channel to which handlers wait for reactions, newest wait last. */
+    asking: (channelId: string): readonly string[] =>
+      [...asked.keys()].flatMap(({ isOpen, channelId: place, messageId }) =>
+        isOpen && place === channelId && messageId !== undefined ? [messageId] : [],
+      ),
+  };
+}
+
+export type Work = ReturnType<typeof createWork>;
