@@ -262,6 +262,35 @@ describe('virgule deploy', () => {
     expect(registered()).toEqual([]);
   });
 
+  it('empties the set with --allow-empty where there is no file of a command any more', async () => {
+    await deploy(['--yes']);
+    await project.remove('commands/old.ts');
+    await project.remove('commands/hello.ts');
+    const refused = await deploy(['--yes', '--allow-delete']);
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('E_NO_COMMANDS_FOLDER'),
+    });
+    expect(registered()).toEqual(['hello', 'old']);
+    expect((await deploy(['--yes', '--allow-delete', '--allow-empty'])).code).toBe(0);
+    expect(registered()).toEqual([]);
+  });
+
+  it('says that there is nothing to do when the same was deployed while it asked', async () => {
+    const { token, baseUrl, gatewayUrl } = platform;
+    const env = { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl };
+    const io = createTestIo({ cwd: project.root, env, typed: [] });
+    const ask = async (): Promise<string> => {
+      expect((await deploy(['--yes'])).code).toBe(0);
+      return 'y';
+    };
+    expect(await run(['deploy'], { ...io, ask })).toBe(0);
+    expect(io.out).toContain(
+      'No changes: another deploy has registered the same commands meanwhile.',
+    );
+    expect(puts()).toBe(1);
+  });
+
   it('prints the plan as JSON where it is not applied, and says why on standard error', async () => {
     const { code, out, err } = await deploy(['--json']);
     expect(code).toBe(1);

@@ -188,12 +188,12 @@ export async function syncCommands(
     );
     return plan;
   }
-  await applySync({
+  const { applied } = await applySync({
     commands: rest.commands,
     local,
     plan,
     allowDelete: mode === 'apply-with-deletions' || allowDelete,
   });
-  log.info(counts, 'registered the commands');
+  if (applied) log.info(counts, 'registered the commands');
   return plan;
 }

@@ -120,6 +120,13 @@ describe('applySync', () => {
     expect(sync.names).toEqual(['a', 'theirs']);
   });
 
+  it('has nothing to do when another deploy has registered the same set meanwhile', async () => {
+    const sync = prepare([item('a')], [item('a'), item('b')]);
+    sync.deployElsewhere(item('b'), item('a'));
+    expect(await sync.apply()).toMatchObject({ applied: false });
+    expect(sync.fake.lines).toEqual(['commands.list']);
+  });
+
   it('reports when the set reads back differently', async () => {
     const sync = prepare([], [item('a'), item('b')]);
     sync.fake.once('commands.replace', () => sync.deployElsewhere(item('b', 'Cut'), item('c')));

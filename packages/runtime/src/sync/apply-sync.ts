@@ -15,7 +15,7 @@ export interface ApplySyncOptions {
 }
 
 export interface SyncResult {
-  /** Whether anything was sent. An empty plan sends nothing. */
+  /** Whether anything was sent: neither for an empty plan, nor if another deploy has registered the same set since. */
   readonly applied: boolean;
   /** The commands that were registered before, for a rollback. */
   readonly before: readonly Command[];
@@ -25,7 +25,7 @@ export interface SyncResult {
  * Applies a plan: reads the registered set again, replaces it, and reads it back.
  *
  * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands that may not be, `E_SYNC_EMPTY` when it
- *   would delete everything, `E_SYNC_STALE` when the registered set has changed since the plan,
+ *   would delete everything, `E_SYNC_STALE` when the registered set has changed to another one since the plan,
  *   `E_SYNC_NOT_APPLIED` when it is not as sent afterwards, and what the platform refuses.
  */
 export async function applySync(options: ApplySyncOptions): Promise<SyncResult> {
@@ -40,9 +40,12 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
     .map(({ name }) => name)
     .filter((name) => !mayDelete(name, allowDelete));
   if (forbidden.length > 0) throw runtimeErrors.E_SYNC_DELETES({ names: forbidden });
-  if (hashCommands(before) !== plan.remoteHash) throw runtimeErrors.E_SYNC_STALE({});
 
   const wanted = [...local, ...plan.kept];
+  if (hashCommands(before) !== plan.remoteHash) {
+    if (planSync(wanted, before).empty) return { applied: false, before };
+    throw runtimeErrors.E_SYNC_STALE({});
+  }
   let failure: Error | undefined;
   try {
     await commands.replace(wanted, { signal });

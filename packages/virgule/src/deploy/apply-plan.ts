@@ -26,6 +26,8 @@ export interface ApplyPlanOptions {
 }
 
 export interface AppliedPlan {
+  /** `false` if another deploy has registered the same commands meanwhile. */
+  readonly applied: boolean;
   /** Name of the set that was replaced. */
   readonly saved: string;
   /** How long it took, in milliseconds. */
@@ -59,9 +61,10 @@ export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan>
   const set = { applicationId, commands: registered, own };
   const saved = await saveSet(root, set, clock.now());
   if (save !== undefined) writeSet(resolve(root, save), set);
+  let applied: boolean;
   try {
     const allowDelete = plan.remove.length > 0;
-    await applySync({ commands, local: local.items, plan, allowDelete });
+    ({ applied } = await applySync({ commands, local: local.items, plan, allowDelete }));
   } catch (error) {
     if (isVirguleError(error) && isUnchanged(error)) await dropSet(root, saved);
     const sent = [...local.items, ...plan.kept].map(({ name }) => name);
@@ -75,5 +78,5 @@ export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan>
       () => undefined,
       (error: unknown) => errorText(error),
     );
-  return { saved, ms, unrecorded };
+  return { applied, saved, ms, unrecorded };
 }

@@ -44,6 +44,8 @@ export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'reda
   readonly from?: string | undefined;
   /** What was built, instead of the project's files. */
   readonly built?: boolean | undefined;
+  /** Whether the project may have no file of a command. */
+  readonly allowEmpty?: boolean | undefined;
 }
 
 /**
@@ -52,13 +54,16 @@ export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'reda
  * @throws ProjectProblems when the files have problems, and what reading a build or a set throws.
  */
 export async function readLocalCommands(options: ReadLocalOptions): Promise<LocalCommands> {
-  const { root, from, built, env, redact } = options;
+  const { root, from, built, allowEmpty = false, env, redact } = options;
   if (from !== undefined) return readSaved(root, from);
   if (built) return readBuilt(root);
-  const { manifest, project, config, problems } = await openProject(
+  const { manifest, project, config, ...opened } = await openProject(
     root,
     createLoader({ root }).importModule,
     { env, redact },
+  );
+  const problems = opened.problems.filter(
+    ({ code }) => !allowEmpty || code !== 'E_NO_COMMANDS_FOLDER',
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
   return {

@@ -79,13 +79,14 @@ export const deploy = defineCliCommand({
     // What was agreed to is carried through; up to there Ctrl+C ends it.
     const signal = io.interrupt;
     const { built, from, json = false, mode = 'production', verbose } = flags;
+    const { 'allow-empty': allowEmpty } = flags;
     if (built && from !== undefined) {
       const want = 'either --built or --from';
       throw runtimeErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
     const env = readIoEnv(io, mode);
     const local = await raceAbort(
-      readLocalCommands({ root: io.cwd, from, built, env, redact: io.redact }),
+      readLocalCommands({ root: io.cwd, from, built, allowEmpty, env, redact: io.redact }),
       signal,
     );
     const platform = settingsForMode(local.platform, { mode, root: io.cwd });
@@ -151,10 +152,10 @@ export const deploy = defineCliCommand({
       ...(from === undefined ? [] : [`--from ${shellWord(from)}`]),
       ...(built ? ['--built'] : []),
       ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
-      ...(flags['allow-empty'] ? ['--allow-empty'] : []),
+      ...(allowEmpty ? ['--allow-empty'] : []),
     ];
     try {
-      if (local.items.length + plan.kept.length === 0 && !flags['allow-empty']) {
+      if (local.items.length + plan.kept.length === 0 && !allowEmpty) {
         throw runtimeErrors.E_SYNC_EMPTY({ registered: registered.length });
       }
       const allowDelete = flags['allow-delete'] ?? false;
@@ -165,7 +166,7 @@ export const deploy = defineCliCommand({
     }
 
     signal.throwIfAborted();
-    const { saved, ms, unrecorded } = await applyPlan({
+    const { applied, saved, ms, unrecorded } = await applyPlan({
       root: io.cwd,
       commands: rest.commands,
       local,
@@ -176,10 +177,12 @@ export const deploy = defineCliCommand({
       save: flags.save,
       clock: systemClock,
     });
-    print('applied', saved);
+    print(applied ? 'applied' : 'no-changes', saved);
     if (!json) {
       io.stdout.write(
-        `Applied in ${Math.round(ms)} ms, and verified by reading it back.\n` +
+        (applied
+          ? `Applied in ${Math.round(ms)} ms, and verified by reading it back.\n`
+          : 'No changes: another deploy has registered the same commands meanwhile.\n') +
           `Roll back with: ${['virgule deploy', ...modeGiven, `--from ${saved}`].join(' ')}\n`,
       );
     }
