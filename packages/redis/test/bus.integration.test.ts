@@ -148,7 +148,9 @@ describe('the bus', () => {
     // Nothing could answer it any more.
     expect(await createDeadEvents(connection, keys, 1_000).replay(id)).toBe('too-old');
     expect(await dead.replay(id)).toBe(true);
-    expect(idsOf(await one.read(reader, 'commands', 10))).toEqual(['a']);
+    const replayed = await one.read(reader, 'commands', 10);
+    expect(idsOf(replayed)).toEqual(['a']);
+    expect(JSON.parse(replayed[0]?.body ?? '')).toMatchObject({ isAgain: true });
     expect([await dead.replay(id), await dead.drop(id), await dead.drop('x')]).toEqual([
       false,
       false,

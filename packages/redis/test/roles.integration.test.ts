@@ -186,9 +186,34 @@ describe('workers', () => {
     one.kill();
     await until(() => two.events.length === 1);
     expect(two.events).toMatchObject([
-      { d: { interactionId: 'i1' }, queued: { to: 'handlers', isDeferred: true } },
+      {
+        d: { interactionId: 'i1' },
+        queued: { to: 'handlers', isDeferred: true, isAgain: true, isInterrupted: false },
+      },
     ]);
     expect(two.port.counts.reclaimed).toBe(1);
+  });
+
+  it('learn that one which was killed had begun to send follow-ups, or the text about that', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    /** Notes a follow-up, as a bot does before it, and never ends. */
+    const follow = (event: BotEvent): void => void event.queued?.followingUp?.();
+    const one = await worker('one', follow);
+    platform.emit('APPLICATION_COMMAND', command('i1'));
+    await until(() => one.events.length === 1);
+    expect(one.events).toMatchObject([{ queued: { isAgain: undefined, isInterrupted: false } }]);
+    await one.events[0]?.queued?.followingUp?.();
+    const two = await worker('two', follow);
+    one.kill();
+    await until(() => two.events.length === 1);
+    expect(two.events).toMatchObject([{ queued: { isAgain: true, isInterrupted: true } }]);
+    await two.events[0]?.queued?.followingUp?.();
+    const three = await worker('three');
+    two.kill();
+    await until(() => three.port.counts.reclaimed === 1 && three.port.counts.running === 0);
+    expect(three.events).toEqual([]);
   });
 
   it('pass commands on that they do not have to those that do, for a second', async () => {
@@ -241,6 +266,8 @@ describe('workers', () => {
     await one.port.close();
     expect(one.events.map(nameOf)).toEqual(['running']);
     expect(two.events.map(nameOf).toSorted()).toEqual(ids(20).toSorted());
+    // None was begun.
+    expect(two.events.filter(({ queued }) => queued?.isAgain)).toEqual([]);
   });
 
   it('that were frozen or cut off from Redis lose nothing and run nothing twice', async () => {

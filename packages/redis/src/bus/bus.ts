@@ -44,9 +44,18 @@ export interface Delivery {
   readonly body: string;
   /** How often it was delivered, with this time; `undefined` for the first time. */
   readonly deliveries?: number | undefined;
+  /**
+   * How far workers that are gone had come with it: a first answer may be there, follow-ups were begun, or also the text about
+   * the interruption; `undefined` if none had begun it.
+   */
+  readonly progress?: Progress | undefined;
   /** Whether it was delivered too often, and went to the dead ones. */
   readonly isDead?: boolean | undefined;
 }
+
+type Progress = 'answer' | 'follow-up' | 'interruption';
+
+const PROGRESS: readonly Progress[] = ['answer', 'follow-up', 'interruption'];
 
 export interface Beat {
   /** Time of Redis, in milliseconds. */
@@ -73,10 +82,17 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
   const deliveryOf = (stream: string, id: Reply | undefined, fields: Reply | undefined) => {
     // An entry that was trimmed has no fields.
-    const [, version = ENTRY_VERSION, , body = ''] = asList(fields);
+    const [, version = ENTRY_VERSION, , body = '', , progress = -1] = asList(fields);
     const partition: Delivery['partition'] =
       stream === commands ? 'commands' : events.indexOf(stream);
-    return { stream, partition, id: String(id), version: Number(version), body: String(body) };
+    return {
+      stream,
+      partition,
+      id: String(id),
+      version: Number(version),
+      body: String(body),
+      progress: PROGRESS[Number(progress)],
+    };
   };
 
   /** Reads the reply of XREAD and XREADGROUP: nil, or pairs of a stream and its entries. */
@@ -132,7 +148,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     /** Claims commands, and events of these partitions, of workers that were removed. */
     async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
       const from = [commands, ...streamsOf(partitions)];
-      const args = [GROUP, holder, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION];
+      const args = [GROUP, holder, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION, prefix];
       const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
       return asList(claimed).map((reply) => {
         const [stream, id, fields, deliveries, isDead] = asList(reply);
@@ -158,7 +174,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
     /** Reads entries again that this worker has and has not ended: a reply of `read` may have been lost. */
     async readAgain(reader: Connection, from: 'commands' | readonly number[]): Promise<Delivery[]> {
-      const args = [GROUP, holder, 10 * MAX_CLAIMED];
+      const args = [GROUP, holder, 10 * MAX_CLAIMED, prefix];
       return readStreams(await reader.run(READ_AGAIN, streamsOf(from), args));
     },
 
@@ -205,6 +221,16 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       const state = await connection.run(DEFER, [workers, commands, ...marks], [GROUP, SUSPECT_MS]);
       return state === 'late' || state === 'running' ? state : 'ended';
     },
+
+    /** Stores that a command sends follow-ups, or the text about an interruption: its handler does not run again then. */
+    noteFollowUps: ({ id, progress }: Delivery): Promise<unknown> =>
+      connection.call(
+        'SET',
+        `${prefix}followed:${id}`,
+        progress === undefined || progress === 'answer' ? 1 : 2,
+        'EX',
+        SEEN_SECONDS,
+      ),
 
     /** Returns whether a gateway marked an interaction as deferred. */
     isDeferred: async (interactionId: string): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import type { DeadEvent, DeadEvents } from '@virgule/runtime';
 import { asList, script, valueOf, type Connection, type Reply } from '../connection/connection.js';
-import { placeOf, readEntry } from './entry.js';
+import { placeOf, readEntry, readRecord } from './entry.js';
 import type { Keys } from './keys.js';
 import { NOW } from './scripts.js';
 
@@ -40,7 +40,9 @@ export function createDeadEvents(
       if (!entry) return false;
       const { stream, version, body, receivedAtMs } = entry;
       const untilMs = receivedAtMs === undefined ? '' : receivedAtMs + maxAgeMs;
-      const args = [id, version, body, untilMs];
+      // Its user may have an answer.
+      const again = JSON.stringify({ ...readRecord(body), isAgain: true });
+      const args = [id, version, again, untilMs];
       const result = await connection.run(REPLAY, [dead, stream], args);
       return result === 'too-old' ? result : result === 1;
     },

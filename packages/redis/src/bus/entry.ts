@@ -16,6 +16,8 @@ export interface EventEntry {
   readonly twin?: string | undefined;
   /** The trace of the gateway, as headers. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Set when it was set aside and is replayed: it was begun before. */
+  readonly isAgain?: true | undefined;
   /** Set when the gateway deferred a command before it could append it. */
   isDeferred?: true | undefined;
 }

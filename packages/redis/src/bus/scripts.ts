@@ -90,15 +90,27 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
 `);
 
 /**
+ * Defines `withProgress`, which adds to the fields of an entry how far workers had come with it: none had begun it (-1), a first
+ * answer may be there (0), follow-ups were begun (1), or also the text about the interruption (2).
+ */
+const PROGRESS = `
+local function withProgress(id, fields, isBegun, prefix)
+  fields[#fields + 1] = 'progress'
+  fields[#fields + 1] = isBegun and redis.call('GET', prefix .. 'followed:' .. id) or isBegun and '0' or '-1'
+  return fields
+end
+`;
+
+/**
  * Claims what workers that are gone have left, and what was left for workers of this version. An entry that was
  * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes. A worker gets one
  * entry at a time that is delivered for the last time: the others that ended with their workers are not the cause.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
- * most deliveries, most entries, version. Returns lists of the stream, id, fields, number of deliveries, and whether the
+ * most deliveries, most entries, version, prefix. Returns lists of the stream, id, fields, number of deliveries, and whether the
  * entry went to the dead ones.
  */
-export const RECLAIM = script(`${NOW}
+export const RECLAIM = script(`${NOW}${PROGRESS}
 local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local live = { [me] = true }
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
@@ -131,14 +143,16 @@ for s = 3, #KEYS do
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
           redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
-          claimed[#claimed + 1] = { stream, id, found[2], deliveries, 1 }
+          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], not version, ARGV[6]), deliveries, 1 }
         end
         forget(id)
       elseif not isSuspect or not suspects() then
         if isSuspect then hasSuspect = true end
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
         if found then
-          claimed[#claimed + 1] = { stream, id, found[2], deliveries + 1, 0 }
+          -- One that was passed on after its first delivery was not begun.
+          local isBegun = not version or deliveries > 1
+          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], isBegun, ARGV[6]), deliveries + 1, 0 }
         else
           forget(id)
         end
@@ -154,14 +168,17 @@ return claimed
 
 /**
  * Reads entries that a worker has. XREADGROUP would count it as a delivery. KEYS: streams. ARGV: group, worker, most
- * entries of each stream. Returns the same as XREADGROUP.
+ * entries of each stream, prefix. Returns the same as XREADGROUP.
  */
-export const READ_AGAIN = script(`
+export const READ_AGAIN = script(`${PROGRESS}
 local read = {}
 for s, stream in ipairs(KEYS) do
   local entries = {}
   for _, entry in ipairs(redis.call('XPENDING', stream, ARGV[1], '-', '+', ARGV[3], ARGV[2])) do
-    entries[#entries + 1] = redis.call('XRANGE', stream, entry[1], entry[1])[1] or { entry[1], {} }
+    local found = redis.call('XRANGE', stream, entry[1], entry[1])[1]
+    -- A reply that was lost may have been that of a claim.
+    if found then withProgress(entry[1], found[2], entry[4] > 1, ARGV[4]) end
+    entries[#entries + 1] = found or { entry[1], {} }
   end
   read[s] = { stream, entries }
 end

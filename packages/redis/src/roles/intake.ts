@@ -1,3 +1,4 @@
+import { settlesWithin } from '@virgule/core/clock';
 import type { BotListener } from '@virgule/runtime';
 import type { Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
@@ -11,6 +12,8 @@ const MAYBE_DEFERRED_MS = 100;
  * would have to wait.
  */
 const MAX_REQUEUE_MS = 1_000;
+/** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. */
+const NOTE_MS = 1_000;
 /** Time in which it is not read again by this worker. */
 const REQUEUE_MS = 50;
 
@@ -86,15 +89,17 @@ export class Intake {
 
   async #take(delivery: Delivery): Promise<void> {
     const { bus, log, maxAgeMs } = this.#options;
-    const { stream, id, version, deliveries, isDead = false } = delivery;
+    const { stream, id, version, deliveries, progress, isDead = false } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
     if (isDead) {
       this.#counts.dead += 1;
       const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
       log.error({ stream, id, deliveries }, message);
-      const command = version > ENTRY_VERSION ? undefined : readEntry(delivery.body);
+      // Its user got the text about the interruption.
+      const isEnded = version > ENTRY_VERSION || progress === 'interruption';
+      const command = isEnded ? undefined : readEntry(delivery.body);
       if (command && 't' in command && command.t === 'APPLICATION_COMMAND')
-        if (this.#ageOf(command) <= maxAgeMs) this.#answerSetAside(command);
+        if (this.#ageOf(command) <= maxAgeMs) this.#answerSetAside(command, delivery);
       return;
     }
     if (this.#isDraining || version > ENTRY_VERSION) {
@@ -124,6 +129,10 @@ export class Intake {
       this.#acknowledgements.push(delivery);
       return;
     }
+    if (progress === 'interruption') {
+      this.#acknowledgements.push(delivery);
+      return;
+    }
     await this.#run(delivery, entry);
   }
 
@@ -143,6 +152,9 @@ export class Intake {
     this.dispatch(entry, {
       to: 'handlers',
       isDeferred,
+      isAgain: delivery.progress !== undefined || entry.isAgain,
+      isInterrupted: delivery.progress === 'follow-up',
+      followingUp: this.#noteOnce(delivery),
       trace: entry.trace,
       ended: () => {
         if (isCommand) this.#commandsRunning -= 1;
@@ -157,9 +169,26 @@ export class Intake {
     });
   }
 
-  #answerSetAside(command: EventEntry): void {
-    const queued = { to: 'handlers', isDeferred: true, isSetAside: true, ended: () => {} } as const;
-    this.dispatch(command, queued);
+  #answerSetAside(command: EventEntry, { progress }: Delivery): void {
+    this.dispatch(command, {
+      to: 'handlers',
+      isDeferred: true,
+      isAgain: true,
+      isInterrupted: progress === 'follow-up',
+      isSetAside: true,
+      ended: () => {},
+    });
+  }
+
+  /** Returns a function that notes follow-ups of a command, the first time it is called. */
+  #noteOnce(delivery: Delivery): () => Promise<void> {
+    const { bus, clock } = this.#options;
+    let noted: Promise<void> | undefined;
+    return () => {
+      if (noted) return noted;
+      const noting = bus.noteFollowUps(delivery).catch(() => {});
+      return (noted = settlesWithin(noting, NOTE_MS, clock).then(() => {}));
+    };
   }
 
   #ageOf({ atMs }: EventEntry): number {
@@ -167,9 +196,9 @@ export class Intake {
     return time.fromMonotonic(clock.monotonic()) - atMs;
   }
 
-  async #mayBeDeferred(entry: EventEntry, { deliveries }: Delivery): Promise<boolean> {
+  async #mayBeDeferred(entry: EventEntry, { progress }: Delivery): Promise<boolean> {
     // A worker that has gone may have deferred it.
-    if (entry.isDeferred || deliveries !== undefined) return true;
+    if (entry.isDeferred || entry.isAgain || progress !== undefined) return true;
     const id = idOf(entry);
     if (id === undefined || this.#ageOf(entry) < MAYBE_DEFERRED_MS) return false;
     return this.#options.bus.isDeferred(id).catch(() => true);

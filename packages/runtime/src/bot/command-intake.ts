@@ -1,6 +1,7 @@
-import type { BotEvent } from './gateway-port.js';
+import type { BotEvent, QueuedDelivery } from './gateway-port.js';
 import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import type { ReceivedInteraction } from '../interaction/interaction-calls.js';
 import { Interaction } from '../interaction/interaction.js';
 import { commandNamed } from '../load/aliases.js';
 import type { Command } from '../load/project.js';
@@ -46,27 +47,21 @@ export class CommandIntake {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
-    if (state.isClosing) {
-      this.refusals.track(
-        this.#refuse(event, receivedAtMs, env.texts.restarting(textContext(env, event))),
-      );
+    const refusal = this.#refusalOf(event, command, queued, state);
+    if (refusal !== undefined) {
+      const tracked = state.isClosing ? this.refusals : activity;
+      tracked.track(this.#refuse(event, receivedAtMs, refusal, queued));
       return;
     }
-    if (!command || queued?.isSetAside) {
-      const where = textContext(env, event);
-      const text = command
-        ? env.texts.failed({ cause: undefined, ...where })
-        : env.texts.unknownCommand({ name, ...where });
-      activity.track(this.#refuse(event, receivedAtMs, text));
-      return;
-    }
+    if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
     const { ready } = state;
-    const isDeferred = queued?.isDeferred === true;
-    const init = { command, event, receivedAtMs, cause, ready, isDeferred } as const;
+    const opened = openedOf(queued, command.silent);
+    const followingUp = queued?.followingUp;
+    const init = { command, event, receivedAtMs, cause, ready, opened, followingUp } as const;
     const ageMs = env.clock.monotonic() - receivedAtMs;
-    const isOverdue = queued && !isDeferred && ageMs > env.profile.answerWindowMs;
+    const isOverdue = queued && !opened && ageMs > env.profile.answerWindowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
     activity.track(
       observed
@@ -90,7 +85,8 @@ export class CommandIntake {
     // Any other failure does not show that the window is over.
     await (silent ? interaction.acknowledge() : interaction.defer()).catch(() => {});
     interaction.end();
-    if (interaction.state !== 'expired') return runCommand({ ...init, isDeferred: true }, env);
+    if (interaction.state !== 'expired')
+      return runCommand({ ...init, opened: silent ? 'acknowledged' : 'deferred' }, env);
     const ms = env.clock.monotonic() - receivedAtMs;
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
@@ -99,16 +95,37 @@ export class CommandIntake {
     env.observed?.ended(record);
   };
 
+  /** Returns what the user gets instead of a run; `undefined` if the command runs. */
+  #refusalOf(
+    event: ApplicationCommandEvent,
+    command: Command | undefined,
+    queued: QueuedDelivery | undefined,
+    { isClosing }: IntakeState,
+  ): string | undefined {
+    if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
+    const { texts } = this.#env;
+    const where = textContext(this.#env, event);
+    if (isClosing) return texts.restarting(where);
+    if (!command) return texts.unknownCommand({ name: event.name, ...where });
+    return queued?.isSetAside
+      ? texts.failed({ cause: undefined, ...where })
+      : texts.interrupted(where);
+  }
+
   async #refuse(
     event: ApplicationCommandEvent,
     receivedAtMs: number,
     content: string,
+    queued: QueuedDelivery | undefined,
   ): Promise<void> {
     const env = this.#env;
     const { interactionId, name: commandName } = event;
-    const interaction = new Interaction({ interactionId, commandName, receivedAtMs }, env);
+    const { isInterrupted = false, followingUp } = queued ?? {};
+    const opened = openedOf(queued);
+    const received = { interactionId, commandName, receivedAtMs, opened, followingUp };
+    const interaction = new Interaction(received, env);
     try {
-      await interaction.write({ content });
+      await interaction[isInterrupted ? 'reply' : 'write']({ content });
       env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
       env.log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);
@@ -116,4 +133,15 @@ export class CommandIntake {
       interaction.end();
     }
   }
+}
+
+/** Returns how another process may have left an interaction. */
+function openedOf(
+  queued: QueuedDelivery | undefined,
+  isSilent = false,
+): ReceivedInteraction['opened'] {
+  if (queued?.isInterrupted) return 'answered';
+  if (queued?.isAgain) return 'unknown';
+  if (!queued?.isDeferred) return undefined;
+  return isSilent ? 'acknowledged' : 'deferred';
 }

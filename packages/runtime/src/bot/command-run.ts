@@ -5,6 +5,7 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Interaction } from '../interaction/interaction.js';
+import type { ReceivedInteraction } from '../interaction/interaction-calls.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
@@ -57,8 +58,10 @@ export interface CommandRunInit {
   readonly receivedAtMs: number;
   /** Why it starts late, if it does. */
   readonly cause: LateCause;
-  /** Whether the thinking state may show already. */
-  readonly isDeferred: boolean;
+  /** How another process left its interaction. @defaultValue none had it */
+  readonly opened?: ReceivedInteraction['opened'];
+  /** Called before each follow-up, and awaited. */
+  readonly followingUp?: ReceivedInteraction['followingUp'];
   /** Resolves when it can run. @defaultValue at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -111,11 +114,11 @@ export class CommandRun {
   #callStartMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
-    const { command, event, receivedAtMs, cause, isDeferred } = init;
+    const { command, event, receivedAtMs, cause, opened, followingUp } = init;
     const { log, clock } = env;
     this.command = command;
     this.event = event;
-    this.mayHaveRun = isDeferred;
+    this.mayHaveRun = opened !== undefined;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<CommandRun>(this, env.runs);
@@ -124,7 +127,8 @@ export class CommandRun {
         interactionId: event.interactionId,
         commandName: command.name,
         receivedAtMs,
-        opened: isDeferred ? (command.silent ? 'acknowledged' : 'deferred') : undefined,
+        opened,
+        followingUp,
         run: this,
       },
       env,

@@ -23,8 +23,14 @@ export interface QueuedDelivery {
    * user gets the text `failed`.
    */
   readonly isSetAside?: boolean | undefined;
+  /** Whether a process that has ended may have run the command: its first answer may be there. */
+  readonly isAgain?: boolean | undefined;
+  /** Whether that process had begun to send follow-ups: no handler runs, and the user gets the text `interrupted`. */
+  readonly isInterrupted?: boolean | undefined;
   /** The trace that the process which received the event began, as headers such as `traceparent`. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
+  /** Called before each follow-up, which waits until it resolves. Never rejects. */
+  readonly followingUp?: (() => Promise<void>) | undefined;
   /** Called once, when everything that the event started has ended. */
   ended(): void;
   /**

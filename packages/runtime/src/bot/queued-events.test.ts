@@ -5,7 +5,7 @@ import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test
 import { messageWith } from '../../test/messages.js';
 import { projectOf, type Modules } from '../../test/project-of.js';
 import { settle, startTestBot, type TestBotOptions } from '../../test/test-bot.js';
-import { alreadyAnswered, gone } from '../../test/client-failures.js';
+import { alreadyAnswered, gone, refused } from '../../test/client-failures.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
@@ -15,6 +15,9 @@ import { givenServices } from '../services/create-services.js';
 import { createBot } from './create-bot.js';
 
 const READY = 'commands/x.ts';
+
+const nothingThere = (status: number): Error =>
+  refused(status, 'bot_interaction_response_not_found');
 
 /** Starts a bot that gets its events from a queue. */
 async function startQueuedBot(modules: Modules, options: TestBotOptions = {}) {
@@ -225,6 +228,150 @@ describe('an event from a queue', () => {
     expect(bot.lines).toEqual(['defer']);
     await gates.pass('x');
     expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+});
+
+describe('a command that a worker which is gone may have run', () => {
+  const AGAIN = { isDeferred: true, isAgain: true } as const;
+  const message = messageWith({ content: 'before', authorId: BOT_USER });
+  const respond = { [READY]: { default: { description: 'Does x', run: () => 'again' } } };
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['exists: it is replaced', message, ['edit again']],
+    ['does not exist: 404', nothingThere(404), ['edit again', 'defer', 'edit again']],
+    ['does not exist: 409', nothingThere(409), ['edit again', 'defer', 'edit again']],
+    ['may not exist: 200 without a message', undefined, ['edit again', 'defer', 'edit again']],
+  ])('never creates a second answer, when the first one %s', async (_, outcome, lines) => {
+    const bot = await startQueuedBot(respond);
+    bot.rest.once('interactions.editResponse', outcome);
+    bot.run('x', AGAIN);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it.each([
+    ['a thinking state', message, ['ack', 'edit Done.']],
+    ['nothing', nothingThere(404), ['ack', 'edit Done.']],
+  ])('that answers nothing ends %s, and creates no answer', async (_, outcome, lines) => {
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', run: () => null } },
+    });
+    bot.rest.once('interactions.editResponse', outcome);
+    bot.run('x', AGAIN);
+    await bot.bot.idle();
+    expect([bot.lines, bot.log.at('warn')]).toEqual([lines, []]);
+  });
+
+  it('that is silent is acknowledged again, when it ends or when it is slow', async () => {
+    const gates = createGates();
+    const bot = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', silent: true, run: () => null } },
+      'commands/slow.ts': {
+        default: { description: 'Slow', silent: true, run: () => gates.wait('slow') },
+      },
+    });
+    bot.run('x', AGAIN);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['ack']);
+    bot.run('slow', AGAIN);
+    await bot.clock.advance(1_500);
+    expect(bot.lines).toEqual(['ack', 'ack']);
+    await gates.pass('slow');
+    expect(bot.lines).toEqual(['ack', 'ack']);
+  });
+
+  it('that is slow is deferred once more', async () => {
+    const gates = createGates();
+    const run = (): Promise<string> => gates.wait('x').then(() => 'done');
+    const bot = await startQueuedBot({ [READY]: { default: { description: 'Does x', run } } });
+    bot.rest.always('interactions.editResponse', message);
+    bot.run('x', AGAIN);
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer']);
+    await gates.pass('x');
+    expect(bot.lines).toEqual(['defer', 'edit done']);
+  });
+
+  it.each([
+    ['replaced: they were there', [{ id: 'a' }], ['edit 📎']],
+    ['filled in: they follow', [], ['edit 📎', 'followUp null']],
+  ])('whose first answer has files, which is %s', async (_, attachments, lines) => {
+    const draft = { objectKey: 'k', fileName: 'a.txt', contentType: 'text/plain', size: 1 };
+    const bot = await startQueuedBot({
+      [READY]: {
+        default: { description: 'Does x', run: () => ({ content: '', attachments: [draft] }) },
+      },
+    });
+    bot.rest.always('interactions.editResponse', { ...message, attachments });
+    bot.run('x', AGAIN);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
+  });
+
+  it('replaces a state by its first one, and an error after none', async () => {
+    const bot = await startQueuedBot({
+      [READY]: {
+        default: {
+          description: 'Does x',
+          async *run() {
+            yield 'state 1';
+            return 'end';
+          },
+        },
+      },
+      'commands/fails.ts': {
+        default: { description: 'Fails', run: () => Promise.reject(new Error('no')) },
+      },
+    });
+    bot.rest.always('interactions.editResponse', message);
+    bot.run('x', AGAIN);
+    await bot.clock.advance(1_000);
+    bot.run('fails', AGAIN);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['edit state 1', 'edit end', 'edit Something went wrong.']);
+  });
+
+  it('notes follow-ups before the first one, and does not run again after that', async () => {
+    const ran: string[] = [];
+    const noted: string[] = [];
+    const bot = await startQueuedBot({
+      [READY]: {
+        default: defineCommand({
+          description: 'Does x',
+          async run({ reply }) {
+            ran.push('x');
+            for (const part of ['one', 'two', 'three']) await reply(part);
+          },
+        }),
+      },
+    });
+    // Killed between the note and the follow-up.
+    const followingUp = (): Promise<void> => {
+      noted.push(bot.lines.join());
+      return new Promise(() => {});
+    };
+    bot.run('x', { followingUp }, 1);
+    await settle();
+    expect([noted, bot.lines]).toEqual([['respond one'], ['respond one']]);
+    const again = await startQueuedBot({
+      [READY]: { default: { description: 'Does x', run: () => void ran.push('x') } },
+    });
+    again.run('x', { ...AGAIN, isInterrupted: true }, 1);
+    await again.bot.idle();
+    expect(again.lines).toEqual(['followUp This command was interrupted before it ended.']);
+    expect([ran, again.ended]).toEqual([['x'], ['/x']]);
+  });
+
+  it.each([
+    ['replaces what it showed', false, ['edit Something went wrong.']],
+    ['follows its messages', true, ['followUp Something went wrong.']],
+  ])('that is set aside %s', async (_, isInterrupted, lines) => {
+    const bot = await startQueuedBot(respond);
+    bot.rest.always('interactions.editResponse', message);
+    bot.run('x', { ...AGAIN, isSetAside: true, isInterrupted });
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
   });
 });
 

@@ -32,8 +32,12 @@ export async function hasAnswered(
 
 /** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
 export async function endWithoutAnswer(run: CommandRun): Promise<void> {
-  const { interaction, env, event, silentText } = run;
+  const { interaction, command, env, event, silentText } = run;
   await interaction.acknowledge();
-  if (interaction.state !== 'deferred') return;
-  await interaction.write({ content: silentText ?? env.texts.silent(textContext(env, event)) });
+  const { isAnswerUnknown, state } = interaction;
+  const mayBeDeferred = isAnswerUnknown && !command.silent;
+  if (state !== 'deferred' && !mayBeDeferred) return;
+  const content = silentText ?? env.texts.silent(textContext(env, event));
+  if (isAnswerUnknown) await interaction.replaceThinking(content);
+  else await interaction.write({ content });
 }

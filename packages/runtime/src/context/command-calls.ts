@@ -4,7 +4,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
 import { deliver } from '../interaction/deliver.js';
 import { sentPage } from '../interaction/page-writer.js';
-import type { Written } from '../interaction/interaction.js';
+import type { Written } from '../interaction/settled-calls.js';
 import type { CommandRun } from '../bot/command-run.js';
 import { WatchedPromise } from './watched-promise.js';
 import { Sent, type SentMessage } from './sent-message.js';

@@ -52,7 +52,6 @@ async function open() {
     event,
     receivedAtMs: clock.monotonic(),
     cause: 'blocked',
-    isDeferred: false,
   } as const;
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };

@@ -11,6 +11,7 @@ const OWN: Texts = {
   inputFailure: ({ kind, usage }) => `input ${kind} ${usage}`,
   unknownCommand: ({ name }) => `unknown ${name}`,
   restarting: 'restarting',
+  interrupted: 'interrupted',
   failed: ({ cause }) => `failed ${cause}`,
   timedOut: 'timed out',
   cooldown: ({ name, leftMs }) => `cooldown ${name} ${leftMs}`,

@@ -30,6 +30,8 @@ export interface Texts {
   readonly unknownCommand: Text<{ readonly name: string }>;
   /** The bot shuts down: for new commands, and for those that did not end in time. */
   readonly restarting: Text;
+  /** A process ended in the middle of a command that had sent several messages, and it does not run again. */
+  readonly interrupted: Text;
   /** A handler threw. `cause` is the text of the error; only in development. */
   readonly failed: Text<{ readonly cause: string | undefined }>;
   /** A command took longer than its `timeout`. */
@@ -55,6 +57,7 @@ export const DEFAULT_TEXTS = {
   inputFailure: ({ message }) => message,
   unknownCommand: ({ name }) => `This bot no longer has a command /${name}.`,
   restarting: RESTARTING,
+  interrupted: 'This command was interrupted before it ended.',
   failed: ({ cause }) =>
     cause === undefined ? 'Something went wrong.' : `Something went wrong. ${cause}`,
   timedOut: 'This took too long. Please try again later.',

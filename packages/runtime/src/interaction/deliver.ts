@@ -1,7 +1,7 @@
 import type { CommandRun } from '../bot/command-run.js';
 import type { MessageParts } from '../define/answer.js';
 import { splitMessage } from '../text/split-message.js';
-import type { Written } from './interaction.js';
+import type { Written } from './settled-calls.js';
 
 /**
  * Writes the answer, or replies, and returns the first message. Files are uploaded first, outside the interaction's chain: a defer that

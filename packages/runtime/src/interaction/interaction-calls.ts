@@ -16,13 +16,15 @@ import {
 } from './transitions.js';
 
 /** An interaction as it was received. */
-interface ReceivedInteraction {
+export interface ReceivedInteraction {
   readonly interactionId: string;
   readonly commandName: string;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
   /** How another process left it; `unknown`: a first answer may be there. @defaultValue none had it */
   readonly opened?: 'deferred' | 'acknowledged' | 'answered' | 'unknown' | undefined;
+  /** Called before each follow-up, and awaited. */
+  readonly followingUp?: (() => Promise<void>) | undefined;
   /** The run that is informed of every call. */
   readonly run?: Pick<CommandRun, 'callStarted' | 'callEnded' | 'onRetry' | 'event'> | undefined;
 }
@@ -102,6 +104,11 @@ export class InteractionCalls {
   /** Whether the platform refused the answer because it has one already, such as from an earlier process. */
   get isAnsweredBefore(): boolean {
     return this.#isAnsweredBefore;
+  }
+
+  /** Whether another process may have answered, and nothing has shown yet whether it did. */
+  get isAnswerUnknown(): boolean {
+    return this.#state === 'failed' && this.received.opened === 'unknown';
   }
 
   /** Ends the waits for another attempt. A later write is tried once. */
@@ -229,9 +236,11 @@ export class InteractionCalls {
 
   protected sendFollowUp(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
     const { interactions } = this.env.rest;
-    const { interactionId } = this.received;
+    const { interactionId, followingUp } = this.received;
     const options = this.#options(signal);
-    return this.#call('follow-up', interactions.followUp(interactionId, bodyOf(parts), options));
+    const send = (): Promise<SentAnswer> =>
+      this.#call('follow-up', interactions.followUp(interactionId, bodyOf(parts), options));
+    return followingUp ? followingUp().then(send) : send();
   }
 
   protected expired(cause?: unknown): Error {
@@ -294,6 +303,7 @@ export class InteractionCalls {
     if (outcome === 'done') this.trouble = undefined;
     if (outcome === 'done' || outcome === 'already') this.#isOpened = true;
     if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
+    if (call === 'ack' && outcome === 'done') this.mayBeDeferred = false;
     if (call === 'defer') {
       if (outcome === 'unknown') this.mayBeDeferred = true;
       else if (outcome === 'done' || outcome === 'already') {

@@ -1,15 +1,8 @@
-import type { SentAnswer } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
 import type { MessageParts } from '../define/answer.js';
-import { InteractionCalls } from './interaction-calls.js';
+import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
 import { waitToRetry } from './pursue.js';
-import {
-  nextStep,
-  outcomeOf,
-  saysNothingThere,
-  type Action,
-  type InteractionState,
-} from './transitions.js';
+import { nextStep, outcomeOf, type Action, type InteractionState } from './transitions.js';
 import { Turns } from './turns.js';
 import { checkMessage } from './check-message.js';
 
@@ -20,31 +13,13 @@ interface WriteOptions {
   readonly isState?: boolean;
 }
 
-/** The result of a write. */
-export interface Written {
-  /** The response of the platform, which is parsed only when its message is used. */
-  readonly answer: SentAnswer;
-  /** Whether the text is the interaction's answer; a follow-up is a message of its own. */
-  readonly isAnswer: boolean;
-  /** The text, as it was passed. */
-  readonly content: string;
-}
-
-/** A message that got through, with the files that still have to follow it. */
-interface Attempted extends Omit<Written, 'content'> {
-  readonly files?: MessageParts['attachments'];
-}
-
-/** The text of an answer of files alone when it has to be edited: an edit needs one. */
-const NO_TEXT = '📎';
-
 /**
  * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state
  * at its turn decides each call. A message that does not get through is pursued until the window of the
  * interaction ends or the bot drains. While it only waits, a defer can be sent, as an answer can be while
  * a defer waits.
  */
-export class Interaction extends InteractionCalls {
+export class Interaction extends SettledCalls {
   /** Held for a message from its first attempt to its last. */
   readonly #messages = new Turns();
   /** Held for one call, so that an answer never overtakes a defer that is in flight. */
@@ -138,6 +113,11 @@ export class Interaction extends InteractionCalls {
     return this.pursue(() => this.#open('acknowledge'));
   }
 
+  /** Replaces a thinking state that another process may have left, and creates no answer if it did not. */
+  replaceThinking(content: string): Promise<void> {
+    return this.pursue(() => this.#inTurn(() => this.editIfThere(content)));
+  }
+
   /** Creates the answer, or replaces its text. */
   write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
     return this.#send('write', parts, options);
@@ -161,8 +141,10 @@ export class Interaction extends InteractionCalls {
 
   #open(action: 'defer' | 'acknowledge'): Promise<void> {
     return this.#inTurn(async () => {
-      const isDoubtful = action === 'defer' && this.mayBeDeferred && this.state === 'deferred';
-      const step = isDoubtful ? 'defer' : nextStep(this.state, action);
+      const isAgain = this.isAnswerUnknown;
+      const isDoubtful = isAgain || (action === 'defer' && this.state === 'deferred');
+      const state = this.mayBeDeferred && isDoubtful ? 'received' : this.state;
+      const step = nextStep(state, action);
       if (step === 'defer' || step === 'ack') await this.sendOpen(step);
     });
   }
@@ -224,7 +206,7 @@ export class Interaction extends InteractionCalls {
       case 'respond':
         return this.#respond(parts, options);
       case 'settle':
-        return this.#settle(parts, options, false);
+        return this.settle(parts, options.signal, false);
       case 'edit':
         // An edit carries no files: they follow it.
         return this.sendEdit(parts.content || NO_TEXT, options.signal).then((answer) => ({
@@ -266,37 +248,7 @@ export class Interaction extends InteractionCalls {
       { reason: errorText(error) },
       (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
     );
-    return this.#settle(parts, options, before !== 'deferred');
-  }
-
-  /**
-   * Settles an answer whose outcome is unknown, without a second 31: endpoint 30 edits an answer that
-   * exists. If there is nothing to edit, a defer creates a thinking state that 30 replaces.
-   */
-  async #settle(
-    { content: text, attachments }: MessageParts,
-    { signal }: WriteOptions,
-    isConclusive: boolean,
-  ): Promise<Attempted> {
-    const content = text || NO_TEXT;
-    try {
-      const answer = await this.sendEdit(content, signal);
-      if (isConclusive || !attachments?.length) return { isAnswer: true, answer };
-      // An edit replaces a thinking state as well: then the files are missing.
-      const message = answer.message();
-      const isMissing = message?.attachments.length === 0;
-      if (!message)
-        this.warn(
-          {},
-          (command) => `it is unknown whether the files of the answer of /${command} arrived`,
-        );
-      return { isAnswer: true, answer, files: isMissing ? attachments : undefined };
-    } catch (error) {
-      if (this.isReopened || !saysNothingThere(error, this.env.profile)) throw error;
-    }
-    await this.sendOpen('defer');
-    this.isReopened = true;
-    return { isAnswer: true, answer: await this.sendEdit(content, signal), files: attachments };
+    return this.settle(parts, options.signal, before !== 'deferred');
   }
 
   #noteUndeferred(error: unknown): void {

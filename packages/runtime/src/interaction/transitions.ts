@@ -59,6 +59,8 @@ export function stateAfter(
   call: Call,
   outcome: Outcome,
 ): InteractionState {
+  // It changes nothing then.
+  if (state === 'answered' && call === 'defer') return state;
   // An answer may have been deleted: only a follow-up shows that the interaction is gone.
   if (outcome === 'gone') return state === 'answered' && call === 'edit' ? state : 'expired';
   // Only a successful edit settles it; a thinking state is replaced by endpoint 30 alone.
