@@ -153,15 +153,18 @@ describe('a pause', () => {
     await first;
   });
 
-  it('of one interaction does not touch another', async () => {
+  it('of one interaction is that of all on its route', async () => {
     const clock = createWatchedClock();
     const server = await startScriptedServer(({ path }) =>
       path.includes(INTERACTION) ? limited('10') : {},
     );
     const rest = openRest(server.url, { clock, deadlineMs: 5_000 });
-    expect((await errorOf(rest.interactions.defer(INTERACTION))).code).toBe('E_RATE_LIMITED');
     await rest.interactions.defer(MESSAGE);
+    expect((await errorOf(rest.interactions.defer(INTERACTION))).code).toBe('E_RATE_LIMITED');
+    expect((await errorOf(rest.interactions.defer(MESSAGE))).code).toBe('E_RATE_LIMITED');
     expect(server.requests).toHaveLength(2);
+    await rest.interactions.ack(MESSAGE);
+    expect(server.requests).toHaveLength(3);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Lane } from './pool.js';
 export interface LimitKey {
   /** The method, `messages.send`: as good as HTTP method and path. */
   readonly route: string;
-  /** The id its path begins with, or nothing. */
+  /** The id its path begins with, or nothing; nothing for an interaction, which is new each time. */
   readonly major: string;
   /**
    * A bucket is of one lane. Limits of interactions and of other servers say nothing about other requests, nor those of
@@ -20,7 +20,7 @@ export interface LimitKey {
 export interface LimitedBucket {
   /** The method of this client, `messages.send`; empty when everything is meant. */
   readonly route: string;
-  /** The id the path begins with (a channel, server or interaction); empty when it has none. */
+  /** The id the path begins with (a channel or server); empty when it has none, and for interactions. */
   readonly major: string;
   /** `paused` by a 429; `flowing`: the pause is over, one request goes first, then one more with each success. */
   readonly phase: 'paused' | 'flowing';

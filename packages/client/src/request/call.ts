@@ -109,11 +109,11 @@ export class Call implements Member {
     const isAnswer = lane === 'interaction';
     this.plan = plan;
     this.priority = isAnswer ? 'interaction' : priority;
-    this.key = { route: endpoint, major, lane };
+    const isUpload = endpoint === 'attachments.openUpload';
+    // Each interaction is new: a limit that one of them meets is that of all.
+    this.key = { route: endpoint, major: isAnswer && !isUpload ? '' : major, lane };
     // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
-    this.inOrder =
-      endpoint !== 'attachments.openUpload' &&
-      (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
+    this.inOrder = !isUpload && (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.deadlineAtMs = this.#startMs + deadlineMs;

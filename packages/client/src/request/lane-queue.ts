@@ -78,8 +78,8 @@ export class LaneQueue {
     if (flow.calls.length > 0 || flow.owner) flows.set(flow.name, flow);
   }
 
-  #nameOf({ key: { route, major } }: Call): string {
-    return this.lane === 'interaction' ? major : `${route} ${major}`;
+  #nameOf({ plan: { endpoint, major } }: Call): string {
+    return this.lane === 'interaction' ? major : `${endpoint} ${major}`;
   }
 }
 

@@ -82,8 +82,8 @@ function openModel() {
     inFlight.push(call);
     if (!call.inOrder || known.has(call)) return;
     known.add(call);
-    const { plan, priority, key } = call;
-    const flow = `${plan.lane} ${priority} ${key.route} ${key.major}`;
+    const { plan, priority } = call;
+    const flow = `${plan.lane} ${priority} ${plan.endpoint} ${plan.major}`;
     begun.set(flow, [...(begun.get(flow) ?? []), numbers.get(call) ?? 0]);
   }
 

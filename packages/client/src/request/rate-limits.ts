@@ -130,7 +130,7 @@ export class RateLimits {
 
   /**
    * The buckets that hold a request back, the widest first. That everything shares a limit is inferred: an answer to
-   * a command is dead after a few seconds, so it is held back only by a 429 of its own.
+   * a command is dead after a few seconds, so it is held back only by a 429 of its own route.
    */
   #bucketsOf(key: LimitKey): Bucket[] {
     const buckets = this.#global && !isApart(key) ? [this.#global] : [];

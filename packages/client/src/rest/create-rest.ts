@@ -73,7 +73,7 @@ export interface Rest {
   limits(): LimitsSnapshot;
   /**
    * Shares rate limits with other clients of the same bot: calls `publish` with each pause that the platform asks
-   * for, except those of one interaction, and returns a function that takes over a pause of another client. What else it
+   * for, except those of interactions, and returns a function that takes over a pause of another client. What else it
    * gets is ignored. `publish` must not throw.
    */
   exchangePauses(publish: (pause: Pause) => void): (pause: unknown) => void;
