@@ -23,7 +23,7 @@ export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { givenServices, type ServicesRun } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
-export { importSqlite } from './storage/import-sqlite.js';
+export { missingStorage } from './storage/missing-storage.js';
 export { openScaled, scaledStorage } from './operate/open-scaled.js';
 export { operations } from './operate/operate.js';
 export type { OperationContext } from './operate/operation.js';

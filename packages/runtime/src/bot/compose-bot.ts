@@ -8,7 +8,7 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
-import { MISSING_VOICE, type OpenVoice } from '../voice/voice-setting.js';
+import { MISSING_VOICE, type OpenedVoice, type OpenVoice } from '../voice/voice-setting.js';
 
 /** A project whose files, settings and environment were read. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
@@ -46,7 +46,8 @@ export function composeBot(read: ReadBot, tools: BotTools) {
       : config.cooldowns;
   const tasks = new TaskQueue(storage, project.tasks);
   const { platform } = tools;
-  const voice = config.voice?.open({ rest, log, clock, random, platform, root }) ?? MISSING_VOICE;
+  const voice: OpenedVoice =
+    config.voice?.open({ rest, log, clock, random, platform, root }) ?? MISSING_VOICE;
   const services = read.createServices
     ? createServices({
         ...tools,

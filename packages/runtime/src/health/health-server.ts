@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { Readiness } from './readiness.js';
 import { judgeVitals, type Vitals } from './vitals.js';
 
 /** The text of metrics and its content type. */
@@ -15,6 +16,8 @@ export interface HealthServerOptions {
   readonly port: number;
   readonly host: string;
   readonly vitals: () => Vitals;
+  /** Reads what else the bot is not ready without. @defaultValue nothing */
+  readonly readiness?: (() => Promise<Readiness>) | undefined;
   /** `undefined` if their library is not installed. */
   readonly metrics: (() => Promise<MetricsText>) | undefined;
   /** A request must arrive within this time, in milliseconds. @defaultValue `2_000` */
@@ -85,7 +88,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 async function answer(
   { headers, method, url = '/' }: IncomingMessage,
   response: ServerResponse,
-  { host, vitals, metrics }: HealthServerOptions,
+  { host, vitals, readiness, metrics }: HealthServerOptions,
 ): Promise<void> {
   const send = (status: number, contentType: string, text: string): void => {
     response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
@@ -112,7 +115,16 @@ async function answer(
     return sendLine(404, 'There are /healthz, /readyz and /metrics.');
   const now = vitals();
   const { healthy, ready, reasons } = judgeVitals(now);
-  if (path === '/readyz') return sendJson(ready ? 200 : 503, { ready, phase: now.phase });
+  if (path === '/readyz') {
+    const lacks = await readiness?.();
+    const isReady = ready && !lacks?.reasons.length;
+    return sendJson(isReady ? 200 : 503, {
+      ready: isReady,
+      phase: now.phase,
+      ...(lacks?.reasons.length && { reasons: lacks.reasons }),
+      ...(lacks?.degraded.length && { degraded: lacks.degraded }),
+    });
+  }
   return sendJson(healthy ? 200 : 503, {
     status: healthy ? 'ok' : 'failing',
     phase: now.phase,

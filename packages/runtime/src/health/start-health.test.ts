@@ -40,6 +40,39 @@ describe('startHealth', () => {
     expect((await fetch(`${health.url}/metrics`)).status).toBe(501);
   });
 
+  it('is not ready without tasks or storage, and says why; what else is missing only degrades it', async () => {
+    const { health, ask } = await start();
+    const rest = { limits: () => ({ origins: [] }) };
+    const observers = health.observers.map((observer) => ({
+      ...observer,
+      connecting: ({ gateway }: { readonly gateway: never }) =>
+        observer.connecting?.({ rest: rest as never, gateway }),
+    }));
+    await startCommand({ run: () => 'ok' }, { observers: observers as never });
+    const well = { tasks: { failure: undefined }, storage: undefined, voice: {} };
+    const readyWith = async (parts: Partial<Parameters<typeof health.needs>[0]>) => {
+      health.needs({ ...well, ...parts });
+      const { status, text } = await ask('/readyz');
+      return [status, JSON.parse(text)];
+    };
+    expect(await readyWith({})).toEqual([200, { ready: true, phase: 'running' }]);
+    const failure = 'tasks do not run: no libsql';
+    expect(await readyWith({ tasks: { failure } })).toEqual([
+      503,
+      { ready: false, phase: 'running', reasons: [failure] },
+    ]);
+    const storage = { run: () => Promise.reject(new Error('no such disk')) };
+    expect(await readyWith({ storage })).toEqual([
+      503,
+      { ready: false, phase: 'running', reasons: ['no such disk'] },
+    ]);
+    const voice = { missing: () => Promise.resolve('no ffmpeg') };
+    expect(await readyWith({ voice })).toEqual([
+      200,
+      { ready: true, phase: 'running', degraded: ['no ffmpeg'] },
+    ]);
+  });
+
   it('follows a bot that it observes, and counts its commands', async () => {
     const { health, ask } = await start();
     const limits = () => ({

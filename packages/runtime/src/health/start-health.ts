@@ -5,6 +5,7 @@ import { createBotMetrics, type PromClient } from './bot-metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer } from './health-server.js';
 import { watchLoopLag } from './loop-lag.js';
+import { readReadiness, type ReadinessParts } from './readiness.js';
 import { createVitals } from './vitals.js';
 
 export interface HealthOptions extends HealthAddress {
@@ -20,6 +21,7 @@ export type Health = Awaited<ReturnType<typeof startHealth>>;
 export async function startHealth(options: HealthOptions) {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
+  let parts: ReadinessParts | undefined;
   const vitals = createVitals(clock, () => lag.read());
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
@@ -30,6 +32,7 @@ export async function startHealth(options: HealthOptions) {
     const server = await startHealthServer({
       ...address,
       vitals: () => vitals.read(),
+      readiness: async () => (parts ? readReadiness(parts) : { reasons: [], degraded: [] }),
       metrics: metrics && (() => metrics.text()),
     });
     log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
@@ -42,6 +45,8 @@ export async function startHealth(options: HealthOptions) {
       url: server.url,
       /** For the bot. */
       observers,
+      /** Called with the parts of the bot that it also needs to be ready. */
+      needs: (given: ReadinessParts) => void (parts = given),
       /** Called when the bot takes no more commands. */
       closing: () => vitals.closing(),
       close,

@@ -104,6 +104,22 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect(stderr).toContain('[E_NO_HANDLER] commands/x.ts has no handler');
   });
 
+  it('ends with 78 when its storage has no driver here, and says what to install', async () => {
+    const { code, stdout, stderr } = await run(
+      `import { runtimeErrors } from ${JSON.stringify(new URL('../../dist/project.js', import.meta.url).href)};
+const check = async () => { throw runtimeErrors.E_STORAGE_DRIVER({ node: '20.19.0' }); };
+const storage = { name: 'a file', open: async () => {}, check };
+await runBot({
+  manifest: { commands: [], events: [], tasks: [], services: null, config: 'virgule.config.js' },
+  modules: { 'virgule.config.js': { default: { storage } } },
+});`,
+      CONNECTION,
+    );
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toContain('[E_STORAGE_DRIVER]');
+    expect(stderr).toContain('npm install libsql');
+  });
+
   it('ends with 78 and asks for a report when the build lacks a file', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: {} });`,

@@ -23,6 +23,7 @@ import { loadProject, type LoadResult } from '../load/load-project.js';
 import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import { readRole, type Scale } from '../scale/scale.js';
+import { missingStorage } from '../storage/missing-storage.js';
 import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
@@ -138,7 +139,9 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const loaded = await loadProject(manifest, { importModule, config });
     const checked = await checkEnv(config.env, env);
     redact.hide(checked.secrets);
-    problems.splice(configProblems.length, 0, ...loaded.problems, ...checked.problems);
+    // A gateway runs no handlers.
+    const unstored = role === 'gateway' ? [] : await missingStorage(manifest, named);
+    problems.splice(configProblems.length, 0, ...loaded.problems, ...checked.problems, ...unstored);
     if (problems.length > 0 || !connection || !log || !rest || !me || !role) {
       fail(problems, EXIT_UNUSABLE, redact);
       failed.abort();
@@ -184,6 +187,9 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         },
         { rest: client, log, clock, random: systemRandom, redact, platform: connection },
       );
+      const { tasks, voice } = composed;
+      const storage = named.storage && role !== 'gateway' ? composed.storage : undefined;
+      health?.needs({ tasks, voice, storage });
       const options = {
         ...connection,
         ...composed,

@@ -42,6 +42,7 @@ export function sqlite({
 }: SqliteOptions = {}): StorageSetting {
   return {
     name: file,
+    check: () => importSqlite(),
     async open({ clock, log, root }) {
       const Database = await importSqlite();
       return openSqliteFile({ Database, file, root, log, clock }, (database) => {

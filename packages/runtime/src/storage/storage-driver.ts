@@ -67,6 +67,8 @@ export interface StorageSetting {
   readonly name: string;
   /** Whether no other process can open it, so that nothing changes in it unnoticed. @defaultValue false */
   readonly isPrivate?: boolean | undefined;
+  /** Rejects with what is missing here, such as a package, so that a bot that needs a storage does not start without one. */
+  readonly check?: (() => Promise<unknown>) | undefined;
   open(options: OpenStorage): Promise<StorageDriver>;
 }
 

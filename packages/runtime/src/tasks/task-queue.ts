@@ -35,6 +35,8 @@ export class TaskQueue {
   onAdded: (dueMs: number) => void = () => {};
   /** Whether the clock is paused. */
   isPaused = false;
+  /** Why no run begins; `undefined` if runs begin. */
+  failure: string | undefined;
 
   constructor(connection: StorageConnection, tasks: TaskMap) {
     this.clock = connection.clock;

@@ -55,7 +55,6 @@ export class TaskRunner {
   #isStale = false;
   /** Runs were due when the platform could not be reached. */
   #isWaiting = false;
-  #hasFailed = false;
   /** A run is in progress that ended its process each time before. */
   #hasSuspect = false;
 
@@ -123,12 +122,12 @@ export class TaskRunner {
           nextMs = Math.min(nextMs, await this.#startDue(task));
         }
       } while (this.#isStale && this.#isStarted);
-      this.#hasFailed = false;
+      this.#queue.failure = undefined;
     } catch (error) {
       // Once, however long it lasts.
-      if (!this.#hasFailed)
-        this.#env.log.error({ err: error }, `tasks do not run: ${errorText(error)}`);
-      this.#hasFailed = true;
+      const failure = `tasks do not run: ${errorText(error)}`;
+      if (this.#queue.failure === undefined) this.#env.log.error({ err: error }, failure);
+      this.#queue.failure = failure;
     }
     this.#isReading = false;
     if (!this.#isStarted) return;

@@ -27,6 +27,8 @@ export interface OpenedVoice {
   connected(serverIds: readonly string[]): void;
   /** Takes a VOICE_STATE_UPDATE. Returns the payload for handlers. */
   follow(data: unknown): unknown;
+  /** Resolves to what it lacks here, such as a program, and what does not work without it; `undefined` if nothing. */
+  readonly missing?: (() => Promise<string | undefined>) | undefined;
   /** Ends every stream, and rejects new ones. */
   close(): Promise<void>;
 }

@@ -19,8 +19,8 @@ import {
   type Manifest,
   type Project,
   type ResolvedConfig,
+  missingStorage,
 } from '@virgule/runtime/project';
-import { missingSqlite } from './missing-sqlite.js';
 import { parentWith } from './parent-folder.js';
 import { withFrame } from './with-frame.js';
 
@@ -71,7 +71,7 @@ export async function openProject(
   const scanned = scan(files, { separator: config.separator });
   const { manifest } = scanned;
   const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
-  const unstored = await missingSqlite(manifest, config);
+  const unstored = await missingStorage(manifest, config);
   const before = [...own.problems, ...first.problems, ...scanned.problems];
   const hasServices = manifest.services === null || loaded.createServices !== null;
   const all = [...before, ...problems];

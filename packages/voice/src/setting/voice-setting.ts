@@ -4,6 +4,7 @@ import type { VoiceSetting } from '@virgule/runtime';
 import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
 import { createVoiceMembers } from '../members/voice-members.js';
+import { missingFfmpeg } from '../source/ffmpeg-source.js';
 import { checkOptions, checkTransport } from '../stream/check-call.js';
 import { createVoiceJournal } from '../stream/journal.js';
 import { createStreams } from '../stream/streams.js';
@@ -43,7 +44,9 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
             ? createChildHost({ platform, transport, log })
             : createSilentHost({ clock, random }),
       });
+      let missing: Promise<string | undefined> | undefined;
       return {
+        missing: () => (missing ??= missingFfmpeg()),
         voice: streams,
         connected: (serverIds) => members.connected(serverIds),
         follow: (data) => members.follow(data),

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { sourceError } from '../errors/voice-errors.js';
 import type { AudioSource, OpenSourceOptions } from './audio-source.js';
 import { readOpus } from './read-opus.js';
@@ -14,6 +14,7 @@ export interface FfmpegOptions {
 }
 
 const MAX_LOGGED = 2_000;
+const CHECK_TIMEOUT_MS = 5_000;
 /** A server has to send something this often, in microseconds; ffmpeg tries up to three times. */
 const STALL_TIMEOUT_US = 15_000_000;
 
@@ -35,6 +36,18 @@ export function toneSource(hertz: number, options: FfmpegOptions = {}): AudioSou
   const tone = `sine=frequency=${hertz}:sample_rate=48000`;
   return source(`a tone of ${hertz} Hz`, ['-f', 'lavfi', '-i', tone], options);
 }
+
+/** Resolves to what does not work where ffmpeg is not installed; `undefined` if it is. */
+export const missingFfmpeg = (program = 'ffmpeg'): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    execFile(program, ['-version'], { timeout: CHECK_TIMEOUT_MS }, (error) =>
+      resolve(
+        error
+          ? `${program} cannot be started: voice plays only Opus in Ogg or WebM, at its own volume`
+          : undefined,
+      ),
+    );
+  });
 
 function source(name: string, inputs: readonly string[], options: FfmpegOptions): AudioSource {
   return {

@@ -1,0 +1,26 @@
+import { isVirguleError, VirguleError } from '@virgule/core/errors';
+import type { ResolvedConfig } from '../config/read-config.js';
+import type { Manifest } from '../scan/scan.js';
+import { sqlite } from './sqlite-storage.js';
+
+/**
+ * Returns the problem of a bot whose storage cannot be used here: the one of its configuration, or that of its tasks, which
+ * are stored with SQLite by default. Node.js 20 does not have it.
+ */
+export async function missingStorage(
+  { tasks: [task] }: Pick<Manifest, 'tasks'>,
+  { storage, scale, cooldowns }: Pick<ResolvedConfig, 'storage' | 'scale' | 'cooldowns'>,
+  fallback = sqlite(),
+): Promise<VirguleError[]> {
+  const needsFallback = !scale && (task !== undefined || cooldowns === 'storage');
+  const setting = storage ?? (needsFallback ? fallback : undefined);
+  try {
+    await setting?.check?.();
+    return [];
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    const { code, kind, message, hint, details, cause } = error;
+    const location = storage || !task ? undefined : { file: task.file };
+    return [new VirguleError({ code, kind, message, hint, details, cause, location })];
+  }
+}
