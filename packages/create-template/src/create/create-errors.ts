@@ -31,7 +31,7 @@ export const createErrors = defineErrors({
   }),
   E_CREATE_NAME: userError<{ folder: string }>({
     message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
-    hint: 'Use a name with at least one letter from a to z or one digit.',
+    hint: 'Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.',
   }),
   E_CREATE_TARGET_IS_FILE: userError<{ folder: string }>({
     message: ({ folder }) => `${folder} is a file, not a folder.`,

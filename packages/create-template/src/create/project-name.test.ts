@@ -14,7 +14,7 @@ describe('projectName', () => {
     expect(projectName(folder)).toBe(name);
   });
 
-  it.each(['/', '…', '/home/ада'])('refuses %s, of which nothing is left', (folder) => {
+  it.each(['/', '…', '/home/ада', 'node_modules', 'favicon.ico'])('refuses %s', (folder) => {
     expect(() => projectName(folder)).toThrow(expect.objectContaining({ code: 'E_CREATE_NAME' }));
   });
 });

@@ -4,11 +4,14 @@ import { createErrors } from './create-errors.js';
 /** Maximum length of a package name in npm. */
 const MAX_NAME_LENGTH = 214;
 
+/** Names that npm refuses. */
+const RESERVED: ReadonlySet<string> = new Set(['', 'node_modules', 'favicon.ico']);
+
 /**
  * Returns the package name for a bot in a folder: the name of the folder, reduced to the characters that
  * npm allows.
  *
- * @throws VirguleError `E_CREATE_NAME` if no character is left.
+ * @throws VirguleError `E_CREATE_NAME` if no character is left, or npm refuses the name.
  */
 export function projectName(folder: string): string {
   const name = basename(folder)
@@ -19,6 +22,6 @@ export function projectName(folder: string): string {
     .replace(/^[^a-z0-9]+/, '')
     .replace(/-+$/, '')
     .slice(0, MAX_NAME_LENGTH);
-  if (name === '') throw createErrors.E_CREATE_NAME({ folder: basename(folder) });
+  if (RESERVED.has(name)) throw createErrors.E_CREATE_NAME({ folder: basename(folder) });
   return name;
 }

@@ -37,12 +37,13 @@ export function readBundleGraph(
     metafiles.flatMap(({ outputs }) =>
       Object.values(outputs).flatMap(({ inputs }) =>
         Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-          bytesInOutput > 0 ? [path] : [],
+          bytesInOutput > 0 ? [pathOf(path)] : [],
         ),
       ),
     ),
   );
-  const fileAt = (path: string): BundledFile => {
+  const fileAt = (key: string): BundledFile => {
+    const path = pathOf(key);
     const known = files.get(path);
     if (known) return known;
     const absolute = resolve(root, path);
@@ -100,6 +101,9 @@ export function readBundleGraph(
 /** Returns whether a file is the project's own, or of a package that is linked into it. */
 export const isOwn = ({ path, owner, isOfFramework }: BundledFile): boolean =>
   !owner && !isOfFramework && !isVirtual(path);
+
+/** Returns the path in a key of the bundler, which also has the attributes and the query of an import. */
+const pathOf = (key: string): string => key.replace(/(?:\?[^/]*?)?(?: with \{.*\})?$/, '');
 
 /** Modules that the bundler or the build makes up have a namespace, or a name that no file has. */
 const isVirtual = (path: string): boolean => /^<|^[\w-]{2,}:/.test(path) || path === ENTRY;

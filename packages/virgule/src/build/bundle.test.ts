@@ -207,6 +207,22 @@ export function fail(): never {
   });
 });
 
+describe('a file that is imported in two forms', () => {
+  it.each([
+    ['with attributes', 'lib/d.json', '{ "n": 5 }', `'../lib/d.json' with { type: 'json' }`],
+    ['with a query', 'lib/d.ts', 'export default { n: 5 };', `'../lib/d.ts?1'`],
+  ])('is one source: %s', async (_, file, text, form) => {
+    const command = (from: string) => `import d from ${from}; export const n = d.n;`;
+    const { root, result } = await bundled({
+      'commands/a.ts': command(form),
+      'commands/b.ts': command(`'../${file}'`),
+      [file]: text,
+    });
+    expect(Object.keys(result.sources)).toEqual(['commands/a.ts', 'commands/b.ts', file]);
+    expect(await evaluated(root, result)).toEqual({ n: 5 });
+  });
+});
+
 describe('import() of a computed path', () => {
   it('loads the TypeScript file that it means', async () => {
     const { root, result } = await bundled({

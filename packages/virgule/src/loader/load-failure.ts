@@ -200,7 +200,10 @@ function invalidPackageFile(error: unknown): string | undefined {
 /** Returns the hint for an imported file whose type Node.js cannot run. */
 function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
   const file = specifier.replace(/[?#].*/, '');
-  return errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION' && file.startsWith('.')
+  if (errorCode(error) !== 'ERR_UNKNOWN_FILE_EXTENSION') return undefined;
+  if (errorText(error).includes('".cts"'))
+    return 'This version of Node.js does not run .cts: rename the file to .ts, with import and export, or to .cjs without types.';
+  return file.startsWith('.')
     ? `Only code and JSON can be imported, not ${extname(file)}. Read the file with node:fs: readFileSync(new URL('${file}', import.meta.url), 'utf8').`
     : undefined;
 }

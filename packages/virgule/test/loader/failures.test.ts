@@ -146,6 +146,19 @@ describe('importModule, failures', () => {
     },
   );
 
+  it('says what to do with TypeScript as CommonJS', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { b } from './b.cjs';\nexport const a = b;`,
+      'b.cts': `exports.b = 1 as number;`,
+    });
+    // Node.js 22.18 and later run it.
+    if ('typescript' in process.features && process.features.typescript) return;
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      hint: expect.stringContaining('rename the file to .ts'),
+    });
+  });
+
   it('reports what is not an error as well', async () => {
     const { load, path } = createLoadedProject({ 'a.ts': `throw 'just text';` });
     expect(await failureOf(load('a.ts'))).toMatchObject({
