@@ -181,6 +181,24 @@ describe('the bus', () => {
     close();
   });
 
+  it.each([
+    ['before', ['old', 'new']],
+    ['after', ['new', 'old']],
+  ])('delivers an entry for the last time alone, %s one that is not', async (_, order) => {
+    const { one, two, reader, close } = await open('one', 'two');
+    for (const [index, id] of order.entries()) await one.append(index + 1, [commandEntry(id)]);
+    const read = await one.read(reader, 'commands', 10);
+    const old = read[order.indexOf('old')];
+    const young = read[order.indexOf('new')];
+    // As a worker that is gone has them.
+    const claim = ['XCLAIM', read[0]?.stream ?? '', 'workers', 'gone', 0] as const;
+    await reader.call(...claim, old?.id ?? '', 'RETRYCOUNT', 2);
+    await reader.call(...claim, young?.id ?? '', 'RETRYCOUNT', 1);
+    expect(idsOf(await two.reclaim([]))).toEqual(order.slice(0, 1));
+    expect(idsOf(await two.reclaim([]))).toEqual(order.slice(1));
+    close();
+  });
+
   it('counts no delivery when a worker reads its own entries again', async () => {
     const { one, two, reader, close } = await open('one', 'two');
     const partition = partitionOf({ channelId: 'a' });

@@ -1,46 +1,32 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildProject, REPOSITORY } from './build-project.js';
 import { startRedis } from './redis-server.js';
 import { until } from './scaled-bot.js';
 import { readScalingGuide } from './scaling-guide.js';
 
-const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const REMINDERS = 40;
 const { compose } = await readScalingGuide();
 
 /** Builds the template `reminders` with `scale` in its configuration, and without a change of any other file. */
-async function buildReminders(): Promise<string> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'virgule-reminders-')));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const template = join(REPOSITORY, 'templates/reminders');
-  for (const name of ['package.json', 'tsconfig.json', 'commands', 'lib', 'tasks'])
-    await cp(join(template, name), join(root, name), { recursive: true });
-  await writeFile(
-    join(root, 'virgule.config.ts'),
-    `import { redis } from '@virgule/redis';
+const buildReminders = (): Promise<string> =>
+  buildProject(
+    {
+      'virgule.config.ts': `import { redis } from '@virgule/redis';
      import { defineConfig } from 'virgule';
      export default defineConfig({ scale: redis({ gateways: 'live' }) });`,
+    },
+    async (root) => {
+      const template = join(REPOSITORY, 'templates/reminders');
+      for (const name of ['package.json', 'tsconfig.json', 'commands', 'lib', 'tasks'])
+        await cp(join(template, name), join(root, name), { recursive: true });
+    },
   );
-  for (const [name, target] of [
-    ['virgule', 'packages/virgule'],
-    ['@virgule/redis', 'packages/redis'],
-    ['zod', 'packages/virgule/node_modules/zod'],
-  ] as const) {
-    await mkdir(dirname(join(root, 'node_modules', name)), { recursive: true });
-    await symlink(join(REPOSITORY, target), join(root, 'node_modules', name));
-  }
-  const bin = join(REPOSITORY, 'packages/virgule/bin/virgule.mjs');
-  await promisify(execFile)(process.execPath, [bin, 'build', '--no-types'], { cwd: root });
-  return root;
-}
 
 // `npm run soak -- --scale` runs this file.
 describe('the template reminders on the processes of the compose file', () => {

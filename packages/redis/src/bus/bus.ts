@@ -25,7 +25,7 @@ const SUSPECT_MS = 700;
 const SEEN_SECONDS = 900;
 const TWIN_SECONDS = 10;
 /** How often an entry is delivered before it goes to the dead ones. */
-const MAX_DELIVERIES = 3;
+export const MAX_DELIVERIES = 3;
 /** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
 const MAX_COMMANDS = 100_000;
 const MAX_EVENTS = 10_000;

@@ -104,7 +104,8 @@ end
 /**
  * Claims what workers that are gone have left, and what was left for workers of this version. An entry that was
  * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes. A worker gets one
- * entry at a time that is delivered for the last time: the others that ended with their workers are not the cause.
+ * entry at a time that is delivered for the last time, and none with it: the others that ended with their workers are not
+ * the cause.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
  * most deliveries, most entries, version, prefix. Returns lists of the stream, id, fields, number of deliveries, and whether the
@@ -115,6 +116,7 @@ local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local live = { [me] = true }
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
 local claimed = {}
+local taken, isAlone = 0, false
 local hasSuspect
 local function suspects()
   for s = 3, hasSuspect == nil and #KEYS or 0 do
@@ -146,8 +148,8 @@ for s = 3, #KEYS do
           claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], not version, ARGV[6]), deliveries, 1 }
         end
         forget(id)
-      elseif not isSuspect or not suspects() then
-        if isSuspect then hasSuspect = true end
+      elseif not isAlone and (not isSuspect or taken == 0 and not suspects()) then
+        taken, isAlone = taken + 1, isSuspect
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
         if found then
           -- One that was passed on after its first delivery was not begun.

@@ -1,6 +1,6 @@
 import { settlesWithin } from '@virgule/core/clock';
 import type { BotListener } from '@virgule/runtime';
-import type { Delivery } from '../bus/bus.js';
+import { MAX_DELIVERIES, type Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
 import { Outbox } from './outbox.js';
 import type { RoleParts } from './role-parts.js';
@@ -14,6 +14,11 @@ const MAYBE_DEFERRED_MS = 100;
 const MAX_REQUEUE_MS = 1_000;
 /** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. */
 const NOTE_MS = 1_000;
+/**
+ * What is delivered for the last time runs alone for this time, in milliseconds: what blocks an event loop mostly does so at
+ * once, and ends what else runs there.
+ */
+const ALONE_MS = 2_000;
 /** Time in which it is not read again by this worker. */
 const REQUEUE_MS = 50;
 
@@ -33,6 +38,8 @@ export class Intake {
   readonly #counts = { reclaimed: 0, dead: 0, expired: 0 };
   #commandsRunning = 0;
   #isDraining = false;
+  /** What was delivered for the last time. */
+  #last: { readonly key: string; readonly untilMs: number } | undefined;
   listener: BotListener | undefined;
 
   constructor(options: IntakeOptions) {
@@ -54,6 +61,13 @@ export class Intake {
 
   get commandsRunning(): number {
     return this.#commandsRunning;
+  }
+
+  /** Whether nothing else may begin now. */
+  get isAlone(): boolean {
+    const last = this.#last;
+    if (!last || !this.#running.has(last.key)) return false;
+    return this.#options.clock.monotonic() < last.untilMs;
   }
 
   /** Of what runs. */
@@ -140,6 +154,8 @@ export class Intake {
     const key = keyOf(delivery);
     const isCommand = entry.t === 'APPLICATION_COMMAND';
     this.#running.set(key, delivery.partition);
+    if (delivery.deliveries === MAX_DELIVERIES)
+      this.#last = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
     // It began to drain meanwhile: the bot would refuse the command.
     if (this.#isDraining) {

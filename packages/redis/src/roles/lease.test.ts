@@ -34,6 +34,7 @@ async function open(first: Partial<Beat> = {}) {
     clock,
     log: { ...silentLog, warn: (_fields, message) => void warnings.push(message) },
     isDraining: () => false,
+    isAlone: () => false,
     inUse: () => inUse,
     take: async () => {},
     onRenewed: () => {},

@@ -15,6 +15,8 @@ const MAX_AGE_MS = 1_200;
 export interface LeaseOptions extends RoleParts {
   /** Returns whether the worker takes nothing new. */
   readonly isDraining: () => boolean;
+  /** Returns whether the worker takes nothing over now. */
+  readonly isAlone: () => boolean;
   /** Returns the partitions that are not released: something of them runs or is being read. */
   readonly inUse: () => ReadonlySet<unknown>;
   /** Takes over what workers that are gone have left. */
@@ -73,7 +75,7 @@ export class Lease {
   }
 
   async #renew(sentAtMs: number): Promise<void> {
-    const { bus, time, clock, log, isDraining, inUse, take } = this.#options;
+    const { bus, time, clock, log, isDraining, isAlone, inUse, take } = this.#options;
     const mayTake = sentAtMs >= this.#graceUntilMs;
     const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
     this.#renewedAtMs = sentAtMs;
@@ -88,7 +90,7 @@ export class Lease {
     const used = inUse();
     for (const partition of partitions.slice(share))
       if (!used.has(partition)) await bus.release(partition);
-    if (!mayTake || isLate || isDraining()) return;
+    if (!mayTake || isLate || isDraining() || isAlone()) return;
     await take(await bus.reclaim(kept));
     this.#partitions = kept;
   }

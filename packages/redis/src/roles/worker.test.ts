@@ -57,7 +57,7 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     dispatch({ d, queued }: BotEvent) {
       const { interactionId } = Object(d);
       ran.push(queued?.isSetAside ? `no handler, ${interactionId}` : interactionId);
-      queued?.ended();
+      if (interactionId !== 'endless') queued?.ended();
     },
   });
   await clock.advance(200);
@@ -125,6 +125,23 @@ describe('a worker', () => {
     ];
     const { worker, ran, close } = await startWorker({ reclaim: async () => claimed.splice(0) });
     expect([ran, worker.counts.dead]).toEqual([['no handler, new'], 3]);
+    await close();
+  });
+
+  it.each([
+    ['until that has ended', 'short', ['short', 'a', 'b', 'c']],
+    ['for 2 s at most', 'endless', ['endless', 'c']],
+  ])('reads nothing next to what is delivered for the last time, %s', async (_, id, expected) => {
+    const nowMs = createFakeClock().monotonic();
+    const claimed = [{ ...delivery(id, nowMs), deliveries: 3 }];
+    const { clock, ran, receive, close } = await startWorker({
+      reclaim: async () => claimed.splice(0),
+    });
+    await receive(delivery('a', nowMs));
+    await receive(delivery('b', nowMs));
+    await clock.advance(2_500);
+    await receive(delivery('c', nowMs));
+    expect(ran).toEqual(expected);
     await close();
   });
 

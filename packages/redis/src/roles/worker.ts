@@ -72,7 +72,7 @@ export function createWorker(options: WorkerOptions): Worker {
     await reader.ready().catch(() => {});
     let mustReadAgain = false;
     while (!intake.isDraining) {
-      const next = lease.isCurrent ? from() : undefined;
+      const next = lease.isCurrent && !intake.isAlone ? from() : undefined;
       if (!next) {
         // What it no longer reads is not refused.
         refused.delete(purpose);
@@ -105,6 +105,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const lease = new Lease({
     ...options,
     isDraining: () => intake.isDraining,
+    isAlone: () => intake.isAlone,
     inUse: () => new Set([...intake.partitions, ...beingRead]),
     take: (claimed) => intake.take(claimed),
     onRenewed: wake,
