@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig as ProjectConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { findChromium } from './.scripts/browser.mjs';
-import { findRedis } from './.scripts/redis.mjs';
+import { findChromium } from './packages/tools/browser.mjs';
+import { findRedis } from './packages/tools/redis.mjs';
+import { tiers } from './packages/tools/test-tiers.mjs';
 
 // Workspace packages resolve to their sources, so tests need no build.
 const conditions = ['virgule-source', 'module', 'node', 'development|production'];
@@ -19,6 +20,31 @@ declare module 'vitest' {
     readonly pageFolder: string;
   }
 }
+
+const inChromium: ProjectConfig['test'] = {
+  isolate: false,
+  globalSetup: ['packages/playground/test/build-page.ts'],
+  provide: {
+    chromium: {
+      executablePath: executablePath ?? '',
+      // Chromium does not support its sandbox as root, and containers have a small /dev/shm.
+      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage'],
+    },
+  },
+  // Empty without Chromium: `npm test` installs it or reports that it is missing.
+  ...(executablePath === undefined && { include: [] }),
+};
+
+/** Settings of tiers that differ from the defaults. */
+const settings: Record<string, ProjectConfig['test']> = {
+  // Tests have no shared state, so a worker imports each module once.
+  unit: { isolate: false, setupFiles: ['packages/tools/no-child-process.mjs'] },
+  // What these test runs in processes of its own.
+  smoke: { isolate: false },
+  integration: { isolate: false },
+  browser: inChromium,
+  'browser-smoke': inChromium,
+};
 
 /** Short files whose tests take long, because they wait or start many programs. */
 const LONG = /\/(?:dev-hang|early-end|chat-kill|storage-kill|dev-checkout)\.[^/]*$/;
@@ -46,81 +72,14 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     provide: { redisServer: findRedis() ?? '' },
-    projects: [
-      {
-        extends: true,
-        test: { name: 'scripts', include: ['.scripts/**/*.test.mjs'] },
+    projects: Object.entries(tiers).map(([name, { include, exclude = [] }]) => ({
+      extends: true,
+      test: {
+        name,
+        include,
+        exclude: ['**/node_modules/**', ...exclude],
+        ...settings[name],
       },
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['packages/*/{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [
-            '**/node_modules/**',
-            '**/*.{integration,fuzz,browser,slow,interop}.test.ts',
-            '**/test/faults/**',
-          ],
-          // Tests have no shared state, so a worker imports each module once.
-          isolate: false,
-          setupFiles: ['.scripts/no-child-process.mjs'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'integration',
-          include: ['packages/*/{src,test}/**/*.integration.test.ts'],
-          exclude: ['**/node_modules/**'],
-          // What these test runs in processes of its own.
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          include: ['packages/*/test/faults/**/*.test.ts'],
-          // Their clocks follow the event loop, which what another file left behind may keep busy.
-          exclude: ['**/node_modules/**', '**/*.fuzz.test.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'fuzz', include: ['packages/*/{src,test}/**/*.fuzz.test.ts'] },
-      },
-      {
-        extends: true,
-        // Tests that take seconds of real time: `npm run test:all` runs them.
-        test: { name: 'slow', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
-      },
-      {
-        extends: true,
-        // Tests with programs of others, which fail where these are not installed: `npm run interop` runs them.
-        test: { name: 'interop', include: ['packages/*/test/**/*.interop.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          // Empty without Chromium: `npm test` installs it or reports that it is missing.
-          include:
-            executablePath === undefined ? [] : ['packages/*/{src,test}/**/*.browser.test.ts'],
-          exclude: ['**/node_modules/**'],
-          isolate: false,
-          globalSetup: ['packages/playground/test/build-page.ts'],
-          provide: {
-            chromium: {
-              executablePath: executablePath ?? '',
-              // Chromium does not support its sandbox as root, and containers have a small /dev/shm.
-              args: [
-                ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-                '--disable-dev-shm-usage',
-              ],
-            },
-          },
-        },
-      },
-    ],
+    })),
   },
 });

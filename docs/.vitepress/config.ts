@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { llmsText } from '../../.scripts/llms-text.mjs';
+import { llmsText } from '../../packages/tools/llms-text.mjs';
 import { sidebar } from './sidebar.js';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -39,7 +39,7 @@ const rows = (items: readonly unknown[]): string =>
   items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');
 
 describe('packages/core/test/samples/raw-input-lines.json', () => {
-  it('has every case as words assigned to options: run `node .scripts/write-pages.mjs` to update it', async () => {
+  it('has every case as words assigned to options: run `node packages/tools/write-pages.mjs` to update it', async () => {
     const json = `{\n  "commands": [\n${rows(commands)}\n  ],\n  "lines": [\n${rows(lines)}\n  ]\n}\n`;
     await expect(json).toMatchFileSnapshot('../../core/test/samples/raw-input-lines.json');
   });

@@ -3,7 +3,7 @@ import { rawInputPage } from './raw-input-page.js';
 import { rawInputCases } from './samples/raw-input-cases.js';
 
 describe('docs/reference/raw-input.md', () => {
-  it('is what the cases say: run `node .scripts/write-pages.mjs` when it is not', async () => {
+  it('is what the cases say: run `node packages/tools/write-pages.mjs` when it is not', async () => {
     await expect(rawInputPage()).toMatchFileSnapshot('../../../docs/reference/raw-input.md');
   });
 

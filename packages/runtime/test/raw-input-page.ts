@@ -25,7 +25,7 @@ export function rawInputPage(): string {
   return `${[
     '# Raw input, case by case',
     '',
-    '<!-- Written by `node .scripts/write-pages.mjs` from packages/runtime/test/samples/raw-input-cases.ts. -->',
+    '<!-- Written by `node packages/tools/write-pages.mjs` from packages/runtime/test/samples/raw-input-cases.ts. -->',
     '',
     'A bot receives only the line that the user typed. This page shows how Virgule converts the words of that',
     `line to the options of a command, in ${rawInputCases.length} cases. Each case is a test of the runtime. For a summary, see`,

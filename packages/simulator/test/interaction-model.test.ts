@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
+import { runs } from '../../core/test/fixtures/property-runs.js';
 
 const ANSWER_WINDOW_MS = 3_000;
 const DEFERRED_WINDOW_MS = 15 * 60_000;
@@ -119,6 +120,6 @@ describe('an interaction, under any calls in any order', () => {
       expect(platform.simulator.messages()).toHaveLength(before + model.messages);
       await platform.simulator.close();
     });
-    await fc.assert(property, { numRuns: 60, seed: 20 });
+    await fc.assert(property, { numRuns: runs(60), seed: 20 });
   });
 });

@@ -7,6 +7,7 @@ import { Call, type PriorityClass, type Refusal } from './call.js';
 import { Queue } from './queue.js';
 import type { LimitOutcome } from './bucket.js';
 import { RateLimits } from './rate-limits.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const LANES: readonly Lane[] = ['interaction', 'general', 'upload'];
 const CLASSES: readonly PriorityClass[] = ['awaited', 'background'];
@@ -176,7 +177,7 @@ describe('Queue', () => {
         expect([queue.uploadOrigins, clock.pending]).toEqual([0, 0]);
         for (const order of begun.values()) expect(order).toEqual(order.toSorted((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

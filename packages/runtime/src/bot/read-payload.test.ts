@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { isPlainCommand, isPlainMessage } from './read-payload.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const isPlainPayload = (event: EventName, d: unknown): boolean =>
   event === 'APPLICATION_COMMAND' ? isPlainCommand(d) : isPlainMessage(d);
@@ -78,7 +79,7 @@ describe('a plain payload', () => {
           expect(isPlainPayload(event, changed) && !isValid).toBe(false);
         },
       ),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 

@@ -15,6 +15,7 @@ import type { Answer } from '../define/answer.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { UserError } from '../define/user-error.js';
 import { createBot } from './create-bot.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 /** What a handler does, one after the other. */
 type Step =
@@ -197,7 +198,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
           expect(isSettled(platform) || (hasFailed && hasWarning(log.lines))).toBe(true);
           expect([bot.running, clock.pending]).toEqual([0, 0]);
         }),
-        { numRuns: 120, examples: [LIMITED_AT_THE_END] },
+        { numRuns: runs(120), examples: [LIMITED_AT_THE_END] },
       );
     },
     30_000,
@@ -215,7 +216,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
         expect(isSettled(platform)).toBe(true);
         expect(platform.shown).not.toBe('thinking');
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -232,7 +233,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
         expect(platform.isExpired).toBe(false);
         expect(isSettled(platform)).toBe(true);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
     await settle();
   });

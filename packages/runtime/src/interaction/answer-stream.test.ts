@@ -5,6 +5,7 @@ import { rateLimited } from '../../test/client-failures.js';
 import type { Answer, AnswerStates, MessageInput } from '../define/answer.js';
 import { pursuing } from '../../test/pursuing.js';
 import { writeStates } from './answer-stream.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const INTERVAL_MS = 250;
 
@@ -348,7 +349,7 @@ describe('writeStates', () => {
           expect(run.clock.pending).toBe(0);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

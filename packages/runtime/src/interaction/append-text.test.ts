@@ -6,6 +6,7 @@ import { rateLimited, refused } from '../../test/client-failures.js';
 import { pursuing } from '../../test/pursuing.js';
 import type { TextSource } from '../define/text-source.js';
 import { TextAppender } from './append-text.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const INTERVAL_MS = 250;
 
@@ -467,7 +468,7 @@ describe('append, for any source', () => {
           expect(test.clock.pending).toBe(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

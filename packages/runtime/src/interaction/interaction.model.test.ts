@@ -6,6 +6,7 @@ import { MODEL_PROFILES, reviewCalls } from '../../test/model-rules.js';
 import { openInteraction } from '../../test/open-interaction.js';
 import { createModelPlatform, type Fate, type ModelPlatform } from '../../test/model-platform.js';
 import type { Interaction } from './interaction.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 /** What a handler and the framework may do, in any order and without waiting for one another. */
 type Move =
@@ -86,7 +87,7 @@ describe('Interaction, against a platform on which anything may fail', () => {
           const mayErr = profile.alreadyAnswered.status === 200;
           expect(!isAnswered || mayErr || platform.answers === 1).toBe(true);
         }),
-        { numRuns: 120 },
+        { numRuns: runs(120) },
       );
     },
   );
@@ -107,7 +108,7 @@ describe('Interaction, against a platform on which anything may fail', () => {
             1,
           ]);
         }),
-        { numRuns: 120 },
+        { numRuns: runs(120) },
       );
     },
   );
@@ -125,7 +126,7 @@ describe('Interaction, against a platform on which anything may fail', () => {
         const replies = platform.log.filter(({ call }) => call === 'followUp');
         expect(platform.followUps).toBe(replies.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { readOptions } from '../options/read-options.js';
 import { formatRawInput } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
 import { parseRawInput } from './parse-raw-input.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 function command(schema: unknown): InputCommand {
   const { spec, problems } = readOptions(schema, { file: 'commands/x.ts' });
@@ -206,7 +207,7 @@ describe('formatRawInput and parseRawInput', () => {
         const again = parseRawInput(formatRawInput(target, options), target);
         expect(plain('options' in again && again.options)).toEqual(plain(expected));
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { formatUsage, type InputCommand } from './format-usage.js';
 import type { InputFailure } from './input-failure.js';
 import type { ParsedInput } from './check-values.js';
 import { parseRawInput } from './parse-raw-input.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 function command(name: string, schema: unknown): InputCommand {
   const { spec, problems } = readOptions(schema, { file: `commands/${name}.ts` });
@@ -249,7 +250,7 @@ describe('parseRawInput on any input', () => {
         const { ok, failure } = { failure: undefined, ...(result as ParsedInput) };
         expect(ok || failure?.message.includes('Usage: /')).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -311,7 +312,7 @@ describe('parseRawInput on any input', () => {
         const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
         expect(stepsOf(`/x ${text}`, target)).toBeLessThanOrEqual(10 * length + 200);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

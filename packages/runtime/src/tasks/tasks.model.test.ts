@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import { defineTask } from '../define/define-task.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 type Step =
   | { readonly do: 'call'; readonly inMs: number; readonly takesMs: number; readonly fails: number }
@@ -135,7 +136,7 @@ describe('tasks, whatever happens', () => {
           await clock.advance(20_000);
           await closing;
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     },
   );

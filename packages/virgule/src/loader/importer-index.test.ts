@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closure, targetsOf, type Dependency, type ProjectModule } from './graph-module.js';
 import { createImporterIndex } from './importer-index.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 
@@ -86,6 +87,9 @@ describe('createImporterIndex', () => {
         expect(index.dependantsOf([name])).toEqual(searched);
       }
     };
-    fc.assert(fc.property(fc.array(change, { maxLength: 12 }), check), { numRuns: 300, seed: 20 });
+    fc.assert(fc.property(fc.array(change, { maxLength: 12 }), check), {
+      numRuns: runs(300),
+      seed: 20,
+    });
   });
 });

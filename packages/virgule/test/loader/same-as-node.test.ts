@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Dependencies } from '../../src/loader/dependencies.js';
 import { createLoadedProject } from './project-folder.js';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const FILES = ['a', 'b', 'c', 'd'] as const;
 type FileName = (typeof FILES)[number];
@@ -131,7 +132,7 @@ describe('importModule, compared with Node.js', () => {
           hasCycle(all) ? unordered(theirs) : theirs,
         );
       });
-      await fc.assert(property, { numRuns: 75, seed: 20 });
+      await fc.assert(property, { numRuns: runs(75), seed: 20 });
     },
   );
 });

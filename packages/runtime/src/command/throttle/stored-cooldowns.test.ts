@@ -7,6 +7,7 @@ import type { StorageDriver } from '../../storage/storage-driver.js';
 import { StorageConnection } from '../../storage/storage.js';
 import { createMemoryCooldowns } from './cooldown-store.js';
 import { createStoredCooldowns } from './stored-cooldowns.js';
+import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
 async function open() {
   const clock = createFakeClock();
@@ -98,7 +99,7 @@ describe('createStoredCooldowns', () => {
         expect(left).toEqual(expected);
         model.close();
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -18,5 +18,5 @@ if (process.argv.includes('--scale')) {
   });
   process.exitCode = ok ? 0 : 1;
 } else {
-  await import('../packages/bench/dist/bin/soak.js');
+  await import('../bench/dist/bin/soak.js');
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { packageNames } from './rules.mjs';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
 /** Returns the paths of all files in a folder, relative to it. */

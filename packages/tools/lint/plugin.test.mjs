@@ -9,7 +9,7 @@ import { outsideWorld, packageNames } from './rules.mjs';
 
 const pluginFile = fileURLToPath(new URL('plugin.mjs', import.meta.url));
 const { rules } = plugin;
-const oxlint = fileURLToPath(new URL('../../node_modules/oxlint/bin/oxlint', import.meta.url));
+const oxlint = fileURLToPath(new URL('../../../node_modules/oxlint/bin/oxlint', import.meta.url));
 
 const uses = {
   'Date()': ['export const now = new Date();', 'export const text = Date();'],
@@ -236,7 +236,7 @@ beforeAll(async () => {
     }),
   );
   for (const name of Object.keys(packageNames)) {
-    const manifest = new URL(`../../packages/${name}/package.json`, import.meta.url);
+    const manifest = new URL(`../../../packages/${name}/package.json`, import.meta.url);
     const { exports } = (await import(fileURLToPath(manifest), { with: { type: 'json' } })).default;
     await write(`packages/${name}/package.json`, JSON.stringify({ exports }));
   }

@@ -5,7 +5,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const docs = join(import.meta.dirname, '../docs');
+const docs = join(import.meta.dirname, '../../docs');
 /** For those who change Virgule itself, or for the site. */
 const LEFT_OUT = new Set([
   'architecture.md',

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { repositoryPath } from './repository-path.mjs';
-import { direction, packageNames, sharedFixtures, templateImports, testFile } from './rules.mjs';
+import {
+  direction,
+  directionHeld,
+  packageNames,
+  sharedFixtures,
+  templateImports,
+  testFile,
+} from './rules.mjs';
 
 /** @type {Map<string, Set<string>>} */
 const exportsOf = new Map();
@@ -45,7 +52,7 @@ function checkOwn(file, { folder, subpath }, typeOnly) {
   }
   if (area === 'packages' && !(folder === from && isTest)) {
     const rule = direction[from];
-    if (rule === undefined) return `packages/${from} is missing in .scripts/lint/rules.mjs`;
+    if (rule === undefined) return `packages/${from} is missing in packages/tools/lint/rules.mjs`;
     const allowed = [
       ...rule.source,
       ...(typeOnly ? (rule.types ?? []) : []),
@@ -53,7 +60,7 @@ function checkOwn(file, { folder, subpath }, typeOnly) {
     ];
     if (!allowed.includes(folder) && !allowed.includes(posix.join(folder, subpath))) {
       const may = allowed.length === 0 ? 'none of our packages' : `only ${allowed.join(', ')}`;
-      return `packages/${from} may import ${may} here, not ${folder} (.scripts/lint/rules.mjs)`;
+      return `packages/${from} may import ${may} here, not ${folder} (packages/tools/lint/rules.mjs)`;
     }
   }
   if (publicEntries(file.root, folder).has(subpath)) return undefined;
@@ -73,7 +80,7 @@ export const oneDirection = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = repositoryPath(context.filename);
-    if (file === undefined || !/^(packages|templates)\//.test(file.path)) return {};
+    if (file === undefined || !directionHeld.test(file.path)) return {};
     const check = (node) => {
       const specifier = (node.source ?? node.argument?.literal ?? node.argument)?.value;
       if (typeof specifier !== 'string') return;

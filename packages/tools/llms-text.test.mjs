@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sidebar } from '../docs/.vitepress/sidebar.ts';
+import { sidebar } from '../../docs/.vitepress/sidebar.ts';
 import { llmsText } from './llms-text.mjs';
 
-const docs = join(import.meta.dirname, '../docs');
+const docs = join(import.meta.dirname, '../../docs');
 
 it('llms.txt has each page with its address and its first sentence', () => {
   const text = llmsText(sidebar);

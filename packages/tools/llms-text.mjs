@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SITE = 'https://virgule.dev';
-const docs = join(import.meta.dirname, '../docs');
+const docs = join(import.meta.dirname, '../../docs');
 
 /** Returns the first sentence of a page, without its links. */
 function sentenceOf(text) {

@@ -62,7 +62,7 @@ export const outsideWorld = {
     const report = (node, name) =>
       context.report({
         node,
-        message: `${name} accesses the outside world: pass it as an argument (a clock, random, env, stdout); exceptions are in .scripts/lint/rules.mjs`,
+        message: `${name} accesses the outside world: pass it as an argument (a clock, random, env, stdout); exceptions are in packages/tools/lint/rules.mjs`,
       });
     const checkSource = (node) => {
       if (modules.has(node.source?.value) && node.importKind !== 'type') {

@@ -1,5 +1,5 @@
 /**
- * `node .scripts/write-pages.mjs`: updates the files that are generated from code, such as pages of the
+ * `node packages/tools/write-pages.mjs`: updates the files that are generated from code, such as pages of the
  * documentation. Each is a file snapshot of a test, which fails if the file is out of date.
  */
 import { tool } from './repository.mjs';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apiEntries } from '../docs/.vitepress/data/api-items.ts';
+import { apiEntries } from '../../docs/.vitepress/data/api-items.ts';
 
 it('the page of the API describes everything that people import', () => {
   const entries = apiEntries();

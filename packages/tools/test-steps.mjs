@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { ensureChromium } from './browser.mjs';
+import { pnpm } from './pnpm.mjs';
+import { ensureRedis } from './redis.mjs';
+import { root, tool } from './repository.mjs';
+import { runCommand } from './run-command.mjs';
+import { install } from './setup.mjs';
+import { projectsOf } from './test-tiers.mjs';
+
+/**
+ * A step of `npm test`. Without `ok`, it was skipped for the reason in `skipped`.
+ *
+ * @typedef {{ ok?: boolean, output?: string, skipped?: string }} Outcome
+ * @typedef {{ name: string, run: () => Promise<Outcome> }} Step
+ */
+
+/** @param {string[]} command */
+const shown = (...command) => runCommand(command, { show: true, timeoutSeconds: 1_800 });
+
+/** Runs tasks of `turbo.json`, each as soon as the tasks that it needs have passed; skips those without a change. */
+const turbo = (...tasks) =>
+  shown(
+    ...pnpm(),
+    'exec',
+    'turbo',
+    'run',
+    ...tasks,
+    // The tasks share two cores, and `types` has a thread for each.
+    '--concurrency=3',
+    '--env-mode=loose',
+    '--output-logs=errors-only',
+  );
+
+/** Finds Redis and Chromium, or installs them. Only CI fails without Chromium. */
+async function programs() {
+  const redis = await ensureRedis();
+  if (redis.reason !== undefined) return { ok: false, output: redis.reason };
+  const { reason } = await ensureChromium();
+  if (reason === undefined) return { ok: true };
+  return process.env.CI === 'true' ? { ok: false, output: reason } : { skipped: reason };
+}
+
+const packCheck = (...args) =>
+  shown(process.execPath, join(root, 'packages/tools/pack-check.mjs'), ...args);
+
+const CHECKS = ['format:check', 'types', 'lint', 'unused'];
+
+/** @type {readonly Step[]} */
+const setUp = [
+  { name: 'install', run: install },
+  { name: 'Redis and Chromium', run: programs },
+];
+
+/**
+ * The steps of `npm test`.
+ *
+ * @type {readonly Step[]}
+ */
+export const gateSteps = [
+  ...setUp,
+  { name: 'checks, tests and packages', run: () => turbo(...CHECKS, 'test', 'packages') },
+];
+
+/** Node.js versions of `npm run test:all`, next to the one that runs it. */
+const NODE_VERSIONS = ['22', '24', '26'];
+
+/** Tests that depend on the version of Node.js: the loader, and a built bot. */
+const NODE_TESTS = ['--project', 'unit', '--project', 'smoke'];
+
+/**
+ * The steps of `npm run test:all`.
+ *
+ * @type {readonly Step[]}
+ */
+export const allSteps = [
+  ...setUp,
+  { name: 'checks and builds', run: () => turbo(...CHECKS, 'build') },
+  {
+    name: 'all tests',
+    run: () =>
+      runCommand([tool('vitest'), 'run', ...projectsOf('gate', 'all')], {
+        show: true,
+        timeoutSeconds: 3_600,
+        env: { VIRGULE_ALL_RUNS: 'true' },
+      }),
+  },
+  { name: 'bots of all templates', run: () => packCheck('--all') },
+  ...NODE_VERSIONS.map((version) => ({
+    name: `unit tests and a built bot on Node ${version}`,
+    run: () =>
+      // The package `node` contains the program.
+      shown(
+        'npx',
+        '-y',
+        `node@${version}`,
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        ...NODE_TESTS,
+      ),
+  })),
+];
