@@ -8,7 +8,7 @@ const smoke = [
   'packages/client/test/undici-index.integration.test.ts',
   'packages/create-template/test/bundle.integration.test.ts',
   'packages/redis/test/bus.integration.test.ts',
-  'packages/redis/test/roles.integration.test.ts',
+  'packages/redis/test/platform.integration.test.ts',
   'packages/runtime/src/process/run-bot.integration.test.ts',
   'packages/virgule/src/dev/server/bot-process.integration.test.ts',
   'packages/virgule/src/process/process-io.integration.test.ts',
