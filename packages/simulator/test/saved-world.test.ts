@@ -1,7 +1,7 @@
 import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPlatform, type Platform } from './open-platform.js';
+import { openPlatform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 import { uploadFile } from './upload-file.js';
 
@@ -12,23 +12,6 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
 }
 /** As through a file. */
 const kept = (simulator: Simulator): string => [...simulator.save()].join('');
-/** The same, as versions before the lines wrote it. */
-function keptAsObject(simulator: Simulator) {
-  const [{ seed, sequence }, ...lines] = [...simulator.save()].map((line) => JSON.parse(line));
-  const messages = lines.flatMap(({ message }) => message ?? []);
-  const interactions = lines.flatMap(({ interaction }) => interaction ?? []);
-  const files = Object.assign({}, ...lines.map((line) => line.files));
-  return { v: 1, seed, sequence, messages, interactions, files };
-}
-/** Changes the first server. */
-async function edit({ simulator, send }: Platform, body: object): Promise<void> {
-  const [server] = simulator.snapshot().servers;
-  const headers = { 'content-type': 'application/json' };
-  const { status } = await send('PATCH', `/_sim/servers/${server?.id}`, { headers, body });
-  expect(status).toBe(200);
-}
-/** Removes the list of bots of each server. */
-const withoutBots = (saved: string): string => saved.replaceAll(/"botIds":\[[^\]]*\],?/g, '');
 const texts = (simulator: Simulator): string[] =>
   simulator.messages('general').map(({ content }) => content);
 
@@ -131,45 +114,21 @@ describe('Simulator.save', () => {
     expect([inputs.length, inputs[0], inputs.at(-1)]).toEqual([200, '/ask 5', '/ask 204']);
   });
 
-  it('takes one object, as earlier versions saved it, also without interactions', async () => {
-    const platform = await openPlatform();
-    const { id } = await runCommand(platform);
-    await platform.call('interactions.respond', { interactionId: id }, { body: { content: 'So' } });
-    const saved = keptAsObject(platform.simulator);
-    const second = await start({ saved });
-    expect(second.messages('general')).toEqual(platform.simulator.messages('general'));
-    expect(second.snapshot().interactions).toMatchObject([{ id }]);
-    const third = await start({ saved: { ...saved, interactions: undefined } });
-    expect([third.restored, third.snapshot().interactions]).toEqual([true, []]);
-  });
-
-  it('takes a server of a version that had one bot', async () => {
-    const first = await openPlatform();
-    const { bot } = first.simulator.snapshot();
-    await edit(first, { name: 'New name' });
-    const second = await openPlatform({ saved: withoutBots(kept(first.simulator)) });
-    // A user who counts as a bot would stay a member.
-    await edit(second, { memberIds: [] });
-    expect(second.simulator.snapshot().servers[0]).toMatchObject({
-      name: 'New name',
-      botIds: [bot.botUserId],
-      memberIds: [second.userId('ada'), bot.botUserId],
-    });
-  });
-
   it.each([
-    ['nonsense', 'nonsense'],
-    ['lines without a header', '\n{"type":"message.deleted","messageId":"x","sequence":1}\n'],
-    ['another version', { v: 3 }],
-    ['another seed', { seed: 'other' }],
-    ['a channel that is not there', { messages: [{ channelId: 'x' }] }],
-    ['a command that is none', { interactions: [{ id: 'x' }] }],
+    ['nonsense', () => 'nonsense'],
+    ['lines without a header', () => '\n{"type":"message.deleted","messageId":"x","sequence":1}\n'],
+    ['another version', (saved: string) => saved.replace('"v":1', '"v":3')],
+    ['another seed', (saved: string) => saved.replace(/"seed":"[^"]*"/, '"seed":"other"')],
+    [
+      'a channel that is not there',
+      (saved: string) => saved.replaceAll(/"channelId":"[^"]*"/g, '"channelId":"x"'),
+    ],
   ])('leaves %s aside', async (_, change) => {
     const first = await start();
-    const saved = typeof change === 'string' ? change : { ...keptAsObject(first), ...change };
-    const second = await start({ saved });
+    first.sendMessage({ content: 'one' });
+    const second = await start({ saved: change(kept(first)) });
     expect(second.restored).toBe(false);
-    expect(texts(second)).toEqual(texts(first));
+    expect(texts(second)).not.toEqual(texts(first));
   });
 
   it('has nothing restored when nothing was saved', async () => {

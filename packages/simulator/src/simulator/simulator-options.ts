@@ -36,7 +36,7 @@ export interface SimulatorOptions {
    *
    * @defaultValue the messages of the seed
    */
-  readonly saved?: unknown;
+  readonly saved?: string | undefined;
   /**
    * Address with which the page opens a file of the bot in an editor, with `{file}`, `{line}` and `{column}` in it.
    *

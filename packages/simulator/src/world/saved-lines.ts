@@ -41,8 +41,7 @@ const messageSchema = z.object({
 }) satisfies z.ZodType<MessageRecord>;
 const interactionSchema = z.object({
   id: z.string(),
-  // Answered ones of earlier versions, which had one bot.
-  botUserId: z.string().default(''),
+  botUserId: z.string(),
   serverId: z.string(),
   channelId: z.string(),
   userId: z.string(),
@@ -50,7 +49,7 @@ const interactionSchema = z.object({
   rawInput: z.string(),
   state: z.literal('answered'),
   wasDeferred: z.boolean(),
-  hasFailed: z.boolean().default(false),
+  hasFailed: z.boolean(),
   createdAtMs: z.number(),
   deadlineMs: z.number().nullable(),
   isClosed: z.boolean(),
@@ -64,19 +63,13 @@ const userSchema = z.object({
   isBot: z.boolean(),
   role: z.string(),
 }) satisfies z.ZodType<UserRecord>;
-const serverSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    ownerId: z.string(),
-    // Earlier versions had one bot, which was a member where it was installed.
-    botIds: z.array(z.string()).optional(),
-    memberIds: z.array(z.string()),
-  })
-  .transform(({ botIds, ...server }) => ({
-    ...server,
-    botIds: botIds ?? server.memberIds,
-  })) satisfies z.ZodType<ServerRecord>;
+const serverSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  botIds: z.array(z.string()),
+  memberIds: z.array(z.string()),
+}) satisfies z.ZodType<ServerRecord>;
 const channelSchema = z.object({
   id: z.string(),
   serverId: z.string(),
@@ -132,17 +125,7 @@ export type SavedChange = z.output<typeof changeSchema>;
 
 /** The state after a change, so that new ids and positions differ from those of earlier runs. */
 const sequenceSchema = z.object({ sequence: z.number(), files: filesSchema.optional() });
-const headerSchema = z.object({ v: z.literal(2), seed: z.string(), sequence: z.number() });
-
-/** One object that held all messages, as earlier versions wrote it. */
-const objectSchema = z.object({
-  v: z.literal(1),
-  seed: z.string(),
-  sequence: z.number(),
-  messages: z.array(messageSchema),
-  interactions: z.array(interactionSchema).default([]),
-  files: filesSchema,
-});
+const headerSchema = z.object({ v: z.literal(1), seed: z.string(), sequence: z.number() });
 
 interface SavedEntry {
   readonly change: SavedChange;
@@ -157,7 +140,7 @@ export interface SavedWorld {
 }
 
 export function headerLine(seed: string, sequence: number): string {
-  return `${JSON.stringify({ v: 2, seed, sequence } satisfies z.input<typeof headerSchema>)}\n`;
+  return `${JSON.stringify({ v: 1, seed, sequence } satisfies z.input<typeof headerSchema>)}\n`;
 }
 
 export function changeLine(
@@ -168,12 +151,8 @@ export function changeLine(
   return `${JSON.stringify({ ...change, sequence, files })}\n`;
 }
 
-/** Reads the lines of a file, or the object of an earlier version. Returns `undefined` if it is neither. */
-export function readSaved(saved: unknown): SavedWorld | undefined {
-  return typeof saved === 'string' ? readLines(saved) : readObject(saved);
-}
-
-function readLines(text: string): SavedWorld | undefined {
+/** Reads the lines of a file. Returns `undefined` if they are not those of a saved world. */
+export function readSaved(text: string): SavedWorld | undefined {
   const [first = '', ...lines] = text.split('\n');
   const header = headerSchema.safeParse(parseJson(first)).data;
   if (header === undefined) return undefined;
@@ -196,16 +175,4 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function readObject(saved: unknown): SavedWorld | undefined {
-  const { data } = objectSchema.safeParse(saved);
-  if (data === undefined) return undefined;
-  const { seed, sequence, messages, interactions, files } = data;
-  const changes: SavedChange[] = [
-    ...messages.map((message) => ({ type: 'message.created' as const, message })),
-    ...interactions.map((interaction) => ({ type: 'interaction.changed' as const, interaction })),
-  ];
-  const entries = changes.map((change, index) => ({ change, files: index === 0 ? files : {} }));
-  return { seed, sequence, entries };
 }

@@ -1,6 +1,6 @@
 import type { Change } from './change.js';
 import { changeLine, headerLine, readSaved, type SavedChange } from './saved-lines.js';
-import type { InteractionRecord, MessageRecord, ServerRecord } from './state.js';
+import type { InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Maximum size of all files together, in bytes; the newest are kept. */
@@ -123,7 +123,7 @@ function filesOf(
 }
 
 /** Replaces the messages of the seed with those of a saved world. Returns false if it is not compatible. */
-export function restoreWorld(world: World, saved: unknown): boolean {
+export function restoreWorld(world: World, saved: string): boolean {
   const { state, blobs } = world;
   const data = readSaved(saved);
   if (data?.seed !== world.seed) return false;
@@ -137,7 +137,7 @@ export function restoreWorld(world: World, saved: unknown): boolean {
       blobs.set(objectKey, Buffer.from(text, 'base64'));
     if (change.type === 'interaction.changed')
       interactions.set(change.interaction.id, change.interaction);
-    else world.emit(change.type === 'server.saved' ? withoutUsers(world, change.server) : change);
+    else world.emit(change);
   }
   // Their channels may have been deleted since, also in files that list them after that.
   const placed = [...interactions.values()].filter(({ channelId }) =>
@@ -148,15 +148,6 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
-}
-
-/** Returns the change of a server in which no user counts as a bot: earlier versions list the members only. */
-function withoutUsers({ state, seeded }: World, server: ServerRecord): Change {
-  // A bot that was added may be added again later.
-  const isAdded = (id: string): boolean =>
-    state.users.get(id)?.isBot === true && !seeded.users.has(id);
-  const botIds = server.botIds.filter((id) => state.bots.has(id) || isAdded(id));
-  return { type: 'server.saved', server: { ...server, botIds } };
 }
 
 /**

@@ -172,21 +172,6 @@ describe('keepChat', () => {
     expect(last(again.simulator)).toBe('last');
   });
 
-  it('takes over the file of an earlier version', async () => {
-    const first = await startSimulator();
-    first.sendMessage({ content: 'old' });
-    const [header, ...lines] = [...first.save()].map((line) => JSON.parse(line));
-    await first.close();
-    const messages = lines.map(({ message }) => message);
-    writeFileSync(
-      join(root, '.virgule', 'chat.json'),
-      JSON.stringify({ ...header, v: 1, messages, interactions: [], files: {} }),
-    );
-    await using second = await keep();
-    expect(last(second.simulator)).toBe('old');
-    expect(files()).toEqual(['chat.jsonl']);
-  });
-
   it('begins again when its file is deleted', async () => {
     await using kept = await keep();
     kept.simulator.sendMessage({ content: 'one' });
@@ -230,7 +215,6 @@ describe('readSavedChat', () => {
       kept.simulator.sendMessage({ content: 'x' });
     }
     writeFileSync(`${file()}.next`, 'of a killed process');
-    writeFileSync(join(root, '.virgule', 'chat.json'), '{}');
     forgetSavedChat(root);
     forgetSavedChat(root);
     expect([readSavedChat(root), files()]).toEqual([undefined, []]);

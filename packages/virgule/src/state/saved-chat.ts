@@ -30,8 +30,6 @@ export interface SavedChatOptions {
 const FILE = join(STATE_FOLDER, 'chat.jsonl');
 /** The next file while it is written. */
 const NEXT_FILE = `${FILE}.next`;
-/** The chat as one object, as earlier versions wrote it. */
-const OLD_FILE = join(STATE_FOLDER, 'chat.json');
 
 /** Changes are written this long after the first of them, in milliseconds: those of a busy bot together. */
 const WRITE_AFTER_MS = 50;
@@ -42,24 +40,16 @@ const GROWTH_BYTES = 4 * 1024 * 1024;
 const PART_LENGTH = 64 * 1024;
 
 /** Returns the chat that was kept last time; `undefined` when none was, or it cannot be read. */
-export function readSavedChat(root: string): unknown {
+export function readSavedChat(root: string): string | undefined {
   try {
     return readFileSync(join(root, FILE), 'utf8');
-  } catch {
-    return readOldChat(root);
-  }
-}
-
-function readOldChat(root: string): unknown {
-  try {
-    return JSON.parse(readFileSync(join(root, OLD_FILE), 'utf8'));
   } catch {
     return undefined;
   }
 }
 
 export function forgetSavedChat(root: string): void {
-  for (const file of [FILE, NEXT_FILE, OLD_FILE]) rmSync(join(root, file), { force: true });
+  for (const file of [FILE, NEXT_FILE]) rmSync(join(root, file), { force: true });
 }
 
 /** A file that is being written, to replace the current one. */
@@ -159,7 +149,6 @@ export function keepChat(options: SavedChatOptions) {
     closeSync(file.fd);
     next = undefined;
     renameSync(nextPath, path);
-    rmSync(join(root, OLD_FILE), { force: true });
     hasFile = true;
     ({ bytes } = file);
     maxBytes = bytes + Math.max(bytes, growthBytes);
