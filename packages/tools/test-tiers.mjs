@@ -45,7 +45,7 @@ export const tiers = {
   faults: {
     runs: 'gate',
     include: ['packages/*/test/faults/**/*.test.ts'],
-    exclude: ['**/*.fuzz.test.ts'],
+    exclude: ['**/*.{fuzz,integration}.test.ts'],
   },
   smoke: { runs: 'gate', include: smoke },
   'browser-smoke': { runs: 'gate', include: browserSmoke },
