@@ -32,6 +32,7 @@ export type TestBotOptions = Partial<
     | 'redact'
     | 'texts'
     | 'drainMs'
+    | 'loopGuard'
     | 'cooldowns'
     | 'concurrency'
     | 'profile'

@@ -40,6 +40,8 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     redact: (text) => text,
     activity: new Activity(),
     runs: new Set(),
+    handlerRuns: new Set(),
+    loops: undefined,
     stopping: new AbortController().signal,
     ending: new AbortController().signal,
     observed: undefined,

@@ -13,6 +13,8 @@ import type { Storage } from '../storage/storage.js';
 import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
 import type { CommandRun } from './command-run.js';
+import type { HandlerRun } from './handler-run.js';
+import { LoopGuard } from './loop-guard.js';
 import type { BotOptions } from './create-bot.js';
 import { observe, type Observation } from './observation.js';
 import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
@@ -54,6 +56,10 @@ export interface BotEnvironment {
   readonly activity: Activity;
   /** The runs that wait for something: the others end before anything else happens. */
   readonly runs: Set<CommandRun>;
+  /** The runs of event handlers that have not ended, or left something running. */
+  readonly handlerRuns: Set<HandlerRun>;
+  /** Stops bots that answer each other; `undefined` if nothing does. */
+  readonly loops: LoopGuard | undefined;
   /** Aborted at a shutdown, when handlers had their time. */
   readonly stopping: AbortSignal;
   /** Aborted when the bot has drained: nothing waits for another attempt then. */
@@ -106,6 +112,8 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
     activity: new Activity(),
     runs: new Set(),
     journal: options.interactionJournal,
+    handlerRuns: new Set(),
+    loops: options.loopGuard === false ? undefined : new LoopGuard({ clock, log }),
     observed: observers?.length ? observe(observers, log) : undefined,
   };
 }

@@ -37,7 +37,7 @@ export interface BotTools extends Omit<
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, redact } = tools;
-  const { profile, texts, concurrency, drainMs, observers } = config;
+  const { profile, texts, loopGuard, concurrency, drainMs, observers } = config;
   const { root = process.cwd(), storage: setting = config.storage ?? sqlite() } = tools;
   const storage = new StorageConnection(setting, { clock, log, root });
   const cooldowns =
@@ -60,7 +60,16 @@ export function composeBot(read: ReadBot, tools: BotTools) {
       })
     : undefined;
   const attachmentHosts = config.attachments?.hosts;
-  const settings = { profile, texts, attachmentHosts, cooldowns, concurrency, drainMs, observers };
+  const settings = {
+    profile,
+    texts,
+    attachmentHosts,
+    loopGuard,
+    cooldowns,
+    concurrency,
+    drainMs,
+    observers,
+  };
   return {
     ...settings,
     project,

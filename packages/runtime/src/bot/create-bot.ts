@@ -33,6 +33,8 @@ export interface BotOptions {
   readonly texts?: Partial<Texts> | undefined;
   /** Hosts from which attachments may be downloaded, in addition to those of the platform. @defaultValue none */
   readonly attachmentHosts?: readonly string[] | undefined;
+  /** Whether answers to an author who reacts like a program are stopped. @defaultValue `true` */
+  readonly loopGuard?: boolean | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */

@@ -1,19 +1,19 @@
 import { createEventContexts } from '../context/create-event-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createController } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { BotEnvironment } from './bot-environment.js';
-import { startHandler } from './start-handler.js';
+import { HandlerRun } from './handler-run.js';
 
 /** A handler that still runs, such as a loop. */
 interface ReadyRun {
-  readonly stop: AbortController;
+  readonly lifetime: HandlerRun['lifetime'];
   running: Promise<unknown> | undefined;
 }
 
 /** The handlers of `ready`. They may run as long as the bot does, and end when it connects again or their file changes. */
 export class ReadyHandlers {
   readonly #env: BotEnvironment;
+  readonly #contextOf: ReturnType<typeof createEventContexts>;
   /** By their functions, which a reload keeps for files that it does not touch. */
   readonly #runs = new Map<EventListener['run'], ReadyRun>();
   readonly #done = new WeakSet<EventListener>();
@@ -21,6 +21,7 @@ export class ReadyHandlers {
 
   constructor(env: BotEnvironment) {
     this.#env = env;
+    this.#contextOf = createEventContexts(env);
   }
 
   start(listeners: readonly EventListener[], data: unknown): void {
@@ -34,7 +35,7 @@ export class ReadyHandlers {
     const listeners = next.events.get('ready') ?? [];
     const kept = new Set(listeners.map((listener) => listener.run));
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
-    for (const [handler, { stop }] of this.#runs) if (!kept.has(handler)) stop.abort(reason);
+    for (const [handler, { lifetime }] of this.#runs) if (!kept.has(handler)) lifetime.stop(reason);
     if (!this.#last) return;
     for (const listener of listeners)
       if (!old.has(listener.run)) this.#start(listener, this.#last.data);
@@ -43,9 +44,9 @@ export class ReadyHandlers {
   /** Ends handlers that still run. The activity counts them until they have ended. */
   stop(): void {
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
-    for (const { stop, running } of this.#runs.values()) {
+    for (const { lifetime, running } of this.#runs.values()) {
       if (running) this.#env.activity.track(running);
-      stop.abort(reason);
+      lifetime.stop(reason);
     }
   }
 
@@ -54,13 +55,13 @@ export class ReadyHandlers {
     const { run: handler } = listener;
     if (listener.once && this.#done.has(listener)) return;
     this.#done.add(listener);
-    this.#runs.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
-    const stop = createController();
-    const contextOf = createEventContexts(this.#env, stop.signal);
-    const context = contextOf(listener, { data, channelId: undefined, recovered: false });
-    const run: ReadyRun = { stop, running: undefined };
+    this.#runs.get(handler)?.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({}));
+    const started = new HandlerRun(this.#env, listener);
+    const delivery = { data, channelId: undefined, recovered: false };
+    const context = this.#contextOf(listener, delivery, started);
+    const run: ReadyRun = { lifetime: started.lifetime, running: undefined };
     this.#runs.set(handler, run);
-    run.running = startHandler(this.#env, listener, context);
+    run.running = started.start(context);
     const end = (): void => {
       if (this.#runs.get(handler) === run) this.#runs.delete(handler);
     };

@@ -4,11 +4,15 @@ import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from '../context/create-event-context.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { BotEnvironment } from './bot-environment.js';
+import type { BotEvent } from './gateway-port.js';
 import { EventLanes } from './event-lanes.js';
 import { isFirst } from './is-first.js';
 import { readPayload } from './read-payload.js';
 import { ReadyHandlers } from './ready-handlers.js';
-import { reportFailure, startHandler } from './start-handler.js';
+import { HandlerRun, reportFailure } from './handler-run.js';
+
+/** When an event was received, and whether it was read back after a gap. */
+export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
 /** An event, and whether the bot caused it itself. */
 interface OwnedDelivery extends Delivery {
@@ -29,22 +33,20 @@ export class EventRunner {
 
   constructor(env: BotEnvironment) {
     this.#env = env;
-    this.#contextOf = createEventContexts(env, env.stopping);
+    this.#contextOf = createEventContexts(env);
     this.ready = new ReadyHandlers(env);
     this.lanes = new EventLanes(env);
   }
 
   /**
    * Starts every handler of an event, in the order of their files, when it is the event's turn in its channel.
-   *
-   * @param recovered - whether it was read back after a gap.
    */
   run(
     project: Project,
     name: string,
     rawData: unknown,
     botUserId: string,
-    recovered: boolean,
+    { receivedAtMs, recovered }: EventSource,
   ): void {
     let event = name;
     let handlers = project.events.get(event);
@@ -65,9 +67,11 @@ export class EventRunner {
       return;
     }
     const { authorId, userId, channelId: place }: EventFields = isObject(data) ? data : {};
-    const isOwn = (authorId ?? userId) === botUserId;
+    const actorId = authorId ?? userId;
+    const isOwn = actorId === botUserId;
     const channelId = typeof place === 'string' ? place : undefined;
-    const delivery = { data, channelId, isOwn, recovered };
+    const source = { channelId, actorId, receivedAtMs, recovered: recovered === true };
+    const delivery = { ...source, data, isOwn };
     if (handlers.every(({ order }) => order === 'channel')) {
       this.#enqueue(handlers, channelId, delivery);
       return;
@@ -129,8 +133,9 @@ export class EventRunner {
         if (this.#done.has(listener)) continue;
         this.#done.add(listener);
       }
-      const run = startHandler(this.#env, listener, this.#contextOf(listener, delivery));
-      if (run) (running ??= []).push(run);
+      const run = new HandlerRun(this.#env, listener, delivery);
+      const handling = run.start(this.#contextOf(listener, delivery, run));
+      if (handling) (running ??= []).push(handling);
     }
     if (!running) return undefined;
     return running.length === 1 ? running[0] : Promise.all(running);

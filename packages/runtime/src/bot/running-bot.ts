@@ -21,7 +21,7 @@ import { createEnvironment, type BotEnvironment } from './bot-environment.js';
 import { CommandIntake } from './command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
-import { EventRunner } from './run-event.js';
+import { EventRunner, type EventSource } from './run-event.js';
 
 /** The maximum number of events that wait for the first project. */
 const MAX_WAITING_EVENTS = 1_000;
@@ -164,9 +164,10 @@ export class RunningBot implements Bot {
     return this.close();
   }
 
-  #emit(event: string, data: unknown, recovered = false): void {
+  #emit(event: string, data: unknown, source?: EventSource): void {
     if (!this.#hasServices) return;
-    this.#events.run(this.#project, event, data, this.#botUserId, recovered);
+    const known = source ?? { receivedAtMs: this.#env.clock.monotonic() };
+    this.#events.run(this.#project, event, data, this.#botUserId, known);
   }
 
   /** Runs `task` once there are services. */
@@ -216,7 +217,7 @@ export class RunningBot implements Bot {
     if (this.#isClosing) return;
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;
-    this.#emit(event.t, data, event.recovered === true);
+    this.#emit(event.t, data, event);
   }
 
   #status(change: GatewayStatus, isElsewhere = false): void {
@@ -250,7 +251,8 @@ export class RunningBot implements Bot {
 
   #stopRuns(): void {
     this.#events.lanes.clear();
-    for (const run of this.#env.runs) run.lifetime.stop(this.#stopped);
+    const { runs, handlerRuns } = this.#env;
+    for (const run of [...runs, ...handlerRuns]) run.lifetime.stop(this.#stopped);
     this.#stopping.abort(this.#stopped);
   }
 

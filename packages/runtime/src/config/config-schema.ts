@@ -38,6 +38,7 @@ export const configSchema = settingsObject(
       },
       `an object such as { hosts: ['cdn.example.com'] }`,
     ).optional(),
+    loopGuard: z.boolean({ error: 'true or false' }).optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     watchdog: z
       .union(

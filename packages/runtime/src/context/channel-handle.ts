@@ -1,4 +1,5 @@
 import { sendReconciled } from '@virgule/client/rest';
+import type { HandlerRun } from '../bot/handler-run.js';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts, type MessageInput, type MessageParts } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
@@ -41,7 +42,9 @@ export interface AppendOptions {
 /** How a `Channel` sends. */
 export interface ChannelSending {
   /** Ends its streams before its calls end. @defaultValue they end with the calls */
-  readonly stopping?: AbortSignal | undefined;
+  readonly streams?: CallScope | undefined;
+  /** Is informed of what is shown. @defaultValue nothing is */
+  readonly run?: Pick<HandlerRun, 'showing'> | undefined;
   /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }
@@ -72,6 +75,7 @@ export class Channel implements ChannelHandle {
 
   /** Created on first use: a function with members costs more than a command that answers at once. */
   get typing(): Typing {
+    this.#sending.run?.showing('typing');
     return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
   }
 
@@ -84,7 +88,8 @@ export class Channel implements ChannelHandle {
   async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
     const { clock, random, profile } = this.#env;
     const untilMs = clock.monotonic() + profile.deferredWindowMs;
-    return this.#lifetime.during((signal) =>
+    const { streams = this.#lifetime } = this.#sending;
+    return streams.during((signal) =>
       new TextAppender({
         answer: sentPage((content) => this.#sendOne({ content, replyTo })),
         next: () => sentPage((content) => this.#sendOne({ content })),
@@ -92,7 +97,7 @@ export class Channel implements ChannelHandle {
           pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
         clock,
         intervalMs: profile.editIntervalMs,
-        signal: this.#sending.stopping ?? signal,
+        signal,
         ready: () => null,
       }).append(source),
     );
@@ -110,11 +115,15 @@ export class Channel implements ChannelHandle {
     const { rest, clock } = this.#env;
     const common = { content, attachments, replyToMessageId: replyTo };
     const body = files ? { ...common, files } : common;
-    const message = await this.#lifetime.during((signal) =>
-      this.#sending.reconciles
-        ? sendReconciled(rest, this.id, body, { signal, clock })
-        : rest.messages.send(this.id, body, { signal }),
-    );
+    const { reconciles, run } = this.#sending;
+    const sent = run?.showing('message');
+    const message = await this.#lifetime
+      .during((signal) =>
+        reconciles
+          ? sendReconciled(rest, this.id, body, { signal, clock })
+          : rest.messages.send(this.id, body, { signal }),
+      )
+      .finally(sent);
     return new Sent({ rest, channelId: this.id, content, known: message });
   }
 }

@@ -1,5 +1,7 @@
 import { isRecord } from '@virgule/core/objects';
 import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { HandlerRun } from '../bot/handler-run.js';
+import type { Answerable } from '../bot/loop-guard.js';
 import { toParts, type MessageInput } from '../define/answer.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener } from '../load/project.js';
@@ -8,47 +10,55 @@ import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import { channelsOf } from './channel-handle.js';
+import { Channel, channelsOf } from './channel-handle.js';
 import { BoundClock } from './context-clock.js';
 import { BoundLog } from './context-log.js';
 import type { EventContext } from './event-context.js';
 import { fetchAttachments } from './fetch-attachment.js';
+import { addSignal } from './lazy-signal.js';
 
 /** What is delivered to the handlers of an event. */
-export interface Delivery {
+export interface Delivery extends Answerable {
   readonly data: unknown;
-  readonly channelId: string | undefined;
   /** Whether the event was missed, and read back later. */
   readonly recovered: boolean;
 }
 
-type Listener = Pick<EventListener, 'event' | 'file' | 'intents'>;
+type Listener = Pick<EventListener, 'event' | 'file' | 'intents' | 'timeoutMs'>;
 
 /** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
-export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
+export function createEventContexts(env: BotEnvironment) {
   const scope = scopeOf(env.ending);
   const log = new BoundLog(env.log);
-  const clock = new BoundClock(env.clock, scopeOf(signal));
-  const channel = channelsOf(env, scope, { stopping: signal });
-  const fetchAttachment = fetchAttachments(env, { signal });
 
-  return (listener: Listener, { data, channelId, recovered }: Delivery): EventContext<unknown> => {
-    const { event, file, intents } = listener;
-    const here = channelId === undefined ? undefined : channel(channelId);
+  return (
+    listener: Listener,
+    { data, channelId, recovered }: Pick<Delivery, 'data' | 'channelId' | 'recovered'>,
+    run: HandlerRun,
+  ): EventContext<unknown> => {
+    const { event, file, intents, timeoutMs } = listener;
+    const { lifetime } = run;
+    const here =
+      channelId === undefined
+        ? undefined
+        : new Channel(channelId, env, scope, { streams: lifetime, run });
     const reply =
       here &&
       ((input: MessageInput) => here.send({ replyTo: messageOf(event, data), ...toParts(input) }));
     // Created on use, as it is for few events.
     const waiter =
       reply &&
-      ((): Waiter => ({ env, owner: file, file, intents, channelId: here.id, signal, reply }));
-    return {
+      ((): Waiter => {
+        const { signal } = lifetime;
+        return { env, owner: file, file, intents, channelId: here.id, signal, reply, timeoutMs };
+      });
+    const context: Omit<EventContext<unknown>, 'signal'> = {
       event,
       data,
       recovered,
       here,
-      channel,
-      fetchAttachment,
+      channel: channelsOf(env, scope, { streams: lifetime }),
+      fetchAttachment: fetchAttachments(env, lifetime),
       services: env.services,
       env: env.envValues,
       storage: env.storage,
@@ -56,8 +66,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       voice: env.voice.voice,
       rest: env.rest,
       log,
-      signal,
-      clock,
+      clock: new BoundClock(env.clock, lifetime),
       random: env.random,
       reply,
       append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
@@ -66,6 +75,7 @@ export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
       reactions: waiter && ((message, options) => reactions(message, options, waiter())),
       paginate: waiter && (async (pages, options = {}) => paginate(pages, options, waiter())),
     };
+    return addSignal(context, lifetime);
   };
 }
 

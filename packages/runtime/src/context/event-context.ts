@@ -34,6 +34,6 @@ export interface EventContext<Data> extends HandlerContext {
   readonly waitForMessage: InChannel<Data, CommandContext['waitForMessage']>;
   readonly reactions: InChannel<Data, CommandContext['reactions']>;
   readonly paginate: InChannel<Data, CommandContext['paginate']>;
-  /** Aborted when the bot shuts down. */
+  /** Aborted when the handler exceeds its `timeout`, and when the bot shuts down while it runs. */
   readonly signal: AbortSignal;
 }

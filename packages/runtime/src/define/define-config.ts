@@ -48,6 +48,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly attachments?: { readonly hosts?: readonly string[] | undefined } | undefined;
   /**
+   * Whether event handlers stop answering an author who reacts to 10 answers in 10 s at once, as only another bot does.
+   *
+   * @defaultValue `true`
+   */
+  readonly loopGuard?: boolean | undefined;
+  /**
    * How long running handlers get when the bot stops. In development at most 10 seconds.
    *
    * @defaultValue `'10s'`

@@ -1,5 +1,6 @@
 import type { GatewayGap } from '@virgule/client/gateway';
 import type { EventName, EventPayloads, Intent, Ready } from '@virgule/core/protocol';
+import type { Duration } from './duration.js';
 import type { EventContext } from '../context/event-context.js';
 
 /** The events of the framework itself. */
@@ -44,6 +45,13 @@ export interface EventOptions<Data = unknown> {
    * @defaultValue `'channel'`
    */
   readonly order?: EventOrder<Data> | undefined;
+  /**
+   * How long the handler may take. Then `signal` is aborted, the handler has failed, and `texts.timedOut` is the reply, if
+   * the option is set or the handler has typed or written in the channel.
+   *
+   * @defaultValue `'15m'`; none for `ready`
+   */
+  readonly timeout?: Duration | undefined;
   /**
    * The events that the handler waits for, in addition to its own: `confirm`, `reactions` and `paginate` need
    * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.

@@ -15,6 +15,16 @@ export function isInvalidInput(error: unknown): error is InvalidInputError {
   return isVirguleError(error, 'E_INPUT');
 }
 
-/** Returns whether an error is how a handler ends that is stopped: the reason of its signal, or a wait that was closed. */
-export const isStop = (error: unknown, { aborted, reason }: AbortSignal): boolean =>
-  (aborted && error === reason) || isVirguleError(error, 'E_WAIT_CLOSED');
+/**
+ * Returns whether an error is how a handler ends that the bot stopped: the reason of a shutdown, a wait that was closed,
+ * or an answer to a bot that answers back. A timeout is a failure of the handler.
+ */
+export const isStop = (
+  error: unknown,
+  stopped: { readonly reason: unknown } | undefined,
+): boolean =>
+  isVirguleError(error, 'E_WAIT_CLOSED') ||
+  isVirguleError(error, 'E_ANSWER_LOOP') ||
+  (stopped !== undefined &&
+    error === stopped.reason &&
+    !isVirguleError(error, 'E_COMMAND_TIMEOUT'));

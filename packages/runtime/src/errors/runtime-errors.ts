@@ -404,10 +404,17 @@ export const runtimeErrors = defineErrors({
             ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
             : undefined,
   }),
-  E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
-    message: ({ commandName, timeoutMs }) =>
-      `/${commandName} took longer than its timeout of ${timeoutMs} ms.`,
+  E_COMMAND_TIMEOUT: userError<
+    { timeoutMs: number } & ({ commandName: string } | { event: string; file: string })
+  >({
+    message: ({ timeoutMs, ...handler }) =>
+      `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${timeoutMs} ms.`,
     hint: 'Raise its timeout, or pass `signal` to the slow call.',
+  }),
+  E_ANSWER_LOOP: userError<{ channelId: string; authorId: string }>({
+    message: ({ channelId, authorId }) =>
+      `Stopped answering ${authorId} in the channel ${channelId}: 10 answers in 10 s were each answered at once, as only a program does.`,
+    hint: 'Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.',
   }),
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',

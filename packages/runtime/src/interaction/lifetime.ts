@@ -23,6 +23,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   #pending = 0;
   #stopped: { readonly reason: unknown } | undefined;
   #hasEnded = false;
+  #isDetached = false;
   #onStop: Set<(reason: unknown) => void> | undefined;
 
   /** @param open - contains the owner while there is something that a stop would end. */
@@ -69,6 +70,12 @@ export class Lifetime<Owner = unknown> implements CallScope {
     this.#release();
   }
 
+  /** Ends a run whose handler may have left work running: its signal is not aborted. */
+  detach(): void {
+    this.#isDetached = true;
+    this.#release();
+  }
+
   /**
    * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, it rejects
    * in the next turn of the event loop, so that what ends because of the stop can still fulfil it.
@@ -112,7 +119,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   }
 
   #release(): void {
-    if (this.#hasEnded && this.#pending === 0) this.#open.delete(this.#owner);
+    if ((this.#hasEnded || this.#isDetached) && this.#pending === 0) this.#open.delete(this.#owner);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import type { HandlerResult } from '../define/define-command.js';
+import type { EventErrorHandler } from '../define/define-event-middleware.js';
 import type { EventOrder } from '../define/define-event.js';
 import type { Meta } from '../define/register.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
@@ -45,8 +46,14 @@ export interface EventListener {
   readonly own: boolean;
   readonly once: boolean;
   readonly order: EventOrder;
+  readonly timeoutMs: number;
+  /** Whether its author set the timeout. */
+  readonly hasTimeout: boolean;
   /** The intents that it declares, those of the configuration, and that of its event. */
   readonly intents: readonly Intent[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly EventErrorHandler[];
+  /** With the middleware of its folders. */
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 

@@ -14,7 +14,7 @@ describe('an event file', () => {
   it('exports what defineEvent returns', async () => {
     const run = (): void => {};
     const { listener } = await read({
-      default: defineEvent('MESSAGE_CREATE', run, { own: true, once: true }),
+      default: defineEvent('MESSAGE_CREATE', run, { own: true, once: true, timeout: '30s' }),
     });
     expect(listener).toEqual({
       event: 'MESSAGE_CREATE',
@@ -22,7 +22,10 @@ describe('an event file', () => {
       own: true,
       once: true,
       order: 'channel',
+      timeoutMs: 30_000,
+      hasTimeout: true,
       intents: ['SERVER_MESSAGES'],
+      errorHandlers: [],
       run,
     });
   });
@@ -36,7 +39,10 @@ describe('an event file', () => {
       own: false,
       once: false,
       order: 'channel',
+      timeoutMs: 900_000,
+      hasTimeout: false,
       intents: ['SERVER_MESSAGES'],
+      errorHandlers: [],
       run,
     });
   });

@@ -6,7 +6,7 @@ import type { EventRoute } from '../scan/event-routes.js';
 import type { RouteInput } from './load-project.js';
 import { isClass } from './setting-report.js';
 import type { EventListener } from './project.js';
-import { eventSettings } from './settings-schema.js';
+import { DEFAULT_TIMEOUT_MS, eventSettings } from './settings-schema.js';
 import { wrapEvent } from './wrap-event.js';
 
 interface ReadEventInput extends RouteInput<EventRoute> {
@@ -38,12 +38,17 @@ export function readEvent(input: ReadEventInput): EventListener | null {
   }
   const read = settings.read(eventSettings, definition);
   if (!read || !settings.isValid) return null;
+  const { timeout, ...options } = read;
   return {
-    ...read,
+    ...options,
     event,
     file,
+    // A handler of `ready` may be a loop.
+    timeoutMs: timeout ?? (event === 'ready' ? Infinity : DEFAULT_TIMEOUT_MS),
+    hasTimeout: timeout !== undefined,
     intents: [...read.intents, ...input.intents, ...ownIntent(event)],
-    run: wrapEvent(definition.run, { file, middleware, errorHandlers }),
+    errorHandlers,
+    run: wrapEvent(definition.run, middleware),
   };
 }
 

@@ -11,7 +11,7 @@ import { settingsObject } from './read-settings.js';
 
 /** When a command is deferred automatically, in milliseconds from its receipt. */
 const AUTO_DEFER_MS = 1_500;
-const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
 const DEFAULT_RETRIES = 3;
 const DEFAULT_BACKOFF_MS = 10_000;
@@ -97,6 +97,7 @@ export const eventSettings = z.object({
       },
     )
     .default('channel'),
+  timeout: converted("a duration like '30s'", positive).optional(),
   intents,
 });
 

@@ -105,7 +105,7 @@ export class ClaimedRun {
       log.info({ ...line, lateMs, ms }, `task ${name} done`);
       return this.#afterwards();
     } catch (thrown) {
-      if (isStop(thrown, stopping)) return 'stopped';
+      if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
       const error = readableError(thrown);
       const isAway = canRepeat && (await this.#platform.explains(error));
       const nowMs = clock.now();

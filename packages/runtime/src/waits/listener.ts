@@ -19,7 +19,7 @@ export interface Waiter {
   readonly channelId: string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Of a command: when it ends, in milliseconds from its receipt. */
+  /** When it ends, in milliseconds from its start. */
   readonly timeoutMs?: number;
 }
 
@@ -75,7 +75,10 @@ export function createListener<Name extends AwaitedEvent>(
     const [wait, timeout] = [formatDuration(withinMs), formatDuration(timeoutMs)];
     const err = runtimeErrors.E_TIMEOUT_TOO_SHORT({ file, call, wait, timeout });
     if (isFirst(env.log, `${file} ${call}`))
-      env.log.warn({ command: owner.slice(1), file, err }, err.message);
+      env.log.warn(
+        { command: owner.startsWith('/') ? owner.slice(1) : undefined, file, err },
+        err.message,
+      );
   }
   const request = {
     call,

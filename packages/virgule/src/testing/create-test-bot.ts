@@ -252,6 +252,8 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     development: true,
     profile,
     onWait: (wait) => work.opened(wait),
+    // The clock of a test does not move by itself: whatever a user of a test writes is written at once.
+    loopGuard: config.loopGuard ?? false,
     // What still runs when a test closes its bot is not waited for.
     drainMs: 0,
   }).catch(async (error: unknown) => {
