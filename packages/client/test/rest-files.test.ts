@@ -247,6 +247,15 @@ describe('messages.send with files', () => {
     expect(names(platform)).not.toContain('messages');
   });
 
+  it('says which field of a file the platform refused, and why', async () => {
+    const json = readFixture('error-validation');
+    const platform = await openPlatform({ session: () => ({ status: 400, json }) });
+    const error = await errorOf(send(platform, { name: 'a.png', data: bytes }));
+    expect(error.message).toBe(
+      'a.png (files[0]) was not uploaded (attachments.openUpload: E_API_REFUSED, field content: Message content must be 1 to 2000 characters.), so no message was sent.',
+    );
+  });
+
   it('aborts the others when one fails', async () => {
     const platform = await openPlatform({
       upload: (_index, { body }) => (body.toString() === 'bad' ? { status: 400 } : 'stall'),

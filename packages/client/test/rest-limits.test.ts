@@ -42,7 +42,7 @@ describe('a rate limited call', () => {
     ['the larger: the header', '6', 1, 6_000],
     ['1 s for 0', '0', 0, 1_000],
     ['5 s when absent', undefined, undefined, 5_000],
-    ['5 s for a negative one', '-3', undefined, 5_000],
+    ['1 s for a negative one', '-3', undefined, 1_000],
     ['5 s for text', 'soon', 'later', 5_000],
     ['a fraction', '1.5', 2.5, 2_500],
     ['1 s for a date that is past', 'Wed, 21 Oct 2015 07:28:00 GMT', undefined, 1_000],

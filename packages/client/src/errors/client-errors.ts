@@ -175,9 +175,11 @@ export const clientErrors = defineErrors({
     readonly fileName: string;
     /** The code of what prevented it; that error is the `cause`. */
     readonly reason: string;
+    /** What the platform refused it with: the field and the message of its response. */
+    readonly refusal?: string | undefined;
   }>({
-    message: ({ endpoint, field, fileName, reason }) =>
-      `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
+    message: ({ endpoint, field, fileName, reason, refusal }) =>
+      `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}${refusal ? `, ${refusal}` : ''}), so no message was sent.`,
     hint: 'It is safe to call again. The cause says what went wrong.',
   }),
   E_ATTACHMENT_REFUSED: userError<{

@@ -194,6 +194,8 @@ export class Caller {
         return;
       }
       case 'fault':
+        // It goes when another request has ended: that is no fault of the platform.
+        if (verdict.isFull && this.#queue.isShared(call)) return;
         await this.#backOff(verdict, call);
     }
   }

@@ -19,6 +19,8 @@ export class LaneQueue {
   /** The origin of a lane of uploads, otherwise empty. */
   readonly origin: string;
   inFlight = 0;
+  /** How many requests go at once. Answers to interactions never wait here for each other. */
+  places: number;
   readonly queued: Record<PriorityClass, number> = { interaction: 0, awaited: 0, background: 0 };
   /** By name, in the order of their turns. */
   readonly flows: Readonly<Record<PriorityClass, Map<string, Flow>>> = {
@@ -33,11 +35,19 @@ export class LaneQueue {
   constructor(lane: Lane, origin = '') {
     this.lane = lane;
     this.origin = origin;
+    this.places = placesOf(lane);
   }
 
-  /** Whether a connection is free for another request. Answers to interactions never wait here for each other. */
+  /** Whether a connection is free for another request. */
   get hasRoom(): boolean {
-    return this.lane === 'interaction' || this.inFlight < CONNECTIONS[this.lane];
+    return this.inFlight < this.places;
+  }
+
+  /** A request has ended; `isFull`: this machine could open no connection for it, so it waits for those there are. */
+  leave(isFull: boolean): void {
+    this.inFlight -= 1;
+    if (this.inFlight === 0) this.places = placesOf(this.lane);
+    else if (isFull) this.places = this.inFlight;
   }
 
   /** Whether no call waits. */
@@ -81,6 +91,10 @@ export class LaneQueue {
   #nameOf({ plan: { endpoint, major } }: Call): string {
     return this.lane === 'interaction' ? major : `${endpoint} ${major}`;
   }
+}
+
+function placesOf(lane: Lane): number {
+  return lane === 'interaction' ? Number.POSITIVE_INFINITY : CONNECTIONS[lane];
 }
 
 /** Returns the call of a flow whose turn it is, if there is one. */

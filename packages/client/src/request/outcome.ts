@@ -23,6 +23,8 @@ export type Verdict =
       readonly isAway: boolean;
       /** How a server in front of the platform answered in its place: with a page, or a status such as 502. */
       readonly outage?: 'page' | 'status' | undefined;
+      /** Whether this machine has no descriptor for another connection. */
+      readonly isFull?: boolean | undefined;
       readonly error: VirguleError;
     }
   | { readonly kind: 'unauthorized'; readonly answer: string; readonly requestId: string }
@@ -32,6 +34,7 @@ export type Verdict =
 export interface RequestEnd {
   readonly limit: LimitOutcome;
   readonly network: NetworkOutcome;
+  readonly isFull?: true;
 }
 
 export interface JudgeOptions {
@@ -192,6 +195,7 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   if (why === 'deadline' || why === 'stalled') {
     return failed(maybeSent && !repeatIsHarmless ? unknown() : (call.lastFault ?? timeout()));
   }
+  const isFull = phase === 'connecting' && /^E[MN]FILE$/.test(reasonOf(cause));
   // Whether a read took effect is no question: all that matters is that there is no answer.
   const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
   const error = isLost
@@ -199,7 +203,14 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
     : why === 'limit' && repeatIsHarmless
       ? timeout()
       : unknown();
-  return { kind: 'fault', maybeSent: phase !== 'connecting', afterMs: 0, isAway: false, error };
+  return {
+    kind: 'fault',
+    maybeSent: phase !== 'connecting',
+    afterMs: 0,
+    isAway: false,
+    isFull,
+    error,
+  };
 }
 
 /** The error of a call that was ended from outside. */
@@ -242,12 +253,14 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
 
 /** A request that never left: the end of one that was not even made. */
 export const UNSENT: RequestEnd = { limit: { kind: 'unsent' }, network: 'unknown' };
+const FULL: RequestEnd = { ...UNSENT, isFull: true };
 const LOST: LimitOutcome = { kind: 'lost' };
 const ACCEPTED: RequestEnd = { limit: { kind: 'accepted' }, network: 'answered' };
 
 /** What one exchange says about limits and about the network. */
 export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   if (verdict.kind === 'limited') return { limit: verdict, network: 'answered' };
+  if (verdict.kind === 'fault' && verdict.isFull) return FULL;
   const { why, phase, status } = result;
   if (status !== undefined) {
     if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;

@@ -89,6 +89,11 @@ export class Queue {
     return Promise.resolve(typeof answer === 'object' ? answer : { why: 'queue-full' });
   }
 
+  /** Whether other requests share the connections of a call: one of them will be free. */
+  isShared(call: Call): boolean {
+    return this.#laneOf(call).inFlight > 0;
+  }
+
   cancel(call: Call): void {
     this.#finish(call, undefined);
   }
@@ -99,7 +104,7 @@ export class Queue {
     if (!permit) return;
     call.permit = undefined;
     const lane = this.#laneOf(call);
-    lane.inFlight -= 1;
+    lane.leave(end.isFull === true);
     const breaker = this.#breaker(call.plan.origin);
     const wasOpen = breaker.isOpen;
     breaker.release(end.network, call.key.route);

@@ -15,7 +15,8 @@ describe('statedWaitMs', () => {
     ['12345678901', undefined, undefined],
     ['', '', undefined],
     [undefined, Number.NaN, undefined],
-    ['soon', -1, undefined],
+    ['soon', -1, 0],
+    ['-1', undefined, 0],
     [undefined, { seconds: 2 }, undefined],
     [undefined, undefined, undefined],
   ])('reads header %j and body %j as %s ms', (header, body, expectedMs) => {

@@ -97,8 +97,9 @@ export function limitWaitMs(statedMs: number | undefined): number {
 function secondsMs(value: unknown): number | undefined {
   if (Array.isArray(value)) return secondsMs(value[0]);
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !/^\s*\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
-  return Math.ceil(Number(text) * 1_000);
+  if (typeof text !== 'string' || !/^\s*-?\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
+  // Less than 0 is a time that has passed, as a date can be.
+  return Math.max(0, Math.ceil(Number(text) * 1_000));
 }
 
 function untilMs(header: unknown, date: unknown): number | undefined {

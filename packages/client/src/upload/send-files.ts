@@ -207,8 +207,10 @@ function asUploadError(error: unknown, fileName: string, index: number): unknown
   }
   // Each that is left carries the facts of its call, but for an address that is none.
   const facts = error.details as Partial<CallFacts>;
+  const { field, apiMessage } = error.details as Partial<ClientErrorDetails['E_API_REFUSED']>;
+  const refusal = [field && `field ${field}`, apiMessage].filter(Boolean).join(': ') || undefined;
   const { endpoint = ENDPOINT, route = ROUTE, attempts = 0, elapsedMs = 0, requestId } = facts;
-  const file = { field: `files[${index}]`, fileName, reason: error.code };
+  const file = { field: `files[${index}]`, fileName, reason: error.code, refusal };
   const details = { endpoint, route, attempts, elapsedMs, requestId, ...file };
   return clientErrors.E_UPLOAD_FAILED(details, { cause: error });
 }
