@@ -56,26 +56,41 @@ export function sqlite({
 
 const ALIVE = '(expires_ms IS NULL OR expires_ms > $now)';
 
-export function createSqliteDriver(database: SqliteDatabase, now: () => number): StorageDriver {
+export function createSqliteDriver(
+  database: SqliteDatabase,
+  readClock: () => number,
+): StorageDriver {
   const prepare = (sql: string) => database.prepare(sql);
   const select = prepare(`SELECT value FROM entries WHERE key = $key AND ${ALIVE}`);
-  const put = prepare(`INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms`);
+  const insert = `INSERT INTO entries (key, value, expires_ms, written_ms) VALUES ($key, $value, $expires, $now)
+    ON CONFLICT (key) DO UPDATE
+    SET value = excluded.value, expires_ms = excluded.expires_ms, written_ms = excluded.written_ms`;
+  const put = prepare(insert);
   // Over an expired entry, which counts as none.
-  const create =
-    prepare(`INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms
-    WHERE NOT ${ALIVE}`);
+  const create = prepare(`${insert} WHERE NOT ${ALIVE}`);
   const replace =
-    prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires)
-    WHERE key = $key AND value = $from AND ${ALIVE}`);
+    prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires),
+    written_ms = iif($keep, written_ms, $now) WHERE key = $key AND value = $from AND ${ALIVE}`);
   const remove = prepare(`DELETE FROM entries WHERE key = $key AND ${ALIVE}`);
   const removeIf = prepare(`DELETE FROM entries WHERE key = $key AND value = $from AND ${ALIVE}`);
   const page = prepare(`SELECT key, value, expires_ms - $now AS left FROM entries
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
+  /** Entries that a clock wrote which was ahead: no more of their time is left than they had. */
+  const settle =
+    prepare(`UPDATE entries SET expires_ms = $now + expires_ms - written_ms, written_ms = $now
+    WHERE expires_ms IS NOT NULL AND written_ms > $now`);
   let writes = 0;
+  let latestMs = Infinity;
+
+  /** Reads the clock. If it was set back, or this is the first time, entries of the future are settled. */
+  function now(): number {
+    const ms = readClock();
+    if (ms < latestMs) settle.run({ now: ms });
+    latestMs = ms;
+    return ms;
+  }
 
   /** Runs a statement that writes. Returns whether it changed an entry. */
   function write(
@@ -113,7 +128,7 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
       return row === undefined ? undefined : String(row['value']);
     },
     async set(key, value, expiry) {
-      write(put, { key, value, expires: expiresAt(expiry) });
+      write(put, { key, value, expires: expiresAt(expiry), now: now() });
     },
     async swap(key, from, to, expiry) {
       if (from === undefined) {

@@ -34,6 +34,8 @@ interface TaskState {
    * first at `nextMs`. They are read again from `untilMs` on, by `Clock.monotonic()`.
    */
   seen?: { readonly after: string; readonly untilMs: number; readonly nextMs: number } | undefined;
+  /** Whether no run was begun that is due later: then the clock was ahead when it was added. @defaultValue false */
+  isInOrder?: boolean;
 }
 
 /**
@@ -53,6 +55,8 @@ export class TaskRunner {
   #isReading = false;
   /** Something changed while the storage was being read. */
   #isStale = false;
+  /** When the storage was read last, by `Clock.now()`. */
+  #readAtMs = -Infinity;
   /** Runs were due when the platform could not be reached. */
   #isWaiting = false;
   /** A run is in progress that ended its process each time before. */
@@ -112,6 +116,11 @@ export class TaskRunner {
   async #read(): Promise<void> {
     this.#isReading = true;
     let nextMs = Infinity;
+    const nowMs = this.#env.clock.now();
+    if (nowMs < this.#readAtMs)
+      for (const state of this.#states.values())
+        Object.assign(state, { isInOrder: false, seen: undefined } satisfies Partial<TaskState>);
+    this.#readAtMs = nowMs;
     try {
       do {
         this.#isStale = false;
@@ -150,7 +159,8 @@ export class TaskRunner {
     const consider = async (run: StoredRun): Promise<void> => {
       const latest = clock.now() + maxPauseMs(task, run) + MAX_PAUSE_SKEW_MS;
       // A later one was set by a clock that was ahead.
-      const dueMs = run.notBefore > latest ? run.dueMs : Math.max(run.dueMs, run.notBefore);
+      const waitsUntilMs = run.notBefore > latest ? 0 : run.notBefore;
+      const dueMs = Math.max(wasBegun(run) ? 0 : run.dueMs, waitsUntilMs);
       if (dueMs > clock.now()) nextMs = Math.min(nextMs, dueMs);
       else if (hasRoom() && !running.has(run.id) && !(isSuspect(run) && this.#hasSuspect))
         await this.#start(task, run);
@@ -164,13 +174,16 @@ export class TaskRunner {
     const seen = state.seen && startMs < state.seen.untilMs ? state.seen : undefined;
     let after = seen?.after;
     let pages = 0;
+    let isInOrder = true;
     look: while (hasRoom()) {
       const page = await this.#queue.store.list(task.name, PAGE, after);
       pages += 1;
       for (const run of page) {
+        const isLater = run.dueMs > clock.now();
+        if (isLater && wasBegun(run)) isInOrder = false;
         await consider(run);
         // They are in the order in which they are due.
-        if (!hasRoom() || run.dueMs > clock.now()) break look;
+        if (!hasRoom() || (isLater && state.isInOrder)) break look;
         after = run.id;
       }
       if (page.length < PAGE) break;
@@ -184,9 +197,13 @@ export class TaskRunner {
         Math.max(seen.nextMs, clock.now() + seen.untilMs - clock.monotonic()),
       );
     }
+    const wasWhole = !state.isInOrder;
+    if (hasRoom()) state.isInOrder = isInOrder;
     const pauseMs = Math.min(LOOK_PAUSE * (clock.monotonic() - startMs), LEASE_MS);
     state.seen =
-      pages > 1 && after !== undefined ? { after, untilMs: startMs + pauseMs, nextMs } : undefined;
+      pages > 1 && after !== undefined && !wasWhole
+        ? { after, untilMs: startMs + pauseMs, nextMs }
+        : undefined;
     return nextMs;
   }
 
@@ -204,7 +221,7 @@ export class TaskRunner {
     const latest = now + MAX_SKEW_MS;
     const isOwn = run?.spec === schedule.spec;
     const isKept = isOwn
-      ? run.dueMs <= latest || isPlausible(schedule, run.dueMs, latest, state)
+      ? wasBegun(run) || run.dueMs <= latest || isPlausible(schedule, run.dueMs, latest, state)
       : run !== undefined && state.registered === schedule.spec;
     if (!isKept) {
       const due = schedule.next(now, now);
@@ -263,6 +280,10 @@ export class TaskRunner {
  * no others with it.
  */
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
+
+/** Returns whether a run was due once, whatever the clock says now. */
+const wasBegun = ({ begun, attempt, awaySince }: StoredRun): boolean =>
+  begun > 0 || attempt > 1 || awaySince !== undefined;
 
 /** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
 function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {

@@ -678,6 +678,54 @@ describe('tasks and processes', () => {
     expect(first.log.at('warn')).toEqual([expect.stringContaining('another process has begun')]);
   });
 
+  it.each(['killed', 'failed'] as const)(
+    'begins a run again that %s while the clock was hours ahead, once it is set right',
+    async (how) => {
+      const { machine, runs, run } = await noting(({ attempt }) => attempt);
+      let kill = (): void => {};
+      const failing = defineTask({
+        backoff: '3s',
+        run() {
+          if (how === 'failed') throw new Error('no luck');
+          kill();
+          return new Promise<void>(() => {});
+        },
+      });
+      machine.clock.shiftWallClock(3 * HOUR);
+      const process = await machine.start({ x: failing });
+      kill = () => process.kill();
+      const { id } = await process.task('x').in('1s');
+      await machine.clock.advance(SECOND + 1);
+      machine.clock.shiftWallClock(-3 * HOUR);
+      kill();
+      // A storage in a file sets the expiry right.
+      await machine.storage.delete(`tasks:claim:${id}`);
+      const next = await machine.start({ x: defineTask({ run }) });
+      await next.task('x').in('1h');
+      await machine.clock.advance(MINUTE);
+      expect(runs.map(([, attempt]) => attempt)).toEqual([how === 'failed' ? 2 : 1]);
+    },
+  );
+
+  it('begins a repetition in time though the clock was set back while it waits', async () => {
+    const { machine, runs, run } = await noting(({ attempt }) => attempt);
+    const process = await machine.start({
+      x: defineTask({
+        backoff: '30s',
+        retries: 1,
+        run: (context) => {
+          run(context);
+          throw new Error('no luck');
+        },
+      }),
+    });
+    await process.task('x').in('1s');
+    await machine.clock.advance(10 * SECOND);
+    machine.clock.shiftWallClock(-5 * HOUR);
+    await machine.clock.advance(MINUTE);
+    expect(runs.map(([, attempt]) => attempt)).toEqual([1, 2]);
+  });
+
   it('begins a run again whose process is gone, within a minute', async () => {
     const { machine, runs, run } = await noting(({ runId }) => runId);
     const hanging = defineTask({ run: (context) => (run(context), new Promise<void>(() => {})) });

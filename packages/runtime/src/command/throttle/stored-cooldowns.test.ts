@@ -41,6 +41,18 @@ describe('createStoredCooldowns', () => {
     expect(await driver.list({ prefix: '', limit: 10 })).toEqual([]);
   });
 
+  it('lasts no longer than its time when a clock that was ahead is set right', async () => {
+    const { clock, cooldowns, restart } = await open();
+    clock.shiftWallClock(3 * 3_600_000);
+    expect(await cooldowns.start('daily ada', 60_000, 1)).toBe(0);
+    expect(await cooldowns.start('daily grace', 60_000, 2)).toBe(0);
+    clock.shiftWallClock(-3 * 3_600_000);
+    expect(await restart().start('daily ada', 60_000, 1)).toBe(60_000);
+    expect(await restart().start('daily grace', 60_000, 2)).toBe(0);
+    await clock.advance(60_000);
+    expect(await restart().start('daily grace', 60_000, 2)).toBe(0);
+  });
+
   it('counts what starts at the same time once each', async () => {
     const { cooldowns } = await open();
     const left = await Promise.all(

@@ -55,10 +55,10 @@ export function createStoredCooldowns({
           const { text, window } = await read(path);
           const now = clock.now();
           const isOpen = window !== undefined && window.endsAt > now;
-          if (isOpen && window.count >= limit) return window.endsAt - now;
-          const next = isOpen
-            ? { ...window, count: window.count + 1 }
-            : { endsAt: now + everyMs, count: 1 };
+          // A clock that was ahead when it began may have set a later end.
+          const endsAt = Math.min(isOpen ? window.endsAt : Infinity, now + everyMs);
+          if (isOpen && window.count >= limit) return endsAt - now;
+          const next = { endsAt, count: isOpen ? window.count + 1 : 1 };
           const isWritten = await connection.run((driver) =>
             driver.swap(path, text, JSON.stringify(next), next.endsAt - now),
           );
