@@ -62,6 +62,15 @@ describe('the log line of a command', () => {
     });
   });
 
+  it('has waited for no time if another process received the command, by a clock that is ahead', async () => {
+    const bot = await startTestBot({
+      'commands/x.ts': { default: { description: 'X', run: () => 'done' } },
+    });
+    bot.type('/x', { agoMs: -0.9 });
+    await bot.bot.idle();
+    expect(lineOf(bot)).toMatchObject({ details: { queueMs: 0 } });
+  });
+
   it.each<[string, Around]>([
     ['alone', {}],
     ['with a middleware', { middleware: (_, next) => next() }],

@@ -17,7 +17,8 @@ export class RunTimings {
   constructor(clock: Clock, receivedAtMs: number) {
     this.#clock = clock;
     this.#lastMs = receivedAtMs;
-    this.#queueMs = this.#lap();
+    // In development, the receipt is a reading of the clock of another process, which may be ahead by a fraction.
+    this.#queueMs = Math.max(0, this.#lap());
   }
 
   parsed(): void {
