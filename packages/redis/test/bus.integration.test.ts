@@ -214,6 +214,14 @@ describe('the bus', () => {
       [2, false],
       [2, false],
     ]);
+    // The reply of the claim may have been lost.
+    const progress = async () => (await two.readAgain(reader, 'commands'))[0]?.progress;
+    expect(await progress()).toBe('answer');
+    for (const next of ['follow-up', 'interruption']) {
+      const [delivery] = await two.readAgain(reader, 'commands');
+      if (delivery) await two.noteFollowUps(delivery);
+      expect(await progress()).toBe(next);
+    }
     close();
   });
 
