@@ -46,8 +46,9 @@ export class LaneQueue {
   /** A request has ended; `isFull`: this machine could open no connection for it, so it waits for those there are. */
   leave(isFull: boolean): void {
     this.inFlight -= 1;
-    if (this.inFlight === 0) this.places = placesOf(this.lane);
-    else if (isFull) this.places = this.inFlight;
+    const most = placesOf(this.lane);
+    if (this.inFlight === 0) this.places = most;
+    else this.places = isFull ? this.inFlight : Math.min(most, this.places + 1);
   }
 
   /** Whether no call waits. */
