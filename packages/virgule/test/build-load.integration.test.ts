@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createStubProject, createTestProject } from './test-project.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { envOf, soon, spawnBuilt, type BuiltBot } from './built-bot.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';

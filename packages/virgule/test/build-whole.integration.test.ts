@@ -6,7 +6,7 @@ import { startSimulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
 import { nodeFiles, type BuildFiles } from '../src/build/build-files.js';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import {
   answering,

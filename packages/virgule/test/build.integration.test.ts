@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { spawnBuilt } from './built-bot.js';
 import { createTestIo } from './test-io.js';
 import {

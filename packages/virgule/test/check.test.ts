@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { checkProject } from '../src/project/check-project.js';
 import { runCli, type CliResult, type Files } from './run-cli.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';

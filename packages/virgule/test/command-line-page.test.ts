@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMMON_FLAGS, flagText } from '../src/cli/help.js';
-import { CLI_COMMANDS } from '../src/cli/run.js';
+import { COMMON_FLAGS, flagText } from '../src/terminal/help.js';
+import { CLI_COMMANDS } from '../src/commands/command-line.js';
 
 const page = readFileSync(
   new URL('../../../docs/reference/command-line.md', import.meta.url),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import {
   answering,

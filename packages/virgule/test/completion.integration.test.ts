@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { CLI_COMMANDS, run } from '../src/cli/run.js';
+import { CLI_COMMANDS, run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 
 async function scriptOf(shell: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { startDevHere, type RunningDev } from './running-dev.js';
 import { createTestIo } from './test-io.js';
 import { until } from './until.js';

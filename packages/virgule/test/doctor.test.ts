@@ -2,7 +2,7 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import type { DoctorLine } from '../src/doctor/doctor-line.js';
 import { runCli, type CliResult, type Files } from './run-cli.js';
 import { startSkewedProxy } from './skewed-proxy.js';

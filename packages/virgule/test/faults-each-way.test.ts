@@ -1,7 +1,7 @@
 // The same file of faults does the same, whichever way it is set. The page sets them over the control API.
 import type { SimFaultRule, SimFaults } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run as runCli } from '../src/cli/run.js';
+import { run as runCli } from '../src/commands/command-line.js';
 import { lockState } from '../src/state/state-lock.js';
 import { createTestBot } from '../src/testing/create-test-bot.js';
 import type { TestBot } from '../src/testing/test-bot.js';

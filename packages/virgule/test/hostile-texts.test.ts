@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';

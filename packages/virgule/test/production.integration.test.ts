@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { buildApart, envOf, soon, startBuilt } from './built-bot.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';

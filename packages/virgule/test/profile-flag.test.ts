@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE, PROFILES } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import { until } from './until.js';
 

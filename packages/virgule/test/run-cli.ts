@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { createTestProject } from './test-project.js';
 

@@ -4,7 +4,7 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { buildElsewhere } from './built-bot.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
+import { run } from '../src/commands/command-line.js';
 import { writeRecord } from '../src/deploy/deploy-record.js';
 import { saveSet } from '../src/deploy/saved-sets.js';
 import { keepChat } from '../src/state/saved-chat.js';

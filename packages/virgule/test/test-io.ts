@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { createRedactor } from '@virgule/core/log';
-import type { Io } from '../src/cli/io.js';
+import type { Io } from '../src/terminal/io.js';
 
 export interface TestIo extends Io {
   /** Everything written so far. */

@@ -12,7 +12,7 @@ try {
   process.exit(1);
 }
 // Imported after the check: with another version of zod the import itself throws.
-const { run } = await import('../cli/run.js');
+const { run } = await import('../commands/command-line.js');
 const io = createProcessIo();
 const hasEnded = reportEarlyEnd(io);
 process.exitCode = await run(process.argv.slice(2), io);

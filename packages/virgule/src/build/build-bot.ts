@@ -14,7 +14,7 @@ import {
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { stop } from 'esbuild';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { waitForState } from '../state/state-lock.js';
 import { createLoader } from '../loader/create-loader.js';
 import { loadSettings } from '../project/load-settings.js';

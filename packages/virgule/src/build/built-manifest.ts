@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import { listProjectFiles, scan, type Manifest } from '@virgule/runtime/project';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Manifest } from '@virgule/runtime/project';
 import { build, type BuildFailure, type BuildOptions, type Message, type Metafile } from 'esbuild';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { contentHash } from './content-hash.js';
 import { entryModules, entrySource } from './entry-source.js';
 import {

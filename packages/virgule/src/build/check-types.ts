@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 export interface CheckTypesOptions {
   /** The project's folder. */

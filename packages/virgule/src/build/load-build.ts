@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import type { Bundle } from './bundle.js';
 import { ENTRY } from './bundle-graph.js';
 import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';

@@ -1,7 +1,7 @@
 import type { SyncPlan } from '@virgule/runtime/sync';
-import { cliErrors } from '../cli/cli-errors.js';
-import type { Io } from '../cli/io.js';
-import { shellWord } from '../cli/shell-word.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { Io } from '../terminal/io.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 export interface ConsentOptions {
   readonly plan: SyncPlan;

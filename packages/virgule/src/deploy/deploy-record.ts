@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** What was deployed from this folder, from the project's root. */
 const FILE = join(STATE_FOLDER, 'deployed.json');

@@ -1,7 +1,7 @@
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
-import { createColors } from '../cli/colors.js';
+import { createColors } from '../terminal/colors.js';
 
 export interface PlanView {
   /** How many commands there are to register, and what they are called: `local`, `built`, `saved`. */

@@ -1,5 +1,5 @@
 import { isApiRefused } from '@virgule/client/rest';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import type { LocalCommands } from './local-commands.js';
 
 /** `commands[2].options[0].type`, and `commands.2.options.0.type`. How a field is written is not stated. */

@@ -5,7 +5,7 @@ import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** Where what was replaced is kept, from the project's root. */
 const FOLDER = join(STATE_FOLDER, 'deploys');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { version } from '../cli/version.js';
+import { version } from '../terminal/version.js';
 import { checkNode } from './check-node.js';
 import { checkPackages } from './check-packages.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { version as ownVersion } from '../cli/version.js';
+import { version as ownVersion } from '../terminal/version.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import type { DoctorLine } from './doctor-line.js';
 

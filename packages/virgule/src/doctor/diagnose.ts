@@ -6,7 +6,7 @@ import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
 import { checkEnv, settingsForMode, type ImportModule } from '@virgule/runtime/project';
 import { countOf } from '@virgule/core/text';
-import { countRoutes } from '../cli/count-routes.js';
+import { countRoutes } from '../terminal/count-routes.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import type { DoctorLine } from './doctor-line.js';
 import { checkNode } from './check-node.js';

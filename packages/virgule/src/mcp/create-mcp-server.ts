@@ -1,6 +1,6 @@
 import { formatError, isVirguleError } from '@virgule/core/errors';
 import * as z from 'zod';
-import { version } from '../cli/version.js';
+import { version } from '../terminal/version.js';
 import { reasonOf } from '../trigger/sim-control.js';
 import type { Mcp } from './import-mcp.js';
 import type { McpContext, McpTool } from './mcp-tool.js';

@@ -1,7 +1,7 @@
 import type * as Server from '@modelcontextprotocol/server';
 import type * as Stdio from '@modelcontextprotocol/server/stdio';
 import { errorCode } from '@virgule/core/errors';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** The SDK of the Model Context Protocol, as far as it is used. */
 export type Mcp = Pick<typeof Server, 'McpServer' | 'fromJsonSchema'> &

@@ -5,7 +5,7 @@ import type { Redactor } from '@virgule/core/log';
 import type { Env } from '@virgule/runtime/process';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { loadSettings } from '../project/load-settings.js';
 import { ProjectProblems } from '../project/project-problems.js';
 

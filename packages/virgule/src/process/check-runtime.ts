@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** What there is to run with. */
 export interface RuntimeVersions {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { toError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
-import type { Io } from '../cli/io.js';
-import { createLogText } from '../cli/log-text.js';
+import type { Io } from '../terminal/io.js';
+import { createLogText } from '../terminal/log-text.js';
 import { codeFrame } from '../loader/code-frame.js';
 import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
 import { reportAbandoned, reportUncaught } from './report-uncaught.js';

@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatError } from '@virgule/core/errors';
-import { cliErrors } from '../cli/cli-errors.js';
-import type { Io } from '../cli/io.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { Io } from '../terminal/io.js';
 import { loadingNow, STUCK_MS } from '../loader/loading-steps.js';
 import { endBusyLoading } from './end-busy-loading.js';
 

@@ -12,7 +12,7 @@ import {
   type ProcessPort,
 } from '@virgule/core/fs';
 import * as z from 'zod';
-import { cliErrors } from '../cli/cli-errors.js';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */
 export interface StateLock {

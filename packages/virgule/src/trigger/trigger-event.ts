@@ -3,8 +3,8 @@ import { isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
 import { didYouMean } from '@virgule/core/text';
-import { cliErrors } from '../cli/cli-errors.js';
-import { readLine } from '../cli/read-line.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { readLine } from '../terminal/read-line.js';
 import { findPlace, type FoundPlace } from './find-place.js';
 import { reasonOf, type SimControl } from './sim-control.js';
 

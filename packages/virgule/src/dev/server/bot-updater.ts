@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { cliErrors } from '../../cli/cli-errors.js';
+import { cliErrors } from '../../terminal/cli-errors.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { saysInUse } from '../in-use.js';
 import type { DevReport } from '../ui/dev-report.js';

@@ -1,7 +1,7 @@
 import { showOnOneLine } from '@virgule/core/text';
-import { createColors } from '../../cli/colors.js';
-import { countRoutes } from '../../cli/count-routes.js';
-import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
+import { createColors } from '../../terminal/colors.js';
+import { countRoutes } from '../../terminal/count-routes.js';
+import { cutTo, widthOf, wrapParts } from '../../terminal/fit-line.js';
 import { keysOn } from './dev-keys.js';
 import type { DevReport } from './dev-report.js';
 

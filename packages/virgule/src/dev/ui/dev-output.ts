@@ -1,7 +1,7 @@
 import { systemClock } from '@virgule/core/clock';
-import type { Io } from '../../cli/io.js';
-import { openBrowser } from '../../cli/open-browser.js';
-import { version } from '../../cli/version.js';
+import type { Io } from '../../terminal/io.js';
+import { openBrowser } from '../../terminal/open-browser.js';
+import { version } from '../../terminal/version.js';
 import type { DevReport } from './dev-report.js';
 import { createDevText } from './dev-text.js';
 import { createRepeatPrinter } from './repeat-printer.js';

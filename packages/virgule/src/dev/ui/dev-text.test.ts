@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { widthOf } from '../../cli/fit-line.js';
+import { widthOf } from '../../terminal/fit-line.js';
 import type { DevReport } from './dev-report.js';
 import { createDevText, type DevTextOptions } from './dev-text.js';
 

@@ -1,9 +1,9 @@
 import { formatError } from '@virgule/core/errors';
 import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
-import { createColors } from '../../cli/colors.js';
-import { fitFrame } from '../../cli/fit-frame.js';
-import { cutTo, widthOf } from '../../cli/fit-line.js';
-import { createLogText, timeOfDay } from '../../cli/log-text.js';
+import { createColors } from '../../terminal/colors.js';
+import { fitFrame } from '../../terminal/fit-frame.js';
+import { cutTo, widthOf } from '../../terminal/fit-line.js';
+import { createLogText, timeOfDay } from '../../terminal/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
 import { devBanner } from './dev-banner.js';
 import type { DevReport } from './dev-report.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ConnectionSettings } from '@virgule/runtime/process';
-import type { Io } from '../../cli/io.js';
+import type { Io } from '../../terminal/io.js';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { keysOn, type DevAction } from './dev-keys.js';
 import type { DevOutput } from './dev-output.js';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { createColors } from '../../cli/colors.js';
-import { widthOf } from '../../cli/fit-line.js';
+import { createColors } from '../../terminal/colors.js';
+import { widthOf } from '../../terminal/fit-line.js';
 
 export interface RepeatPrinterOptions {
   readonly write: (text: string) => void;

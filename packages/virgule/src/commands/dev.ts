@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
 import { createLog, readEnv, type ConnectionSettings, type Env } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { withColor } from '../../dev/server/child-color.js';
-import { createDevOutput } from '../../dev/ui/dev-output.js';
-import { simulatorPlatform } from '../../dev/server/dev-platform.js';
-import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
-import { EDITOR_NAMES, editorLink } from '../../dev/ui/editor-link.js';
-import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
-import { isPrivateHost, sharedAddress } from '../../dev/ui/page-address.js';
-import { forgetSavedChat, keepChat, readSavedChat } from '../../state/saved-chat.js';
-import { createSnapshotFiles } from '../../state/snapshot-files.js';
-import { waitForState } from '../../state/state-lock.js';
-import type { Arguments } from '../arguments.js';
-import { cliErrors } from '../cli-errors.js';
-import { defineCliCommand } from '../command.js';
-import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
-import { freePort } from '../free-port.js';
-import { MODE_FLAG } from '../help.js';
-import { interrupted } from '../interrupted.js';
-import type { Io } from '../io.js';
-import { PROFILE_FLAG, readProfile } from '../profile-flag.js';
-import { readIoEnv } from '../read-io-env.js';
-import { openVoiceReceiver } from '../voice-receiver.js';
+import { withColor } from '../dev/server/child-color.js';
+import { createDevOutput } from '../dev/ui/dev-output.js';
+import { simulatorPlatform } from '../dev/server/dev-platform.js';
+import { startDevServer, type DevServer } from '../dev/server/dev-server.js';
+import { EDITOR_NAMES, editorLink } from '../dev/ui/editor-link.js';
+import { listenForKeys } from '../dev/ui/listen-for-keys.js';
+import { isPrivateHost, sharedAddress } from '../dev/ui/page-address.js';
+import { forgetSavedChat, keepChat, readSavedChat } from '../state/saved-chat.js';
+import { createSnapshotFiles } from '../state/snapshot-files.js';
+import { waitForState } from '../state/state-lock.js';
+import type { Arguments } from '../terminal/arguments.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { FAULTS_FLAG, readFaultsFile } from '../terminal/faults-file.js';
+import { freePort } from '../terminal/free-port.js';
+import { MODE_FLAG } from '../terminal/help.js';
+import { interrupted } from '../terminal/interrupted.js';
+import type { Io } from '../terminal/io.js';
+import { PROFILE_FLAG, readProfile } from '../terminal/profile-flag.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import { openVoiceReceiver } from '../project/voice-receiver.js';
 
 const flags = {
   port: {
@@ -156,8 +156,7 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   const env = envReader(given, io, output.notice);
   const log = openLog(given, io, output);
   // Imported here: a simulator needs neither the loader nor a REST client in this process.
-  const { openLivePlatform, readLiveConnection } =
-    await import('../../dev/server/live-platform.js');
+  const { openLivePlatform, readLiveConnection } = await import('../dev/server/live-platform.js');
   const connection = await readLiveConnection({
     root: io.cwd,
     env: env(),

@@ -1,12 +1,12 @@
 import { raceAbort } from '@virgule/core/abort';
 import { formatError } from '@virgule/core/errors';
-import { createColors } from '../colors.js';
-import { createLoader } from '../../loader/create-loader.js';
-import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
-import { defineCliCommand } from '../command.js';
-import { countRoutes } from '../count-routes.js';
+import { createColors } from '../terminal/colors.js';
+import { createLoader } from '../loader/create-loader.js';
+import { checkProject, type Finding, type ProjectCheck } from '../project/check-project.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { countRoutes } from '../terminal/count-routes.js';
 import { countOf, listOf } from '@virgule/core/text';
-import { readableIoEnv } from '../read-io-env.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
 
 export const check = defineCliCommand({
   name: 'check',

@@ -1,8 +1,8 @@
 import type { ScaledProcess } from '@virgule/runtime';
 import { openScaled, settingsForMode } from '@virgule/runtime/project';
-import { loadSettings } from '../project/load-settings.js';
-import type { Io } from './io.js';
-import { readIoEnv } from './read-io-env.js';
+import { loadSettings } from './load-settings.js';
+import type { Io } from '../terminal/io.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
 
 /**
  * Connects to the server of the setting `scale`, in the name of the bot. The caller closes it.

@@ -4,14 +4,14 @@ import { envFilesRead, EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { isVirguleError } from '@virgule/core/errors';
 import { systemClock } from '@virgule/core/clock';
-import { checkCopied, readBuiltManifest } from '../../build/built-manifest.js';
-import { BUILT_BOT, runBuilt } from '../../build/run-built.js';
-import { parentWith } from '../../project/parent-folder.js';
-import { cliErrors } from '../cli-errors.js';
-import { defineCliCommand } from '../command.js';
-import { MODE_FLAG } from '../help.js';
-import type { Io } from '../io.js';
-import { createLogText } from '../log-text.js';
+import { checkCopied, readBuiltManifest } from '../build/built-manifest.js';
+import { BUILT_BOT, runBuilt } from '../build/run-built.js';
+import { parentWith } from '../project/parent-folder.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { MODE_FLAG } from '../terminal/help.js';
+import type { Io } from '../terminal/io.js';
+import { createLogText } from '../terminal/log-text.js';
 
 export const start = defineCliCommand({
   name: 'start',

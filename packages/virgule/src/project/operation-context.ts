@@ -10,13 +10,13 @@ import {
   type OperationContext,
   type Project,
 } from '@virgule/runtime/project';
-import { loadSettings } from '../project/load-settings.js';
-import type { Io } from './io.js';
+import { loadSettings } from './load-settings.js';
+import type { Io } from '../terminal/io.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openProject } from '../project/open-project.js';
-import { ProjectProblems } from '../project/project-problems.js';
+import { openProject } from './open-project.js';
+import { ProjectProblems } from './project-problems.js';
 import { openScale } from './open-scale.js';
-import { readableIoEnv } from './read-io-env.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
 
 /** For commands that read or change what the bot has stored. */
 export const DEV_FLAG = {

@@ -3,13 +3,13 @@ import { raceAbort } from '@virgule/core/abort';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
-import { createColors } from '../colors.js';
-import { createLoader } from '../../loader/create-loader.js';
-import { openProject, type OpenedProject } from '../../project/open-project.js';
-import { defineCliCommand } from '../command.js';
-import { describeSetting, settingAsJson } from '../describe-setting.js';
-import { readableIoEnv } from '../read-io-env.js';
-import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
+import { createColors } from '../terminal/colors.js';
+import { createLoader } from '../loader/create-loader.js';
+import { openProject, type OpenedProject } from '../project/open-project.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { describeSetting, settingAsJson } from '../project/describe-setting.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
+import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
 
 export const list = defineCliCommand({
   name: 'list',

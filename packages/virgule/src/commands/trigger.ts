@@ -5,17 +5,17 @@ import { isRecord } from '@virgule/core/objects';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimInteractionDetail } from '@virgule/core/simulator-api';
 import { showControls } from '@virgule/core/text';
-import { runningSimulator } from '../../state/state-lock.js';
-import { createSimControl } from '../../trigger/sim-control.js';
+import { runningSimulator } from '../state/state-lock.js';
+import { createSimControl } from '../trigger/sim-control.js';
 import {
   checkInput,
   eventNamed,
   triggerEvent,
   type TriggerInput,
-} from '../../trigger/trigger-event.js';
-import { defineCliCommand } from '../command.js';
-import type { Io } from '../io.js';
-import { openBot } from '../open-bot.js';
+} from '../trigger/trigger-event.js';
+import { defineCliCommand } from '../terminal/command.js';
+import type { Io } from '../terminal/io.js';
+import { openBot } from '../testing/open-bot.js';
 
 export const trigger = defineCliCommand({
   name: 'trigger',

@@ -2,11 +2,11 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
-import { startTestBot, type StartTestBotOptions } from '../testing/create-test-bot.js';
-import type { TestBot } from '../testing/test-bot.js';
-import type { Io } from './io.js';
-import { createLogText } from './log-text.js';
-import { readIoEnv } from './read-io-env.js';
+import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
+import type { TestBot } from './test-bot.js';
+import type { Io } from '../terminal/io.js';
+import { createLogText } from '../terminal/log-text.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
 
 interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems' | 'onEnded'> {
   readonly profile?: Partial<Profile> | undefined;

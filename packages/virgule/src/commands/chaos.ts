@@ -1,12 +1,12 @@
 import { runtimeErrors } from '@virgule/runtime/project';
 import { systemClock } from '@virgule/core/clock';
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import { runChaos, type ChaosScore } from '../../chaos/run-chaos.js';
-import { sampleLine } from '../../chaos/sample-line.js';
-import { createColors, type Colors } from '../colors.js';
-import { defineCliCommand } from '../command.js';
-import { readFaultsFile } from '../faults-file.js';
-import { openBot } from '../open-bot.js';
+import { runChaos, type ChaosScore } from '../chaos/run-chaos.js';
+import { sampleLine } from '../chaos/sample-line.js';
+import { createColors, type Colors } from '../terminal/colors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { readFaultsFile } from '../terminal/faults-file.js';
+import { openBot } from '../testing/open-bot.js';
 
 /** Of the faults of a file. */
 const EXPECTED = 'Users see the same as without faults.';

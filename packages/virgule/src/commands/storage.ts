@@ -1,6 +1,6 @@
 import { operations } from '@virgule/runtime/project';
-import { defineCliCommand } from '../command.js';
-import { DEV_FLAG, operationContext } from '../operation-context.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { DEV_FLAG, operationContext } from '../project/operation-context.js';
 
 export const storage = defineCliCommand({
   name: 'storage',

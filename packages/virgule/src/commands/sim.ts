@@ -2,13 +2,13 @@ import { isVirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { SimFaultState } from '@virgule/core/simulator-api';
 import { runtimeErrors } from '@virgule/runtime/project';
-import { runningSimulator } from '../../state/state-lock.js';
-import { faultsNamed } from '../../trigger/faults-named.js';
-import { SIM_ACTIONS } from '../../trigger/sim-actions.js';
-import { createSimControl, reasonOf } from '../../trigger/sim-control.js';
-import { cliErrors } from '../cli-errors.js';
-import { defineCliCommand } from '../command.js';
-import { readFaultsFile } from '../faults-file.js';
+import { runningSimulator } from '../state/state-lock.js';
+import { faultsNamed } from '../trigger/faults-named.js';
+import { SIM_ACTIONS } from '../trigger/sim-actions.js';
+import { createSimControl, reasonOf } from '../trigger/sim-control.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { readFaultsFile } from '../terminal/faults-file.js';
 
 export const sim = defineCliCommand({
   name: 'sim',

@@ -1,7 +1,7 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { planNewFile, writeNewFile } from '../../new/new-file.js';
-import { defineCliCommand } from '../command.js';
-import { readableIoEnv } from '../read-io-env.js';
+import { planNewFile, writeNewFile } from '../new/new-file.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
 
 const KINDS = ['command', 'event', 'task'] as const;
 

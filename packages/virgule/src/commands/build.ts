@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { settlesWithin, systemClock } from '@virgule/core/clock';
-import { draftBuild } from '../../build/build-bot.js';
-import type { TypeCheck } from '../../build/check-types.js';
-import { defineCliCommand } from '../command.js';
-import { countRoutes } from '../count-routes.js';
+import { draftBuild } from '../build/build-bot.js';
+import type { TypeCheck } from '../build/check-types.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { countRoutes } from '../terminal/count-routes.js';
 import { countOf } from '@virgule/core/text';
-import { readableIoEnv } from '../read-io-env.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
 
 /** The reasons to report why types were not checked. */
 const UNCHECKED: Partial<Record<TypeCheck, string>> = {

@@ -1,12 +1,12 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
-import { createColors } from '../colors.js';
-import type { DoctorLine } from '../../doctor/doctor-line.js';
-import { diagnose } from '../../doctor/diagnose.js';
-import { createLoader } from '../../loader/create-loader.js';
-import { defineCliCommand } from '../command.js';
-import { MODE_FLAG } from '../help.js';
+import { createColors } from '../terminal/colors.js';
+import type { DoctorLine } from '../doctor/doctor-line.js';
+import { diagnose } from '../doctor/diagnose.js';
+import { createLoader } from '../loader/create-loader.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { MODE_FLAG } from '../terminal/help.js';
 
 /** How long the platform gets for each answer, in milliseconds. */
 const DEADLINE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { defineCliCommand } from '../command.js';
-import { completionScript, SHELLS } from '../completion-script.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { completionScript, SHELLS } from '../terminal/completion-script.js';
 
 export const completion = defineCliCommand({
   name: 'completion',
@@ -22,7 +22,7 @@ export const completion = defineCliCommand({
         saw: words,
       });
     // Imported here: the table of commands imports this one.
-    const { CLI_COMMANDS } = await import('../run.js');
+    const { CLI_COMMANDS } = await import('./command-line.js');
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
     io.stdout.write(completionScript(shell, commands));
     return 0;

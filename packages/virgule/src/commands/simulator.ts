@@ -1,10 +1,10 @@
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { defineCliCommand } from '../command.js';
-import { FAULTS_FLAG, readFaultsFile } from '../faults-file.js';
-import { freePort } from '../free-port.js';
-import { PROFILE_FLAG, readProfile } from '../profile-flag.js';
-import { interrupted } from '../interrupted.js';
-import { openVoiceReceiver } from '../voice-receiver.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { FAULTS_FLAG, readFaultsFile } from '../terminal/faults-file.js';
+import { freePort } from '../terminal/free-port.js';
+import { PROFILE_FLAG, readProfile } from '../terminal/profile-flag.js';
+import { interrupted } from '../terminal/interrupted.js';
+import { openVoiceReceiver } from '../project/voice-receiver.js';
 
 export const simulator = defineCliCommand({
   name: 'simulator',

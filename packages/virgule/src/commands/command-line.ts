@@ -4,35 +4,35 @@ import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { didYouMean } from '@virgule/core/text';
-import { readArguments } from './arguments.js';
-import { cliErrors } from './cli-errors.js';
-import type { CliCommand } from './command.js';
-import { COMMON_FLAGS, commandHelp, overview } from './help.js';
-import type { Io } from './io.js';
-import { printProblems } from './print-problems.js';
-import { version } from './version.js';
+import { readArguments } from '../terminal/arguments.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { CliCommand } from '../terminal/command.js';
+import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
+import type { Io } from '../terminal/io.js';
+import { printProblems } from '../terminal/print-problems.js';
+import { version } from '../terminal/version.js';
 
 /** Each command is imported when it is run, so that one does not wait for what another needs. */
 export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
-  dev: async () => erased((await import('./commands/dev.js')).dev),
-  run: async () => erased((await import('./commands/run.js')).run),
-  check: async () => erased((await import('./commands/check.js')).check),
-  list: async () => erased((await import('./commands/list.js')).list),
-  doctor: async () => erased((await import('./commands/doctor.js')).doctor),
-  trigger: async () => erased((await import('./commands/trigger.js')).trigger),
-  sim: async () => erased((await import('./commands/sim.js')).sim),
-  mcp: async () => erased((await import('./commands/mcp.js')).mcp),
-  chaos: async () => erased((await import('./commands/chaos.js')).chaos),
-  deploy: async () => erased((await import('./commands/deploy.js')).deploy),
-  build: async () => erased((await import('./commands/build.js')).build),
-  preview: async () => erased((await import('./commands/preview.js')).preview),
-  start: async () => erased((await import('./commands/start.js')).start),
-  task: async () => erased((await import('./commands/task.js')).task),
-  storage: async () => erased((await import('./commands/storage.js')).storage),
-  dead: async () => erased((await import('./commands/dead.js')).dead),
-  new: async () => erased((await import('./commands/new.js')).newFile),
-  simulator: async () => erased((await import('./commands/simulator.js')).simulator),
-  completion: async () => erased((await import('./commands/completion.js')).completion),
+  dev: async () => erased((await import('./dev.js')).dev),
+  run: async () => erased((await import('./run.js')).run),
+  check: async () => erased((await import('./check.js')).check),
+  list: async () => erased((await import('./list.js')).list),
+  doctor: async () => erased((await import('./doctor.js')).doctor),
+  trigger: async () => erased((await import('./trigger.js')).trigger),
+  sim: async () => erased((await import('./sim.js')).sim),
+  mcp: async () => erased((await import('./mcp.js')).mcp),
+  chaos: async () => erased((await import('./chaos.js')).chaos),
+  deploy: async () => erased((await import('./deploy.js')).deploy),
+  build: async () => erased((await import('./build.js')).build),
+  preview: async () => erased((await import('./preview.js')).preview),
+  start: async () => erased((await import('./start.js')).start),
+  task: async () => erased((await import('./task.js')).task),
+  storage: async () => erased((await import('./storage.js')).storage),
+  dead: async () => erased((await import('./dead.js')).dead),
+  new: async () => erased((await import('./new.js')).newFile),
+  simulator: async () => erased((await import('./simulator.js')).simulator),
+  completion: async () => erased((await import('./completion.js')).completion),
 };
 
 /** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */

@@ -1,13 +1,13 @@
 import { systemClock } from '@virgule/core/clock';
 import { startSimulator } from '@virgule/simulator';
-import { runBuilt } from '../../build/run-built.js';
-import { defineCliCommand } from '../command.js';
-import { freePort } from '../free-port.js';
-import { MODE_FLAG } from '../help.js';
-import { createLogText } from '../log-text.js';
-import { openBrowser } from '../open-browser.js';
-import { readIoEnv } from '../read-io-env.js';
-import { openVoiceReceiver } from '../voice-receiver.js';
+import { runBuilt } from '../build/run-built.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { freePort } from '../terminal/free-port.js';
+import { MODE_FLAG } from '../terminal/help.js';
+import { createLogText } from '../terminal/log-text.js';
+import { openBrowser } from '../terminal/open-browser.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { assertBuilt, warnIfStale } from './start.js';
 
 /** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */

@@ -1,15 +1,15 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '@virgule/core/clock';
-import { runningSimulator } from '../../state/state-lock.js';
-import { createMcpServer } from '../../mcp/create-mcp-server.js';
-import { importMcp } from '../../mcp/import-mcp.js';
-import type { McpContext } from '../../mcp/mcp-tool.js';
-import { createSimControl } from '../../trigger/sim-control.js';
-import { cliErrors } from '../cli-errors.js';
-import { defineCliCommand } from '../command.js';
-import { interrupted } from '../interrupted.js';
-import type { Io } from '../io.js';
+import { runningSimulator } from '../state/state-lock.js';
+import { createMcpServer } from '../mcp/create-mcp-server.js';
+import { importMcp } from '../mcp/import-mcp.js';
+import type { McpContext } from '../mcp/mcp-tool.js';
+import { createSimControl } from '../trigger/sim-control.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { interrupted } from '../terminal/interrupted.js';
+import type { Io } from '../terminal/io.js';
 import { deploy } from './deploy.js';
 
 export const mcp = defineCliCommand({

@@ -4,13 +4,13 @@ import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
-import { ProjectProblems } from '../../project/project-problems.js';
-import type { TestRun } from '../../testing/test-bot.js';
-import { cliErrors } from '../cli-errors.js';
-import { defineCliCommand } from '../command.js';
-import { openBot } from '../open-bot.js';
-import { printProblems } from '../print-problems.js';
-import { readLine, type TypedLine } from '../read-line.js';
+import { ProjectProblems } from '../project/project-problems.js';
+import type { TestRun } from '../testing/test-bot.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { openBot } from '../testing/open-bot.js';
+import { printProblems } from '../terminal/print-problems.js';
+import { readLine, type TypedLine } from '../terminal/read-line.js';
 
 export const run = defineCliCommand({
   name: 'run',

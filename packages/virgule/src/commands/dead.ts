@@ -1,7 +1,7 @@
 import { operations } from '@virgule/runtime/project';
-import { defineCliCommand } from '../command.js';
-import { MODE_FLAG } from '../help.js';
-import { operationContext } from '../operation-context.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { MODE_FLAG } from '../terminal/help.js';
+import { operationContext } from '../project/operation-context.js';
 
 export const dead = defineCliCommand({
   name: 'dead',
