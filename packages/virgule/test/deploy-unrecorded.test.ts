@@ -15,7 +15,9 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
     const project = await createTestProject({ 'commands/hello.ts': answering('hello') });
     onTestFinished(() => project[Symbol.asyncDispose]());
     // It is where the record is written before it replaces the last one.
-    await mkdir(join(project.root, '.virgule', 'deployed.json.new'), { recursive: true });
+    await mkdir(join(project.root, '.virgule', `deployed.json.${process.pid}.new`), {
+      recursive: true,
+    });
     const env = {
       BOT_TOKEN: platform.token,
       BOT_BASE_URL: platform.baseUrl,
