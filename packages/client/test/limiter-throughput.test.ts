@@ -4,7 +4,6 @@ import { limitJitterMs } from '../src/request/retry.js';
 import { driveLimiter } from './open-limiter.js';
 import type { LimitKey } from '../src/request/bucket.js';
 import type { Permit } from '../src/request/rate-limits.js';
-import { runs } from '../../core/test/fixtures/property-runs.js';
 
 /** What the modeled platform allows. The client knows no more than a 429 states. */
 interface Platform {
@@ -275,7 +274,7 @@ describe('the limiter, compared with a client that only obeys Retry-After', () =
         expect(client.refusedMax).toBeLessThanOrEqual(1);
         windows += client.refusedMax;
       }),
-      { numRuns: runs(100), examples: [[ONE_PER_WINDOW]] },
+      { numRuns: 100, examples: [[ONE_PER_WINDOW]] },
     );
     expect(windows).toBeGreaterThan(25);
   });

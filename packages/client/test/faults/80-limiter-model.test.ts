@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
 import { temporaryFolder } from '../temporary-folder.js';
-import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 /** The buckets of the modeled platform, which the client does not know. */
 type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
@@ -278,7 +277,7 @@ describe('80: the limiter against a modeled platform', () => {
         await rest.close();
         expect(clock.pending).toBe(0);
       }),
-      { numRuns: runs(300), interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
+      { numRuns: 300, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
     );
     // It has to have seen something: programs that never meet a limit prove nothing.
     expect(seen.pauses).toBeGreaterThan(1_000);
