@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@virgule/core/clock';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { openVoiceReceiver } from '../project/voice-receiver.js';
+import { forgetSavedChat, keepChat, readSavedChat } from '../state/saved-chat.js';
+import { createSnapshotFiles } from '../state/snapshot-files.js';
+import { waitForState } from '../state/state-lock.js';
+import { readFaultsFile } from '../terminal/faults-file.js';
+import { freePort } from '../terminal/free-port.js';
+import type { Io } from '../terminal/io.js';
+import { readProfile } from '../terminal/profile-flag.js';
+import type { DevFlags } from './dev-flags.js';
+import { openDev, serve } from './serve.js';
+import { simulatorPlatform } from './server/dev-platform.js';
+import { startDevServer } from './server/dev-server.js';
+import { EDITOR_NAMES, editorLink } from './ui/editor-link.js';
+import { isPrivateHost, sharedAddress } from './ui/page-address.js';
+
+/**
+ * Runs the bot of the folder on a simulator in this process, and resolves with the exit code. Without `--once` it remembers
+ * the chat, in a folder that it holds alone.
+ */
+export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
+  const profile = readProfile(flags.profile);
+  const { output, log, serverOptions } = openDev(flags, io);
+  const envFile = `.env.${flags.mode}`;
+  // A real platform needs a mode that exists; here it selects variables only.
+  if (flags.mode !== undefined && !existsSync(join(io.cwd, envFile)))
+    output.notice(`${envFile} does not exist: no variables for the mode "${flags.mode}".`);
+  const held = { root: io.cwd, signal: io.interrupt, clock: systemClock };
+  using lock = flags.once ? undefined : await waitForState(held);
+  if (flags.fresh) forgetSavedChat(io.cwd);
+  const saved = flags.once ? undefined : readSavedChat(io.cwd);
+  const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
+  const host = flags.host || undefined;
+  const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
+
+  // With --once the page is not used, and another `dev` may have the usual ports.
+  const port = flags.port ?? (flags.once ? 0 : undefined);
+  const simulator = await freePort(
+    port,
+    (free) =>
+      startSimulator({
+        port: free,
+        host,
+        accessKey,
+        saved,
+        faults,
+        profile,
+        log,
+        editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
+        snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
+        openReceiver: () => openVoiceReceiver(io.cwd),
+      }),
+    output.notice,
+  );
+  using _chat = flags.once ? undefined : remember(simulator, io, output.notice);
+  const shared = sharedAddress({ host, port: simulator.port, accessKey });
+  const page = shared ?? simulator.page;
+  await using server = await startDevServer({
+    ...serverOptions,
+    platform: { ...simulatorPlatform(simulator), page },
+  });
+  lock?.announce(simulator.baseUrl);
+  if (flags.open && !flags.once) await output.open(page);
+  // Awaited here: what is used above lives until then.
+  const exitCode = await serve(server, flags, io, { page, output });
+  // A `dev` that starts now waits for the end of this one.
+  lock?.announce();
+  return exitCode;
+}
+
+/** Returns the address that opens a file in the editor of the developer. */
+function editorOf(io: Io, notice: (text: string) => void): string | undefined {
+  const link = editorLink(io.cwd, io.env);
+  if (link !== null) return link;
+  notice(
+    `VIRGULE_EDITOR is ${io.env['VIRGULE_EDITOR']}: use ${EDITOR_NAMES.join(', ')}, none, or an address with {path}.`,
+  );
+  return undefined;
+}
+
+function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: string) => void) {
+  const chat = keepChat({ root, simulator, clock: systemClock, onTrouble });
+  return { [Symbol.dispose]: () => chat.close() };
+}

@@ -1,0 +1,72 @@
+import { createLog, readEnv, type ConnectionSettings, type Env } from '@virgule/runtime/process';
+import { interrupted } from '../terminal/interrupted.js';
+import type { Io } from '../terminal/io.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import type { DevFlags } from './dev-flags.js';
+import { withColor } from './server/child-color.js';
+import type { DevServer } from './server/dev-server.js';
+import { createDevOutput, type DevOutput } from './ui/dev-output.js';
+import { listenForKeys } from './ui/listen-for-keys.js';
+
+/** Returns what `virgule dev` prints to, reads and logs, on every platform. */
+export function openDev(flags: DevFlags, io: Io) {
+  const { once, inspect, mode = 'development', json } = flags;
+  const output = createDevOutput(flags, io);
+  const reported = new Set<string>();
+  /** Reads the environment as it is now, and reports each line that is ignored once. */
+  const env = (): Env =>
+    readEnv(io.cwd, mode, io.env, (text) => {
+      if (!reported.has(text)) output.notice(text);
+      reported.add(text);
+    });
+  const { LOG_LEVEL } = readIoEnv(io, mode, () => {});
+  // Of this process, which runs no code of the project. An empty level counts as none, as for a built bot.
+  const level = LOG_LEVEL || 'warn';
+  const log = createLog({ level, destination: output.log, redact: io.redact });
+  return {
+    output,
+    env,
+    log,
+    /** The options of the server that are the same on every platform. */
+    serverOptions: {
+      root: io.cwd,
+      mode: flags.mode,
+      signal: io.interrupt,
+      inspectPort: inspect,
+      watch: once ? null : undefined,
+      env: () => withColor(env(), io.color && !json),
+      report: output.report,
+      log,
+    },
+  };
+}
+
+interface ServeContext {
+  /** The address of the chat page. */
+  readonly page?: string;
+  /** How to reach the real platform. */
+  readonly connection?: ConnectionSettings;
+  readonly output: DevOutput;
+}
+
+/** Resolves with the exit code when it is interrupted, or cannot continue. */
+export async function serve(
+  server: DevServer,
+  { once, json }: DevFlags,
+  io: Io,
+  context: ServeContext,
+): Promise<number> {
+  if (once) return server.problems.length === 0 ? 0 : 1;
+  const quit = new AbortController();
+  using _keys =
+    io.interactive && !json
+      ? listenForKeys({ server, io, ...context, quit: () => quit.abort() })
+      : undefined;
+  const failure = await Promise.race([
+    interrupted(io.interrupt),
+    interrupted(quit.signal),
+    server.failed,
+  ]);
+  if (failure) throw failure;
+  return 0;
+}
