@@ -25,7 +25,8 @@ async function runWithoutRedis(files: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'virgule-missing-redis-'));
   const output = join(folder, 'report.json');
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const flags = ['--project', 'integration', '--reporter', 'json', '--outputFile', output];
+  const tiers = ['--project', 'integration', '--project', 'smoke'];
+  const flags = [...tiers, '--reporter', 'json', '--outputFile', output];
   const child = spawn(process.execPath, [vitest, 'run', ...flags, ...files], {
     cwd: ROOT,
     // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
