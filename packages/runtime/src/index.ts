@@ -3,7 +3,7 @@ export {
   defineCommand,
   type CommandDefinition,
   type CommandSettings,
-} from './define/define-command.js';
+} from './command/define/define-command.js';
 export {
   defineEvent,
   type EventDefinition,
@@ -11,25 +11,25 @@ export {
   type EventOrder,
   type Events,
   type FrameworkEvents,
-} from './define/define-event.js';
+} from './events/define-event.js';
 export {
   defineErrorHandler,
   defineMiddleware,
   type ErrorHandler,
   type Middleware,
   type MiddlewareSettings,
-} from './define/define-middleware.js';
+} from './command/define/define-middleware.js';
 export {
   defineEventErrorHandler,
   defineEventMiddleware,
   type EventErrorHandler,
   type EventMiddleware,
-} from './define/define-event-middleware.js';
+} from './events/define-event-middleware.js';
 export {
   defineServices,
   type CreateServices,
   type ServicesContext,
-} from './define/define-services.js';
+} from './services/define-services.js';
 export {
   defineTask,
   type ListTasksOptions,
@@ -39,8 +39,8 @@ export {
   type TaskHandles,
   type Tasks,
   type TaskSettings,
-} from './define/define-task.js';
-export { defineConfig, type Config, type LogLevelName } from './define/define-config.js';
+} from './tasks/define-task.js';
+export { defineConfig, type Config, type LogLevelName } from './config/define-config.js';
 export {
   option,
   type DurationLimits,
@@ -54,9 +54,9 @@ export type {
   RoleRef,
   UserRef,
 } from './options/references.js';
-export { formatHelp } from './context/format-help.js';
-export { helpCommand } from './define/help-command.js';
-export { UserError } from './define/user-error.js';
+export { formatHelp } from './command/define/format-help.js';
+export { helpCommand } from './command/define/help-command.js';
+export { UserError } from './errors/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
 export type {
   ConcurrencySetting,
@@ -75,7 +75,7 @@ export type {
   Services,
   UnregisteredEnv,
   UnregisteredServices,
-} from './define/register.js';
+} from './command/register.js';
 
 // The arguments and results of handlers.
 export type {
@@ -84,24 +84,24 @@ export type {
   EditInput,
   MessageInput,
   MessageParts,
-} from './define/answer.js';
-export type { Duration, Milliseconds } from './define/duration.js';
-export type { CommandContext } from './context/command-context.js';
-export type { FetchAttachmentOptions } from './context/shared-context.js';
-export type { EventContext } from './context/event-context.js';
-export type { TaskContext } from './context/task-context.js';
-export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';
-export type { CommandInfo, OptionInfo } from './context/command-info.js';
-export type { SentMessage } from './context/sent-message.js';
-export type { Typing } from './context/typing.js';
-export type { TextReader, TextSource, TextStream } from './define/text-source.js';
-export type { ConfirmOptions } from './waits/confirm.js';
-export type { PaginateOptions } from './waits/paginate.js';
-export type { MessageReference, ReactionsOptions } from './waits/reactions.js';
-export type { WaitForMessageOptions } from './waits/wait-for-message.js';
-export type { Who } from './waits/listener.js';
-export type { ContextClock } from './context/context-clock.js';
-export type { ContextLog, WriteLogLine } from './context/context-log.js';
+} from './command/answer/answer.js';
+export type { Duration, Milliseconds } from './text/duration.js';
+export type { CommandContext } from './command/context/command-context.js';
+export type { FetchAttachmentOptions } from './command/context/shared-context.js';
+export type { EventContext } from './events/event-context.js';
+export type { TaskContext } from './tasks/task-context.js';
+export type { AppendOptions, ChannelHandle } from './command/context/channel-handle.js';
+export type { CommandInfo, OptionInfo } from './command/context/command-info.js';
+export type { SentMessage } from './command/answer/sent-message.js';
+export type { Typing } from './command/context/typing.js';
+export type { TextReader, TextSource, TextStream } from './command/answer/text-source.js';
+export type { ConfirmOptions } from './command/waits/confirm.js';
+export type { PaginateOptions } from './command/waits/paginate.js';
+export type { MessageReference, ReactionsOptions } from './command/waits/reactions.js';
+export type { WaitForMessageOptions } from './command/waits/wait-for-message.js';
+export type { Who } from './command/waits/listener.js';
+export type { ContextClock } from './command/context/context-clock.js';
+export type { ContextLog, WriteLogLine } from './command/context/context-log.js';
 
 // What a bot remembers.
 export { memory } from './storage/memory-storage.js';
@@ -126,8 +126,8 @@ export type {
 } from './storage/storage-driver.js';
 
 // Running a bot from code.
-export type { Text, TextContext, Texts } from './define/texts.js';
-export type { InputFailure } from './raw-input/input-failure.js';
+export type { Text, TextContext, Texts } from './command/texts.js';
+export type { InputFailure } from './command/raw-input/input-failure.js';
 export type { CooldownStore } from './command/throttle/cooldown-store.js';
 export type {
   ConcurrencySlot,
@@ -144,11 +144,11 @@ export type {
   ScaledGatewayOptions,
   ScaledProcess,
 } from './scale/scale.js';
-export type { ObservedWait } from './waits/waits.js';
-export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './bot/gateway-port.js';
+export type { ObservedWait } from './command/waits/waits.js';
+export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './command/gateway-port.js';
 export type { BotVoice, OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
-export type { BotObserver, CommandRecord, CommandStart, Trace } from './bot/bot-observer.js';
+export type { BotObserver, CommandRecord, CommandStart, Trace } from './command/observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

@@ -1,6 +1,6 @@
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
-export { aliasConflicts, commandNamed, wireCommands } from './load/aliases.js';
+export { aliasConflicts, commandNamed, wireCommands } from './command/define/aliases.js';
 export type { Command, EventListener, Project } from './load/project.js';
 export {
   configFileIn,
@@ -29,7 +29,7 @@ export { operations } from './operate/operate.js';
 export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, type SourceFile } from './options/locate-key.js';
-export { durationMs, formatDuration } from './define/duration.js';
-export { formatRawInput } from './raw-input/format-raw-input.js';
-export { formatUsage } from './raw-input/format-usage.js';
+export { durationMs, formatDuration } from './text/duration.js';
+export { formatRawInput } from './command/raw-input/format-raw-input.js';
+export { formatUsage } from './command/raw-input/format-usage.js';
 export { runtimeErrors } from './errors/runtime-errors.js';

@@ -1,5 +1,5 @@
 import type { GatewayStatus } from '@virgule/client/gateway';
-import type { BotEvent, BotListener, GatewayPort } from '../src/bot/gateway-port.js';
+import type { BotEvent, BotListener, GatewayPort } from '../src/command/gateway-port.js';
 import type { Ready } from '@virgule/core/protocol';
 import { BOT_USER, SERVER } from './ids.js';
 

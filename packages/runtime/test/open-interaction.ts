@@ -1,7 +1,7 @@
 import type { Rest } from '@virgule/client/rest';
 import type { FakeClock } from '@virgule/core/clock';
-import type { BotEnvironment } from '../src/bot/bot-environment.js';
-import { Interaction } from '../src/interaction/interaction.js';
+import type { BotEnvironment } from '../src/command/environment.js';
+import { Interaction } from '../src/command/answer/interaction.js';
 import { createFakeRest } from './fake-rest.js';
 import { interactionId } from './ids.js';
 import { createRecordedLog, type RecordedLog } from './recorded-log.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { option } from '../src/options/option.js';
 import { readOptions } from '../src/options/read-options.js';
-import { parseRawInput } from '../src/raw-input/parse-raw-input.js';
+import { parseRawInput } from '../src/command/raw-input/parse-raw-input.js';
 
 const page = readFileSync(new URL('../../../docs/guide/options.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import type { FakeClock } from '@virgule/core/clock';
-import { pursue } from '../src/interaction/pursue.js';
+import { pursue } from '../src/command/answer/pursue.js';
 
 /** Pursues calls without an end of their window and without chance. */
 export const pursuing =

@@ -1,4 +1,4 @@
-import { formatUsage, type InputCommand } from '../src/raw-input/format-usage.js';
+import { formatUsage, type InputCommand } from '../src/command/raw-input/format-usage.js';
 import { readOptions } from '../src/options/read-options.js';
 import {
   rawInputCases,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../src/config/config-schema.js';
 import { commandSettings, taskSettings } from '../src/load/settings-schema.js';
-import { DEFAULT_TEXTS } from '../src/define/texts.js';
+import { DEFAULT_TEXTS } from '../src/command/texts.js';
 
 const read = (page: string): string =>
   readFileSync(new URL(`../../../docs/guide/${page}.md`, import.meta.url), 'utf8');

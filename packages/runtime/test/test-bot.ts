@@ -1,5 +1,5 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
-import type { CommandDefinition } from '../src/define/define-command.js';
+import type { CommandDefinition } from '../src/command/define/define-command.js';
 import { createBot, type Bot, type BotOptions } from '../src/bot/create-bot.js';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.js';
 import { createFakeRest, type FakeRest } from './fake-rest.js';

@@ -1,12 +1,12 @@
 import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
-import { Activity } from '../src/bot/activity.js';
-import type { BotEnvironment } from '../src/bot/bot-environment.js';
+import { Activity } from '../src/command/activity.js';
+import type { BotEnvironment } from '../src/command/environment.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
-import { resolveTexts } from '../src/define/texts.js';
+import { resolveTexts } from '../src/command/texts.js';
 import { MISSING_VOICE } from '../src/voice/voice-setting.js';
-import { Waits } from '../src/waits/waits.js';
+import { Waits } from '../src/command/waits/waits.js';
 import { createFakeRest } from './fake-rest.js';
 import { createMemoryStorage } from './memory-storage.js';
 import { createRecordedLog } from './recorded-log.js';

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../src/define/define-command.js';
+import type { CommandDefinition } from '../src/command/define/define-command.js';
 import { CHANNEL, MESSAGE, OTHER_USER, SERVER } from './ids.js';
 import { messageWith } from './messages.js';
 import { startTestBot, type TestBot, type TestBotOptions } from './test-bot.js';

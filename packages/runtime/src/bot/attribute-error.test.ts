@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../context/command-context.js';
+import type { CommandContext } from '../command/context/command-context.js';
 import { interactionId } from '../../test/ids.js';
 import { startTestBot } from '../../test/test-bot.js';
 

@@ -1,5 +1,5 @@
 import type { Project } from '../load/project.js';
-import type { CommandRun } from './command-run.js';
+import type { CommandRun } from '../command/run/command-run.js';
 
 /**
  * Attributes an unhandled rejection or an uncaught exception to a command or event by the files that its stack names.

@@ -5,7 +5,7 @@ import { READY } from '../../test/fake-gateway.js';
 import { CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
-import type { CommandContext } from '../context/command-context.js';
+import type { CommandContext } from '../command/context/command-context.js';
 
 const RESTARTING = 'respond The bot is restarting. Please try again in a moment.';
 const answering = (text: string) => ({

@@ -1,18 +1,18 @@
-import type { GatewayPort } from './gateway-port.js';
+import type { GatewayPort } from '../command/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile, Ready } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
-import type { Texts } from '../define/texts.js';
-import type { InteractionJournal } from '../interaction/open-interactions.js';
+import type { Texts } from '../command/texts.js';
+import type { InteractionJournal } from '../command/answer/open-interactions.js';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
-import type { BotObserver } from './bot-observer.js';
+import type { BotObserver } from '../command/observer.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
-import type { ObservedWait } from '../waits/waits.js';
+import type { ObservedWait } from '../command/waits/waits.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
 import { RunningBot } from './running-bot.js';
 

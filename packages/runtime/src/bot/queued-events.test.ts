@@ -1,4 +1,4 @@
-import type { BotEvent, QueuedDelivery } from './gateway-port.js';
+import type { BotEvent, QueuedDelivery } from '../command/gateway-port.js';
 import { describe, expect, it } from 'vitest';
 import { createFakeGateway } from '../../test/fake-gateway.js';
 import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test/ids.js';
@@ -9,8 +9,8 @@ import { alreadyAnswered, gone, refused } from '../../test/client-failures.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
-import { defineCommand } from '../define/define-command.js';
-import { defineEvent } from '../define/define-event.js';
+import { defineCommand } from '../command/define/define-command.js';
+import { defineEvent } from '../events/define-event.js';
 import { givenServices } from '../services/create-services.js';
 import { createBot } from './create-bot.js';
 

@@ -1,8 +1,8 @@
 import { errorText, readableError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
 import { attributeError, namesOf } from './attribute-error.js';
-import type { BotEnvironment } from './bot-environment.js';
-import type { CommandRun } from './command-run.js';
+import type { BotEnvironment } from '../command/environment.js';
+import type { CommandRun } from '../command/run/command-run.js';
 
 /** Reports an unhandled rejection in the log, and as an `error` event. */
 export function reportRejection(

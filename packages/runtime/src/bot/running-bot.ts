@@ -1,5 +1,5 @@
 import type { GatewayStatus } from '@virgule/client/gateway';
-import type { BotEvent } from './gateway-port.js';
+import type { BotEvent } from '../command/gateway-port.js';
 import { onAbort } from '@virgule/core/abort';
 import { settlesWithin } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
@@ -7,21 +7,21 @@ import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
-import { describeCommands, type CommandInfo } from '../context/command-info.js';
+import { describeCommands, type CommandInfo } from '../command/context/command-info.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createController } from '../interaction/lifetime.js';
-import { endLeft } from '../interaction/open-interactions.js';
+import { createController } from '../command/lifetime.js';
+import { endLeft } from '../command/answer/open-interactions.js';
 import type { Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
 
-import { createEnvironment, type BotEnvironment } from './bot-environment.js';
-import { CommandIntake } from './command-intake.js';
+import { createEnvironment, type BotEnvironment } from '../command/environment.js';
+import { CommandIntake } from '../command/run/command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
-import { EventRunner, type EventSource } from './run-event.js';
+import { EventRunner, type EventSource } from '../events/run-event.js';
 
 /** The maximum number of events that wait for the first project. */
 const MAX_WAITING_EVENTS = 1_000;

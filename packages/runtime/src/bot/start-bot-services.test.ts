@@ -7,7 +7,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { projectOf } from '../../test/project-of.js';
 import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
-import type { CreateServices } from '../define/define-services.js';
+import type { CreateServices } from '../services/define-services.js';
 import { createServices } from '../services/create-services.js';
 import { MISSING_VOICE } from '../voice/voice-setting.js';
 import { startBot, type StartBotOptions } from './start-bot.js';

@@ -4,13 +4,13 @@ import {
   type IdentifyTimes,
   type TokenState,
 } from '@virgule/client/gateway';
-import type { GatewayPort } from './gateway-port.js';
+import type { GatewayPort } from '../command/gateway-port.js';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
-import { wireCommands } from '../load/aliases.js';
+import { wireCommands } from '../command/define/aliases.js';
 import type { Project } from '../load/project.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';

@@ -2,11 +2,11 @@ import type { Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
-import { commandNamed } from '../load/aliases.js';
+import { commandNamed } from '../command/define/aliases.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
 import type { Bot } from './create-bot.js';
-import { observe } from './observation.js';
+import { observe } from '../command/observation.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 
 export interface StartScaledOptions extends StartBotOptions {

@@ -2,12 +2,12 @@ import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/prot
 import { isObject } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
 import * as z from 'zod';
-import type { BotObserver } from '../bot/bot-observer.js';
+import type { BotObserver } from '../command/observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
-import { durationMs, type Duration } from '../define/duration.js';
-import { LOG_LEVELS } from '../define/define-config.js';
-import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
+import { durationMs, type Duration } from '../text/duration.js';
+import { LOG_LEVELS } from './define-config.js';
+import { DEFAULT_TEXTS, type Text, type Texts } from '../command/texts.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineConfig } from '../define/define-config.js';
+import { defineConfig } from './define-config.js';
 import { readConfig } from './read-config.js';
 
 const file = 'virgule.config.ts';

@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { Config } from '../define/define-config.js';
-import { durationMs } from '../define/duration.js';
+import type { Config } from './define-config.js';
+import { durationMs } from '../text/duration.js';
 import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import { readSettings } from '../load/read-settings.js';
 import { locatePath, type SourceFile } from '../options/locate-key.js';

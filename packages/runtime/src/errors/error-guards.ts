@@ -1,5 +1,5 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { InputFailure } from '../raw-input/input-failure.js';
+import type { InputFailure } from '../command/raw-input/input-failure.js';
 
 /** A typed line that could not be read as the options of its command. */
 export type InvalidInputError = VirguleError & {

@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { BotObserver } from '../bot/bot-observer.js';
-import { createBotMetrics, type PromClient } from './bot-metrics.js';
+import type { BotObserver } from '../command/observer.js';
+import { createBotMetrics, type PromClient } from './metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer } from './health-server.js';
 import { watchLoopLag } from './loop-lag.js';

@@ -1,7 +1,7 @@
 import type { Gateway, GatewayHealth } from '@virgule/client/gateway';
-import type { GatewayPort } from '../bot/gateway-port.js';
+import type { GatewayPort } from '../command/gateway-port.js';
 import type { Clock } from '@virgule/core/clock';
-import type { BotObserver } from '../bot/bot-observer.js';
+import type { BotObserver } from '../command/observer.js';
 
 /** The phase of a bot. */
 type BotPhase = 'starting' | 'running' | 'closing' | 'closed';

@@ -2,12 +2,12 @@ import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { loadModules, type Modules } from '../../test/project-of.js';
-import { defineCommand } from '../define/define-command.js';
-import { defineEvent } from '../define/define-event.js';
+import { defineCommand } from '../command/define/define-command.js';
+import { defineEvent } from '../events/define-event.js';
 import { scan } from '../scan/scan.js';
 import { type ModuleExports } from './import-file.js';
 import { loadProject } from './load-project.js';
-import { commandNamed, wireCommands } from './aliases.js';
+import { commandNamed, wireCommands } from '../command/define/aliases.js';
 
 const command = { description: 'Does it', default: () => 'done' };
 const problemOf = (name: string): VirguleError =>

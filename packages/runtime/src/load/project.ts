@@ -1,11 +1,11 @@
 import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
-import type { CommandContext } from '../context/command-context.js';
-import type { EventContext } from '../context/event-context.js';
-import type { HandlerResult } from '../define/define-command.js';
-import type { EventErrorHandler } from '../define/define-event-middleware.js';
-import type { EventOrder } from '../define/define-event.js';
-import type { Meta } from '../define/register.js';
-import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import type { CommandContext } from '../command/context/command-context.js';
+import type { EventContext } from '../events/event-context.js';
+import type { HandlerResult } from '../command/define/define-command.js';
+import type { EventErrorHandler } from '../events/define-event-middleware.js';
+import type { EventOrder } from '../events/define-event.js';
+import type { Meta } from '../command/register.js';
+import type { ErrorHandler, Middleware } from '../command/define/define-middleware.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { OptionsSpec } from '../options/option-spec.js';
 import type { Task } from '../tasks/task.js';

@@ -8,7 +8,7 @@ import {
 } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
-import { formatDuration } from '../define/duration.js';
+import { formatDuration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/command-routes.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../../test/project-of.js';
-import { defineEvent } from '../define/define-event.js';
+import { defineEvent } from '../events/define-event.js';
 import type { ModuleExports } from './import-file.js';
 
 const FILE = 'events/message-create.ts';

@@ -3,9 +3,9 @@ import { INTENTS } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
-import type { EventOrder } from '../define/define-event.js';
-import { durationMs } from '../define/duration.js';
-import type { Meta } from '../define/register.js';
+import type { EventOrder } from '../events/define-event.js';
+import { durationMs } from '../text/duration.js';
+import type { Meta } from '../command/register.js';
 import { refusalOf } from '../scan/command-name.js';
 import { settingsObject } from './read-settings.js';
 

@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../../test/project-of.js';
-import { defineMiddleware } from '../define/define-middleware.js';
+import { defineMiddleware } from '../command/define/define-middleware.js';
 
 const FILE = 'commands/x.ts';
 

@@ -1,5 +1,5 @@
-import { WatchedPromise } from '../context/watched-promise.js';
-import type { EventMiddleware } from '../define/define-event-middleware.js';
+import { WatchedPromise } from '../command/context/watched-promise.js';
+import type { EventMiddleware } from '../events/define-event-middleware.js';
 import type { EventListener } from './project.js';
 
 type Run = EventListener['run'];

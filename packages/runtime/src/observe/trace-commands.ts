@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { BotObserver, CommandStart } from '../bot/bot-observer.js';
+import type { BotObserver, CommandStart } from '../command/observer.js';
 
 export interface TraceOptions {
   readonly clock: Clock;

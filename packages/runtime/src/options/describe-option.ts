@@ -1,6 +1,6 @@
 import { DESCRIPTION_MAX_LENGTH, type OptionType } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
-import { cutText } from './cut-text.js';
+import { cutText } from '../text/cut-text.js';
 import type { FieldShape } from './field-shape.js';
 import { rangeText } from './value-texts.js';
 

@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { option } from './option.js';
-import type { Milliseconds } from '../define/duration.js';
+import type { Milliseconds } from '../text/duration.js';
 import type { ChannelRef, MentionableRef, MessageRef, RoleRef, UserRef } from './references.js';
 
 it('options infer what the handler gets', () => {

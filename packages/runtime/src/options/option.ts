@@ -1,12 +1,7 @@
 import * as z from 'zod';
 // Not `z.core`: esbuild cannot leave out what a namespace inside of another has, which are all locales.
 import { $constructor } from 'zod/v4/core';
-import {
-  durationMs,
-  formatDuration,
-  type Duration,
-  type Milliseconds,
-} from '../define/duration.js';
+import { durationMs, formatDuration, type Duration, type Milliseconds } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   readMessage,

@@ -1,7 +1,7 @@
 import { VirguleError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { LOG_LEVELS } from '../define/define-config.js';
+import { LOG_LEVELS } from '../config/define-config.js';
 import { createLog } from './create-log.js';
 
 /** A log and the lines it wrote, as objects. */

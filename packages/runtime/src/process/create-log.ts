@@ -2,7 +2,7 @@ import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
-import { LOG_LEVELS } from '../define/define-config.js';
+import { LOG_LEVELS } from '../config/define-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
 import { redactLine } from './redact-line.js';

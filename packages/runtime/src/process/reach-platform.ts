@@ -1,7 +1,7 @@
 import { isApiRefused, isBadResponse, type CallOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { isPassing } from '../interaction/pursue.js';
+import { isPassing } from '../command/answer/pursue.js';
 
 export interface ReachPlatformOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { LOG_LEVELS } from '../define/define-config.js';
+import { LOG_LEVELS } from '../config/define-config.js';
 import type { StartBotOptions } from '../bot/start-bot.js';
 import { isOperation, type OperationName } from '../operate/operate.js';
 import type { OperationFlags } from '../operate/operation.js';

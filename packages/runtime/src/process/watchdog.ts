@@ -1,7 +1,7 @@
 import type { Session } from 'node:inspector';
 import type { SourceMap } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { formatDuration } from '../define/duration.js';
+import { formatDuration } from '../text/duration.js';
 import type { Manifest } from '../scan/scan.js';
 
 /** Time between two ticks of the thread, and between two heartbeats of the main one, in milliseconds. */

@@ -1,10 +1,10 @@
 import type { GatewayEvent, GatewayStatus, IdentifyTimes } from '@virgule/client/gateway';
-import type { GatewayPort } from '../bot/gateway-port.js';
+import type { GatewayPort } from '../command/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { Trace } from '../bot/bot-observer.js';
+import type { Trace } from '../command/observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';

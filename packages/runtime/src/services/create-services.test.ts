@@ -5,7 +5,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { MISSING_VOICE } from '../voice/voice-setting.js';
-import type { CreateServices, ServicesContext } from '../define/define-services.js';
+import type { CreateServices, ServicesContext } from './define-services.js';
 import {
   CREATE_TIMEOUT_MS,
   createServices,

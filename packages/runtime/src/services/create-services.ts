@@ -8,13 +8,13 @@ import {
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
 import { isObject, isPlainObject } from '@virgule/core/objects';
-import { BoundLog } from '../context/context-log.js';
-import { BoundClock } from '../context/context-clock.js';
-import type { BotContext } from '../context/shared-context.js';
-import type { CreateServices } from '../define/define-services.js';
-import type { Services } from '../define/register.js';
+import { BoundLog } from '../command/context/context-log.js';
+import { BoundClock } from '../command/context/context-clock.js';
+import type { BotContext } from '../command/context/shared-context.js';
+import type { CreateServices } from './define-services.js';
+import type { Services } from '../command/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { scopeOf } from '../interaction/lifetime.js';
+import { scopeOf } from '../command/lifetime.js';
 
 export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'> {
   /** Creates them. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { z } from 'zod';
-import { durationMs, type Duration } from '../define/duration.js';
+import { durationMs, type Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText, type Storable } from './json-text.js';
 import {

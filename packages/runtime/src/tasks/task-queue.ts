@@ -1,13 +1,8 @@
 import type { Clock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
-import type {
-  ListTasksOptions,
-  PendingTask,
-  TaskHandle,
-  TaskHandles,
-} from '../define/define-task.js';
-import { durationMs, type Duration } from '../define/duration.js';
+import type { ListTasksOptions, PendingTask, TaskHandle, TaskHandles } from './define-task.js';
+import { durationMs, type Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage.js';

@@ -1,7 +1,7 @@
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { BotEnvironment } from '../bot/bot-environment.js';
-import { isFirst } from '../bot/is-first.js';
+import type { BotEnvironment } from '../command/environment.js';
+import { isFirst } from '../command/is-first.js';
 import { ClaimedRun, MAX_BEGUN, maxPauseMs } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';

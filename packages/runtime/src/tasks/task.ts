@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TaskContext } from '../context/task-context.js';
+import type { TaskContext } from './task-context.js';
 import type { Schedule } from './schedule.js';
 
 /** A task, ready to run. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
-import { defineTask } from '../define/define-task.js';
+import { defineTask } from './define-task.js';
 import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 type Step =

@@ -3,11 +3,11 @@ import { Cron } from 'croner';
 import * as z from 'zod';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
-import type { EventContext } from '../context/event-context.js';
-import type { TaskContext } from '../context/task-context.js';
-import type { FrameworkEvents } from '../define/define-event.js';
-import { defineTask } from '../define/define-task.js';
-import type { Duration } from '../define/duration.js';
+import type { EventContext } from '../events/event-context.js';
+import type { TaskContext } from './task-context.js';
+import type { FrameworkEvents } from '../events/define-event.js';
+import { defineTask } from './define-task.js';
+import type { Duration } from '../text/duration.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,8 +3,8 @@ import { READY } from '../../test/fake-gateway.js';
 import { CHANNEL, OTHER_USER, SERVER } from '../../test/ids.js';
 import { startTestBot } from '../../test/test-bot.js';
 import { readConfig } from '../config/read-config.js';
-import type { CommandContext } from '../context/command-context.js';
-import type { EventContext } from '../context/event-context.js';
+import type { CommandContext } from '../command/context/command-context.js';
+import type { EventContext } from '../events/event-context.js';
 import { loadProject } from '../load/load-project.js';
 import { MISSING_VOICE, type OpenedVoice } from './voice-setting.js';
 

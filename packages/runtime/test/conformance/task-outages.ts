@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { defineTask } from '../../src/define/define-task.js';
+import { defineTask } from '../../src/tasks/define-task.js';
 import type { StorageDriver } from '../../src/storage/storage-driver.js';
 import { CHANNEL } from '../ids.js';
 import { createOutagePlatform, type Outage } from '../outage-platform.js';

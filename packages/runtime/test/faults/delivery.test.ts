@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../src/context/command-context.js';
-import type { CommandDefinition } from '../../src/define/define-command.js';
+import type { CommandContext } from '../../src/command/context/command-context.js';
+import type { CommandDefinition } from '../../src/command/define/define-command.js';
 import type { Act } from './interaction-platform.js';
 import { openInteractionWorld, type InteractionWorld } from './interaction-world.js';
 

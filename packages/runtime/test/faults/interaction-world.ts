@@ -3,7 +3,7 @@ import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { expect, onTestFinished, vi } from 'vitest';
 import { startBot, type StartBotOptions } from '../../src/bot/start-bot.js';
 import type { Bot } from '../../src/bot/create-bot.js';
-import type { CommandDefinition } from '../../src/define/define-command.js';
+import type { CommandDefinition } from '../../src/command/define/define-command.js';
 import { projectOf } from '../project-of.js';
 import { createRecordedLog, type RecordedLog } from '../recorded-log.js';
 import {

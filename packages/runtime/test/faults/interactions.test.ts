@@ -1,6 +1,6 @@
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
-import type { CommandContext } from '../../src/context/command-context.js';
+import type { CommandContext } from '../../src/command/context/command-context.js';
 import { interactionId } from '../ids.js';
 import type { RecordedLog } from '../recorded-log.js';
 import { startInteractionPlatform, type Act } from './interaction-platform.js';

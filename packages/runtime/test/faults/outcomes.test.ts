@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../src/context/command-context.js';
-import { UserError } from '../../src/define/user-error.js';
+import type { CommandContext } from '../../src/command/context/command-context.js';
+import { UserError } from '../../src/errors/user-error.js';
 import { interactionId } from '../ids.js';
 import type { Act, PlatformInteraction } from './interaction-platform.js';
 import type { RecordedLog } from '../recorded-log.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { CommandContext } from '../../context/command-context.js';
-import type { Duration } from '../../define/duration.js';
+import type { CommandContext } from '../context/command-context.js';
+import type { Duration } from '../../text/duration.js';
 import type { throttleSettings } from '../../load/settings-schema.js';
 
 /**

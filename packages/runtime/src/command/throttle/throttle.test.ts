@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, SERVER } from '../../../test/ids.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
-import type { CommandContext } from '../../context/command-context.js';
+import type { CommandContext } from '../context/command-context.js';
 import { throttleKey } from './throttle.js';
 import type { ThrottleScope } from './throttle-settings.js';
 

@@ -1,6 +1,6 @@
 import type { Log } from '@virgule/core/log';
-import { isFirst } from '../../bot/is-first.js';
-import type { CommandContext } from '../../context/command-context.js';
+import { isFirst } from '../is-first.js';
+import type { CommandContext } from '../context/command-context.js';
 import type { ConcurrencySlot, ConcurrencyStore } from './concurrency-store.js';
 import type { CooldownStore } from './cooldown-store.js';
 import type { Throttle, ThrottleScope } from './throttle-settings.js';

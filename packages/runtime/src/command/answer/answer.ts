@@ -1,0 +1,82 @@
+import type { FileInput } from '@virgule/client/rest';
+import { isObject } from '@virgule/core/objects';
+import type { MessageAttachmentDraft } from '@virgule/core/protocol';
+import type { SentMessage } from './sent-message.js';
+
+declare const nothing: unique symbol;
+
+/** The type of keys that other platforms have: nothing can be assigned to it, and TypeScript names it in the error. */
+interface NotOnThisPlatform {
+  readonly [nothing]: never;
+}
+
+/** The parts of a message. */
+export interface MessageParts {
+  /** 1 to 2000 characters; may be left out with files, and longer with `split`. */
+  readonly content: string;
+  /**
+   * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
+   * message can carry files, an edit cannot.
+   */
+  readonly files?: readonly FileInput[] | undefined;
+  /** Files that were uploaded before; they come before `files`. */
+  readonly attachments?: readonly MessageAttachmentDraft[] | undefined;
+  /** Id of the message this one replies to. */
+  readonly replyTo?: string | undefined;
+  /**
+   * Whether a text of more than 2000 characters continues in further messages, cut at the end of a line
+   * or between words, with a code block closed and reopened. Its files are sent with the last one.
+   *
+   * @defaultValue `false`: such a text is an error
+   */
+  readonly split?: boolean | undefined;
+  /** Not on this platform: write the text in `content`. */
+  readonly embeds?: NotOnThisPlatform;
+  /** Not on this platform: ask with `confirm()`, or turn pages with `paginate()`. */
+  readonly components?: NotOnThisPlatform;
+  /** Not on this platform: all members of a channel see each message. */
+  readonly ephemeral?: NotOnThisPlatform;
+}
+
+/** A message of files alone. */
+interface FileParts extends Omit<MessageParts, 'content' | 'files'> {
+  readonly content?: undefined;
+  readonly files: readonly FileInput[];
+}
+
+/** A message to write. */
+export type MessageInput = string | MessageParts | FileParts;
+
+/** The new text of a message; an edit carries no files. */
+export type EditInput =
+  | string
+  | {
+      readonly content: string;
+      readonly files?: never;
+      readonly attachments?: never;
+    };
+
+/**
+ * The result of a handler. A string or message is written as the answer. `null` is intended silence;
+ * `undefined` is silence too, with a warning in development if nothing was answered. The messages that
+ * `reply()` and `append()` return are no further answer, so a handler can return them.
+ */
+export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
+
+/** A generator of answers: each value replaces the previous one, the returned one is the last state. */
+export type AnswerStates =
+  | AsyncGenerator<MessageInput, Answer, undefined>
+  | Generator<MessageInput, Answer, undefined>;
+
+/** Returns the parts of a message. */
+export function toParts(input: MessageInput): MessageParts {
+  // JavaScript may pass a number or nothing, against the types: the check of the content reports it.
+  if (!isObject(input)) return { content: input };
+  if (input.content !== undefined) return input;
+  const { files }: { readonly files?: unknown } = input;
+  return files ? { ...input, content: '' } : (input as unknown as MessageParts);
+}
+
+/** Returns whether a message carries files, uploaded or not. */
+export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
+  (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;

@@ -1,0 +1,257 @@
+import { errorText } from '@virgule/core/errors';
+import type { MessageParts } from './answer.js';
+import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
+import { waitToRetry } from './pursue.js';
+import { nextStep, outcomeOf, type Action, type InteractionState } from './transitions.js';
+import { Turns } from './turns.js';
+import { checkMessage } from './check-message.js';
+
+interface WriteOptions {
+  /** Ends the only attempt: the caller pursues it, with a newer message each time. */
+  readonly signal?: AbortSignal;
+  /** Whether another state will follow it. @defaultValue `false` */
+  readonly isState?: boolean;
+}
+
+/**
+ * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state
+ * at its turn decides each call. A message that does not get through is pursued until the window of the
+ * interaction ends or the bot drains. While it only waits, a defer can be sent, as an answer can be while
+ * a defer waits.
+ */
+export class Interaction extends SettledCalls {
+  /** Held for a message from its first attempt to its last. */
+  readonly #messages = new Turns();
+  /** Held for one call, so that an answer never overtakes a defer that is in flight. */
+  readonly #calls = new Turns();
+  /** Messages that are being prepared. */
+  #preparing: Set<Promise<unknown>> | undefined;
+  #content: string | undefined;
+  #isUnfinished = false;
+  #failure: { readonly error: unknown } | undefined;
+  #isDeferring = false;
+
+  /** Current text of the answer; `undefined` while there is none. */
+  get content(): string | undefined {
+    return this.#content;
+  }
+
+  /** Whether the answer is a state that another one was to follow. */
+  get isUnfinished(): boolean {
+    return this.#isUnfinished;
+  }
+
+  /** Makes the current state the last one. */
+  finish(): void {
+    this.#isUnfinished = false;
+    this.forget();
+  }
+
+  /** The error of the last write; `undefined` if it succeeded. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** Whether no message is being prepared, waits or is in flight. */
+  get isSettled(): boolean {
+    return !this.#messages.isTaken && !this.#preparing?.size;
+  }
+
+  /** Resolves when every message so far was sent or abandoned. Never rejects. */
+  async idle(): Promise<void> {
+    if (!this.#messages.isTaken) return;
+    await this.#messages.take();
+    this.#messages.pass();
+  }
+
+  /** Makes `settled` wait for a message that is being prepared, such as one whose files are uploaded. */
+  prepare<T>(task: Promise<T>): Promise<T> {
+    const preparing = (this.#preparing ??= new Set());
+    preparing.add(task);
+    const forget = (): void => void preparing.delete(task);
+    // The caller handles the result.
+    task.finally(forget).catch(() => {});
+    return task;
+  }
+
+  /** Resolves when no message is being prepared and all were sent or abandoned. Never rejects. */
+  async settled(): Promise<void> {
+    while (!this.isSettled) {
+      if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
+      await this.idle();
+    }
+  }
+
+  /**
+   * Shows the thinking state, unless something was sent before. Resolves when it shows, or when it has
+   * to wait for another attempt: that continues in the background until there is an answer.
+   */
+  defer(): Promise<void> {
+    if (this.#isDeferring) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onWait = (): void => {
+        this.#isDeferring = true;
+        resolve();
+      };
+      this.pursue(() => this.#open('defer'), { onWait }).then(resolve, (error: unknown) => {
+        // At the end of the run, nothing has to be deferred any more.
+        if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
+        this.#isDeferring = false;
+        reject(error);
+      });
+    });
+  }
+
+  /** Keeps the interaction open, in the background; a failure is logged. */
+  autoDefer(isSilent = false): void {
+    const deferring = isSilent ? this.acknowledge() : this.defer();
+    deferring.catch((error: unknown) => this.#noteUndeferred(error));
+  }
+
+  /** Stops the expiry and shows nothing, unless something was sent before. */
+  acknowledge(): Promise<void> {
+    return this.pursue(() => this.#open('acknowledge'));
+  }
+
+  /** Replaces a thinking state that another process may have left, and creates no answer if it did not. */
+  replaceThinking(content: string): Promise<void> {
+    return this.pursue(() => this.#inTurn(() => this.editIfThere(content)));
+  }
+
+  /** Creates the answer, or replaces its text. */
+  write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
+    return this.#send('write', parts, options);
+  }
+
+  /** Creates the answer, or sends a follow-up if there is one. */
+  reply(parts: MessageParts): Promise<Written> {
+    return this.#send('reply', parts, {});
+  }
+
+  /** Makes calls when no other one is in flight. */
+  async #inTurn<T>(calls: () => Promise<T>): Promise<T> {
+    const turn = this.#calls.take();
+    if (turn) await turn;
+    try {
+      return await calls();
+    } finally {
+      this.#calls.pass();
+    }
+  }
+
+  #open(action: 'defer' | 'acknowledge'): Promise<void> {
+    return this.#inTurn(async () => {
+      const isAgain = this.isAnswerUnknown;
+      const isDoubtful = isAgain || (action === 'defer' && this.state === 'deferred');
+      const state = this.mayBeDeferred && isDoubtful ? 'received' : this.state;
+      const step = nextStep(state, action);
+      if (step === 'defer' || step === 'ack') await this.sendOpen(step);
+    });
+  }
+
+  async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
+    // Most commands write once, so the lock is free: a turn costs nothing then.
+    const turn = this.#messages.take();
+    if (turn) await turn;
+    try {
+      checkMessage(parts, this.received.commandName, this.env.log);
+      if (options.isState) this.remember('state');
+      const { isAnswer, answer, files } = await this.#deliver(action, parts, options);
+      this.#failure = undefined;
+      if (isAnswer) {
+        this.#content = parts.content;
+        this.#isUnfinished = options.isState === true;
+        if (!options.signal) this.forget();
+        // Another piece follows.
+        else if (!options.isState) this.remember('answer');
+      }
+      if (files) {
+        const rest = { content: '', attachments: files };
+        await this.pursue(() => this.#inTurn(() => this.sendFollowUp(rest)));
+      }
+      return { answer, isAnswer, content: parts.content };
+    } catch (error) {
+      const failure = this.state === 'expired' ? this.expired(error) : error;
+      this.#failure = { error: failure };
+      throw failure;
+    } finally {
+      this.#messages.pass();
+    }
+  }
+
+  /** Makes the calls of one message. As `pursue` and `#inTurn` in one: every command passes here. */
+  async #deliver(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const turn = this.#calls.take();
+        if (turn) await turn;
+        try {
+          return await this.#attempt(action, parts, options);
+        } finally {
+          this.#calls.pass();
+        }
+      } catch (error) {
+        if (options.signal) throw error;
+        await waitToRetry(error, failures, () => {
+          this.dropLost();
+          return this.pursuit();
+        });
+      }
+    }
+  }
+
+  /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
+  #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    switch (nextStep(this.state, action)) {
+      case 'respond':
+        return this.#respond(parts, options);
+      case 'settle':
+        return this.settle(parts, options.signal, false);
+      case 'edit':
+        // An edit carries no files: they follow it.
+        return this.sendEdit(parts.content || NO_TEXT, options.signal).then((answer) => ({
+          isAnswer: true,
+          answer,
+          files: parts.attachments?.length ? parts.attachments : undefined,
+        }));
+      case 'follow-up':
+        return this.sendFollowUp(parts, options.signal).then((answer) => ({
+          isAnswer: false,
+          answer,
+        }));
+      default:
+        throw this.expired();
+    }
+  }
+
+  #respond(parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    const before = this.state;
+    return this.sendAnswer(parts, options.signal).then(
+      (answer) => ({ isAnswer: true, answer }),
+      (error: unknown) => this.#onRespondFailed(error, before, parts, options),
+    );
+  }
+
+  #onRespondFailed(
+    error: unknown,
+    before: InteractionState,
+    parts: MessageParts,
+    options: WriteOptions,
+  ): Promise<Attempted> {
+    const outcome = outcomeOf(error, this.env.profile);
+    // Limits differ by call: a defer may keep the interaction open meanwhile.
+    if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
+      this.autoDefer();
+    if (outcome !== 'unknown' || options.signal?.aborted) throw error;
+    this.trouble = error;
+    this.warn(
+      { reason: errorText(error) },
+      (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
+    );
+    return this.settle(parts, options.signal, before !== 'deferred');
+  }
+
+  #noteUndeferred(error: unknown): void {
+    this.warn({ err: error }, (command) => `/${command} could not be deferred`);
+  }
+}

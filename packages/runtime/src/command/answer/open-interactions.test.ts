@@ -1,0 +1,273 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { alreadyAnswered, gone, rateLimited, unreachable } from '../../../test/client-failures.js';
+import { createFakeRest } from '../../../test/fake-rest.js';
+import { CHANNEL, interactionId } from '../../../test/ids.js';
+import { createRecordedLog } from '../../../test/recorded-log.js';
+import { settle, startCommand } from '../../../test/test-bot.js';
+import { createTestEnvironment } from '../../../test/test-environment.js';
+import type { CommandContext } from '../context/command-context.js';
+import type { CommandDefinition } from '../define/define-command.js';
+import { createInteractionJournal, endLeft } from './open-interactions.js';
+
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+const BASE_URL = 'https://chat.example';
+const ID = interactionId(1);
+
+type Definition = Pick<CommandDefinition, 'run'> & Partial<CommandDefinition>;
+
+/** A bot with the one command /x in a folder that outlives it. */
+async function startIn(folder: string, definition: Definition) {
+  const log = createRecordedLog();
+  const interactionJournal = createInteractionJournal({ folder, baseUrl: BASE_URL, log });
+  const bot = await startCommand(definition, { interactionJournal });
+  const file = join(folder, `${ID}.json`);
+  return {
+    bot,
+    /** What the journal says that the user sees; nothing if it has no entry. */
+    shows: (): unknown =>
+      readdirSync(folder).length === 0 ? undefined : JSON.parse(readFileSync(file, 'utf8')).shows,
+    /** Makes the entry that of a process that is gone, as after a kill. */
+    kill(difference: object = {}): void {
+      const entry = JSON.parse(readFileSync(file, 'utf8'));
+      writeFileSync(file, JSON.stringify({ ...entry, pid: 2 ** 30, ...difference }));
+    },
+  };
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'virgule-interactions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+const SLOW: Definition = { defer: 'now', run: never };
+
+describe('the journal of open interactions', () => {
+  it('is not written for an answer that is quick', async () => {
+    const folder = newFolder();
+    const { bot } = await startIn(folder, { run: () => 'quick' });
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    expect([held.made, readdirSync(folder)]).toEqual([true, []]);
+    held.settle();
+  });
+
+  it('has a deferred command from before its defer until its answer, without any text of users', async () => {
+    const folder = newFolder();
+    const run: Definition['run'] = ({ clock }) => clock.sleep('5s').then(() => 'done');
+    const { bot, shows } = await startIn(folder, { run });
+    const held = bot.rest.hold('interactions.defer');
+    bot.type('/x');
+    await bot.clock.advance(1_500);
+    expect([held.made, shows()]).toEqual([true, 'thinking']);
+    expect(Object.keys(JSON.parse(readFileSync(join(folder, `${ID}.json`), 'utf8')))).toEqual(
+      ['interactionId', 'serverId', 'channelId', 'name', 'shows', 'atMs'].concat([
+        'pid',
+        'started',
+        'host',
+        'baseUrl',
+      ]),
+    );
+    held.settle();
+    await bot.clock.advance(3_500);
+    expect([bot.lines.at(-1), shows()]).toEqual(['respond done', undefined]);
+  });
+
+  it.each<[string, Definition['run'], unknown[]]>([
+    [
+      'a stream',
+      async function* ({ clock }: CommandContext) {
+        yield 'state 1';
+        await clock.sleep('1s');
+        return 'end';
+      },
+      ['state', undefined],
+    ],
+    [
+      'a stream whose last state stays',
+      async function* ({ clock }: CommandContext) {
+        yield 'state 1';
+        await clock.sleep('1s');
+      },
+      ['state', undefined],
+    ],
+    [
+      'a text that grows',
+      async ({ append, clock }) => {
+        await append(
+          (async function* () {
+            yield 'half';
+            await clock.sleep('1s');
+            yield ' whole';
+          })(),
+        );
+      },
+      ['answer', undefined],
+    ],
+    [
+      'a question',
+      async ({ confirm }) => ((await confirm('Sure?', { within: '1s' })) ? 'yes' : 'no'),
+      ['answer', undefined],
+    ],
+  ])('has %s until its end', async (_, run, expected) => {
+    const { bot, shows } = await startIn(newFolder(), { run, intents: ['MESSAGE_REACTIONS'] });
+    bot.rest.always('interactions.respond', { id: ID, channelId: CHANNEL, content: 'x' });
+    bot.type('/x');
+    await bot.clock.advance(500);
+    const during = shows();
+    await bot.clock.advance(3_000);
+    expect([during, shows()]).toEqual(expected);
+  });
+
+  it('keeps what could not be answered before the bot had drained', async () => {
+    const { bot, shows } = await startIn(newFolder(), SLOW);
+    bot.type('/x');
+    await settle();
+    bot.rest.always('interactions.respond', unreachable());
+    const closed = bot.bot.close();
+    await bot.clock.advance(20_000);
+    await closed;
+    expect(shows()).toBe('thinking');
+  });
+});
+
+describe('a start after a kill', () => {
+  const STREAM: Definition = {
+    async *run() {
+      yield 'state 1';
+      await never();
+    },
+  };
+  const GROWS: Definition = {
+    run: ({ append }) =>
+      append(
+        (async function* () {
+          yield 'half';
+          await never();
+        })(),
+      ).then(() => null),
+  };
+
+  // The responses of this platform contain no message: whether there was something to edit is unknown.
+  it.each<[string, Definition, readonly string[]]>([
+    ['fills in a thinking state', SLOW, [`respond ${RESTARTING}`]],
+    ['replaces a state', STREAM, [`edit ${RESTARTING}`, 'defer', `edit ${RESTARTING}`]],
+    ['follows a text that grew', GROWS, [`followUp ${RESTARTING}`]],
+  ])('%s, once', async (_, definition, lines) => {
+    const folder = newFolder();
+    const first = await startIn(folder, definition);
+    first.bot.type('/x');
+    await first.bot.clock.advance(500);
+    first.kill();
+    const { bot } = await startIn(folder, definition);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
+    expect(bot.log.at('warn')).toEqual(['/x was interrupted by the end of its process']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  /** Starts again after a kill of a deferred command, with these failures of the platform. */
+  async function startAgain(definition: Definition, failures: Readonly<Record<string, Error>>) {
+    const folder = newFolder();
+    const first = await startIn(folder, definition);
+    first.bot.type('/x');
+    await first.bot.clock.advance(500);
+    first.kill();
+    const log = createRecordedLog();
+    const { rest, always } = createFakeRest();
+    for (const [endpoint, error] of Object.entries(failures))
+      always(`interactions.${endpoint}`, error);
+    const journal = createInteractionJournal({ folder, baseUrl: BASE_URL, log });
+    await endLeft(journal.left(), createTestEnvironment({ rest, log, clock: first.bot.clock }));
+    return { log, folder };
+  }
+
+  it.each([
+    ['was answered meanwhile', SLOW, { respond: alreadyAnswered() }],
+    ['has expired', SLOW, { respond: gone() }],
+    ['has expired while it showed a state', STREAM, { editResponse: gone(), defer: gone() }],
+  ])('leaves a command that %s', async (_, definition, failures) => {
+    const { log, folder } = await startAgain(definition, failures);
+    expect(log.lines).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves a command whose window is over', async () => {
+    const folder = newFolder();
+    const first = await startIn(folder, SLOW);
+    first.bot.type('/x');
+    await settle();
+    first.kill({ atMs: first.bot.clock.now() - 15 * 60_000 - 1 });
+    const { bot } = await startIn(folder, SLOW);
+    await bot.bot.idle();
+    expect([bot.lines, readdirSync(folder)]).toEqual([[], []]);
+  });
+});
+
+describe('an uncaught exception', () => {
+  it('answers every open command within a second, and names them in one line', async () => {
+    const { bot, shows } = await startIn(newFolder(), SLOW);
+    bot.type('/x');
+    bot.type('/x');
+    await settle();
+    expect(shows()).toBe('thinking');
+    let hasEnded = false;
+    void bot.bot.uncaughtException(new Error('boom')).then(() => (hasEnded = true));
+    await bot.clock.advance(1_000);
+    expect(hasEnded).toBe(true);
+    const last = `respond ${RESTARTING}`;
+    expect(bot.lines).toEqual(['defer', 'defer', last, last, 'close']);
+    expect(bot.log.at('error').filter((line) => line.includes('boom'))).toEqual([
+      'uncaught exception while /x ran: boom; the process ends and interrupts /x',
+    ]);
+  });
+
+  it('does not wait for a platform that does not answer', async () => {
+    const { bot, shows } = await startIn(newFolder(), SLOW);
+    bot.type('/x');
+    await settle();
+    bot.rest.always('interactions.respond', rateLimited());
+    let hasEnded = false;
+    void bot.bot.uncaughtException(new Error('boom')).then(() => (hasEnded = true));
+    await bot.clock.advance(1_000);
+    // The next start answers it.
+    expect([hasEnded, shows()]).toEqual([true, 'thinking']);
+  });
+
+  it('during a shutdown ends the time of the handlers', async () => {
+    const { bot } = await startIn(newFolder(), SLOW);
+    bot.type('/x');
+    await settle();
+    void bot.bot.close();
+    await settle();
+    void bot.bot.uncaughtException(new Error('boom'));
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual(['defer', `respond ${RESTARTING}`, 'close']);
+  });
+
+  it('leaves the commands of a queue to another process', async () => {
+    const { bot } = await startIn(newFolder(), SLOW);
+    Object.assign(bot.gateway, { drain: () => {} });
+    bot.type('/x');
+    await settle();
+    await bot.bot.uncaughtException(new Error('boom'));
+    expect(bot.lines).toEqual(['defer']);
+  });
+});
+
+describe('the end of the process by something else', () => {
+  it('names the commands that it interrupts, if any', async () => {
+    const { bot } = await startIn(newFolder(), SLOW);
+    bot.bot.exiting();
+    expect(bot.log.at('error')).toEqual([]);
+    bot.type('/x');
+    await settle();
+    bot.bot.exiting();
+    expect(bot.log.at('error')).toEqual(['the process was ended and interrupts /x']);
+  });
+});

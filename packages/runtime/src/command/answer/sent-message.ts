@@ -1,0 +1,164 @@
+import type { Emoji, Rest } from '@virgule/client/rest';
+import { LruMap } from '@virgule/core/collections';
+import { isRecord } from '@virgule/core/objects';
+import type { Message } from '@virgule/core/protocol';
+import { carriesFiles, toParts, type EditInput } from './answer.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+
+/** A message the bot wrote. Every member can be destructured. */
+export interface SentMessage {
+  /** Its id, if the platform returned it; `message()` looks it up. */
+  readonly id: string | undefined;
+  /** Its text, as last written. Empty for files alone. */
+  readonly content: string;
+  /** Replaces the text. An edit carries no files. */
+  readonly edit: (input: EditInput) => Promise<void>;
+  /** Adds a reaction: a unicode emoji as text, or a custom one by id. Endpoint 16. */
+  readonly react: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
+  /** Removes the bot's own reaction. Endpoint 15. */
+  readonly unreact: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
+  /** Deletes the message. Endpoint 7. */
+  readonly delete: () => Promise<void>;
+  /**
+   * The message itself. The interface does not specify what the platform returns for a write: the
+   * message is taken from the response if it is there, and else found by its text among the newest
+   * messages of the channel.
+   *
+   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when it is in neither, or when its text is no longer unique.
+   */
+  readonly message: () => Promise<Message>;
+}
+
+export interface SentMessageInit {
+  readonly rest: Rest;
+  readonly channelId: string;
+  /** The text as sent, to find the message by. */
+  readonly content: string | null;
+  /** The message, if the platform returned it. */
+  readonly known: Message | undefined;
+  /** How to edit it if it is not an ordinary message: the answer of an interaction is edited by endpoint 30. */
+  readonly edit?: (content: string) => Promise<Message | undefined>;
+  /** Its text as it is now, if others may edit it too. */
+  readonly currentContent?: () => string | undefined;
+  /** The command that wrote it, for errors. */
+  readonly commandName?: string | undefined;
+}
+
+/** Returns whether a value is a handle that a context returned. */
+export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;
+
+/** Returns whether a result of a handler is one of its own messages, or several: it has answered then. */
+export const areSentMessages = (value: unknown): value is SentMessage | readonly SentMessage[] =>
+  isSentMessage(value) || (Array.isArray(value) && value.every(isSentMessage));
+
+/** Its functions are created when they are read: most handles are never used. */
+export class Sent implements SentMessage {
+  readonly #init: SentMessageInit;
+  #message: Message | undefined;
+  #content: string | null;
+
+  constructor(init: SentMessageInit) {
+    this.#init = init;
+    this.#content = init.content;
+    this.#message = init.known;
+    if (!this.#message) claimText(this, init, this.content);
+  }
+
+  get id(): string | undefined {
+    return this.#message?.id;
+  }
+
+  get content(): string {
+    return this.#init.currentContent?.() ?? this.#content ?? '';
+  }
+
+  get edit(): SentMessage['edit'] {
+    return async (input) => {
+      const { rest, channelId, edit, commandName } = this.#init;
+      const parts = toParts(input);
+      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
+      const { content } = parts;
+      const edited = edit
+        ? await edit(content)
+        : await rest.messages.edit(channelId, (await this.#find()).id, { content });
+      this.#content = content;
+      if (edited) this.#message = edited;
+      else if (this.#message) this.#message = { ...this.#message, content };
+      else claimText(this, this.#init, content);
+    };
+  }
+
+  get react(): SentMessage['react'] {
+    const { rest, channelId } = this.#init;
+    return (emoji) => this.#call((id) => rest.reactions.add(channelId, id, toEmoji(emoji)));
+  }
+
+  get unreact(): SentMessage['unreact'] {
+    const { rest, channelId } = this.#init;
+    return (emoji) => this.#call((id) => rest.reactions.remove(channelId, id, toEmoji(emoji)));
+  }
+
+  get delete(): SentMessage['delete'] {
+    const { rest, channelId } = this.#init;
+    return () => this.#call((id) => rest.messages.delete(channelId, id));
+  }
+
+  get message(): SentMessage['message'] {
+    return () => this.#find();
+  }
+
+  async #call(call: (id: string) => Promise<unknown>): Promise<void> {
+    await call((await this.#find()).id);
+  }
+
+  async #find(): Promise<Message> {
+    if (this.#message) return this.#message;
+    const { rest, channelId } = this.#init;
+    if (isClaimedByOther(this, this.#init, this.content))
+      throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: true });
+    const { botUserId } = await rest.users.me();
+    const page = await rest.messages.list(channelId);
+    this.#message = page.messages.find(
+      ({ authorId, content }) => authorId === botUserId && content === this.content,
+    );
+    if (!this.#message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
+    return this.#message;
+  }
+}
+
+/** How many texts are remembered for each client. */
+const MAX_CLAIMS = 1_000;
+
+/** The latest handle of each text in each channel: an older one would find the message of a newer one. */
+const claims = new WeakMap<Rest, LruMap<WeakRef<SentMessage>>>();
+
+const claimKey = (channelId: string, content: string): string => `${channelId} ${content}`;
+
+function claimText(
+  owner: SentMessage,
+  { rest, channelId }: SentMessageInit,
+  content: string,
+): void {
+  const owners = claims.get(rest) ?? new LruMap({ maxSize: MAX_CLAIMS });
+  claims.set(rest, owners);
+  owners.set(claimKey(channelId, content), new WeakRef(owner));
+}
+
+function isClaimedByOther(
+  owner: SentMessage,
+  { rest, channelId }: SentMessageInit,
+  content: string,
+): boolean {
+  const claim = claims.get(rest)?.get(claimKey(channelId, content));
+  return claim !== undefined && claim.deref() !== owner;
+}
+
+/** @throws VirguleError `E_EMOJI`: JavaScript may pass anything. */
+function toEmoji(emoji: unknown): Emoji {
+  if (typeof emoji === 'string' && emoji !== '') return { unicodeEmoji: emoji };
+  const { unicodeEmoji, customEmojiId } = isRecord(emoji) ? emoji : {};
+  if (typeof customEmojiId === 'string') return { customEmojiId };
+  // The emoji of an event.
+  if (typeof unicodeEmoji === 'string') return { unicodeEmoji };
+  throw runtimeErrors.E_EMOJI({ saw: emoji });
+}

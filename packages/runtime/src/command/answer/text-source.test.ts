@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../../test/test-bot.js';
+import { readText, type TextSource } from './text-source.js';
+
+async function all(source: TextSource): Promise<string[]> {
+  const pieces = readText(source);
+  const found: string[] = [];
+  for (let step = await pieces.next(); !step.done; step = await pieces.next())
+    found.push(step.value);
+  return found;
+}
+
+/** A stream of text, as one that can be iterated and as one that can only be read. */
+const streamOf = (...texts: readonly string[]): ReadableStream<string> =>
+  new ReadableStream({
+    start(controller) {
+      for (const text of texts) controller.enqueue(text);
+      controller.close();
+    },
+  });
+
+describe('readText', () => {
+  it('reads every kind of source alike', async () => {
+    const reader = streamOf('a', 'b');
+    const sources: TextSource[] = [
+      ['a', 'b'],
+      new Set(['a', 'b']),
+      streamOf('a', 'b'),
+      { getReader: () => reader.getReader() },
+      (function* () {
+        yield* ['a', 'b'];
+      })(),
+      (async function* () {
+        yield* ['a', 'b'];
+      })(),
+    ];
+    for (const source of sources) expect(await all(source)).toEqual(['a', 'b']);
+  });
+
+  it('reads a string as one chunk', async () => {
+    expect(await all('a whole text 🎉')).toEqual(['a whole text 🎉']);
+  });
+
+  it('returns a source that is no longer read', async () => {
+    const reported: string[] = [];
+    const stream = new ReadableStream<string>({ cancel: () => void reported.push('stream') });
+    const only = new ReadableStream<string>({ cancel: () => void reported.push('reader') });
+    const generator = (async function* () {
+      try {
+        yield 'a';
+      } finally {
+        reported.push('generator');
+      }
+    })();
+    const pieces = [generator, stream, { getReader: () => only.getReader() }].map(readText);
+    await pieces[0]?.next();
+    for (const each of pieces) each.stop();
+    await settle();
+    expect(reported.sort()).toEqual(['generator', 'reader', 'stream']);
+  });
+
+  it('ignores a source without return(), and one whose return() fails', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    const failing = {
+      next: () => ({ done: true, value: '' }),
+      return: () => Promise.reject(new Error('no')),
+    };
+    for (const source of [
+      { [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: '' }) }) },
+      { [Symbol.asyncIterator]: () => failing },
+    ]) {
+      readText(source as unknown as TextSource).stop();
+    }
+    await settle();
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
+  });
+});

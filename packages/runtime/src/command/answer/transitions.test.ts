@@ -1,0 +1,144 @@
+import { clientErrors } from '@virgule/client/rest';
+import { DEFAULT_PROFILE, type Profile } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  outcomeUnknown,
+  rateLimited,
+  refused,
+  timedOut,
+  unauthorized,
+  unreachable,
+} from '../../../test/client-failures.js';
+import {
+  nextStep,
+  outcomeOf,
+  stateAfter,
+  type Call,
+  type InteractionState,
+  type Action,
+} from './transitions.js';
+
+const STATES: readonly InteractionState[] = [
+  'received',
+  'deferred',
+  'acknowledged',
+  'answered',
+  'expired',
+  'failed',
+];
+const CALLS: readonly Call[] = ['defer', 'ack', 'respond', 'edit', 'follow-up'];
+
+describe('nextStep', () => {
+  it.each<[Action, readonly ReturnType<typeof nextStep>[]]>([
+    ['defer', ['defer', null, null, null, null, null]],
+    ['acknowledge', ['ack', null, null, null, null, null]],
+    ['write', ['respond', 'respond', 'respond', 'edit', 'too-late', 'settle']],
+    ['reply', ['respond', 'respond', 'respond', 'follow-up', 'too-late', 'settle']],
+  ])('makes the call of "%s" that the state allows', (action, steps) => {
+    expect(STATES.map((state) => nextStep(state, action))).toEqual(steps);
+  });
+
+  it('edits and follows up only an answer that exists, and creates one only where there is none', () => {
+    for (const action of ['write', 'reply'] as const) {
+      const statesWith = (...steps: readonly string[]) =>
+        STATES.filter((state) => steps.includes(String(nextStep(state, action))));
+      expect(statesWith('respond')).toEqual(['received', 'deferred', 'acknowledged']);
+      expect(statesWith('edit', 'follow-up')).toEqual(['answered']);
+    }
+  });
+});
+
+describe('stateAfter', () => {
+  it.each<[Call, InteractionState]>([
+    ['defer', 'deferred'],
+    ['ack', 'acknowledged'],
+    ['respond', 'answered'],
+    ['edit', 'answered'],
+    ['follow-up', 'answered'],
+  ])('is what %s makes it, also when that had happened before', (call, state) => {
+    expect(stateAfter('received', call, 'done')).toBe(state);
+    expect(stateAfter('received', call, 'already')).toBe(state);
+  });
+
+  it('is expired after the platform said that the interaction is gone', () => {
+    for (const call of CALLS) expect(stateAfter('deferred', call, 'gone')).toBe('expired');
+  });
+
+  it.each(['refused', 'limited', 'unsent'] as const)(
+    'stays as it was when a call was %s',
+    (outcome) => {
+      for (const call of CALLS) expect(stateAfter('received', call, outcome)).toBe('received');
+    },
+  );
+
+  it('is "failed" after an answer with an unknown outcome, until an edit finds it or all is gone', () => {
+    for (const state of ['received', 'deferred', 'acknowledged'] as const)
+      expect(stateAfter(state, 'respond', 'unknown')).toBe('failed');
+    expect(stateAfter('failed', 'edit', 'done')).toBe('answered');
+    for (const call of CALLS) expect(stateAfter('failed', call, 'gone')).toBe('expired');
+    for (const outcome of ['done', 'already', 'unknown', 'limited', 'unsent', 'refused'] as const)
+      expect(stateAfter('failed', 'defer', outcome)).toBe('failed');
+    for (const outcome of ['already', 'unknown', 'limited', 'unsent', 'refused'] as const)
+      expect(stateAfter('failed', 'edit', outcome)).toBe('failed');
+  });
+
+  it('assumes the thinking state when a defer may have arrived, but no acknowledgement', () => {
+    expect(stateAfter('received', 'defer', 'unknown')).toBe('deferred');
+    expect(stateAfter('received', 'ack', 'unknown')).toBe('received');
+    expect(stateAfter('answered', 'edit', 'unknown')).toBe('answered');
+    expect(stateAfter('answered', 'follow-up', 'unknown')).toBe('answered');
+  });
+});
+
+describe('outcomeOf', () => {
+  const outcome = (error: unknown, profile: Partial<Profile> = {}) =>
+    outcomeOf(error, { ...DEFAULT_PROFILE, ...profile });
+
+  it('does not know what became of a call that was sent and not answered', () => {
+    expect(outcome(outcomeUnknown())).toBe('unknown');
+    expect(outcome(timedOut(true))).toBe('unknown');
+    expect(outcome(rateLimited(true))).toBe('unknown');
+    expect(outcome(refused(500))).toBe('unknown');
+    expect(outcome(refused(503, 'bot_interaction_not_found'))).toBe('unknown');
+  });
+
+  it('knows that a call which was never sent changed nothing', () => {
+    expect(outcome(timedOut(false))).toBe('unsent');
+    expect(outcome(unreachable())).toBe('unsent');
+    expect(outcome(rateLimited())).toBe('limited');
+    expect(outcome(unauthorized())).toBe('refused');
+  });
+
+  it('reads refusals by status', () => {
+    expect([400, 403, 404, 409, 410, 422].map((status) => outcome(refused(status)))).toEqual([
+      'refused',
+      'refused',
+      'gone',
+      'already',
+      'gone',
+      'refused',
+    ]);
+  });
+
+  it.each([400, 409, 410, 418])(
+    'recognizes the code of a second answer with any status, here %d',
+    (status) => {
+      const alreadyAnswered = { status, code: 'taken' };
+      expect(outcome(refused(status, 'taken'), { alreadyAnswered })).toBe('already');
+    },
+  );
+
+  it('recognizes the code of an interaction that is gone with any status', () => {
+    const interactionGone = { status: 400, code: 'too_old' };
+    expect(outcome(refused(400, 'too_old'), { interactionGone })).toBe('gone');
+    expect(outcome(refused(400, 'too_young'), { interactionGone })).toBe('refused');
+  });
+
+  it('treats every other error as a refusal', () => {
+    expect(outcome(new Error('broken'))).toBe('refused');
+    expect(outcome('broken')).toBe('refused');
+    expect(outcome(undefined)).toBe('refused');
+    const facts = { endpoint: 'x', route: 'x', attempts: 0, elapsedMs: 0 };
+    expect(outcome(clientErrors.E_SHUTTING_DOWN(facts))).toBe('refused');
+  });
+});

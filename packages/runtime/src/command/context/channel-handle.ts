@@ -1,0 +1,140 @@
+import { sendReconciled } from '@virgule/client/rest';
+import type { HandlerRun } from '../../events/handler-run.js';
+import type { BotEnvironment } from '../environment.js';
+import { toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
+import type { TextSource } from '../answer/text-source.js';
+import { TextAppender } from '../answer/append-text.js';
+import { sentPage } from '../answer/page-writer.js';
+import type { CallScope } from '../lifetime.js';
+import { warnUnsupported } from '../answer/check-message.js';
+import { pursue } from '../answer/pursue.js';
+import { splitMessage } from '../answer/split-message.js';
+import { Sent, type SentMessage } from '../answer/sent-message.js';
+import type { ChannelOf } from './shared-context.js';
+import { createTyping, type Typing } from './typing.js';
+
+/** A channel to write to. Every member can be destructured. */
+export interface ChannelHandle {
+  readonly id: string;
+  /**
+   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long continues in
+   * further messages; the handle is that of the first.
+   */
+  readonly send: (input: MessageInput) => Promise<SentMessage>;
+  /**
+   * Sends pieces of text as they arrive, such as those of a language model: the message is created with the
+   * first and edited, at least 250 ms apart; text beyond 2000 characters continues in further messages. If
+   * the source fails, the text so far remains, and the error is thrown.
+   *
+   * @returns handles of the messages, in their order; none if there was no text.
+   */
+  readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
+  /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` for as long as it takes. */
+  readonly typing: Typing;
+}
+
+/** Options of `append`. */
+export interface AppendOptions {
+  /** Id of the message that the first message replies to. @defaultValue none */
+  readonly replyTo?: string | undefined;
+}
+
+/** How a `Channel` sends. */
+export interface ChannelSending {
+  /** Ends its streams before its calls end. @defaultValue they end with the calls */
+  readonly streams?: CallScope | undefined;
+  /** Is informed of what is shown. @defaultValue nothing is */
+  readonly run?: Pick<HandlerRun, 'showing'> | undefined;
+  /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
+  readonly reconciles?: boolean | undefined;
+}
+
+/** Creates messages in a channel. */
+export class Channel implements ChannelHandle {
+  readonly id: string;
+  readonly #env: BotEnvironment;
+  readonly #lifetime: CallScope;
+  readonly #sending: ChannelSending;
+  #typing: Typing | undefined;
+
+  /** @param lifetime - ends the calls of the handle. */
+  constructor(id: string, env: BotEnvironment, lifetime: CallScope, sending: ChannelSending = {}) {
+    this.id = id;
+    this.#env = env;
+    this.#lifetime = lifetime;
+    this.#sending = sending;
+  }
+
+  get send(): ChannelHandle['send'] {
+    return (input) => this.#held(this.#send(toParts(input)));
+  }
+
+  get append(): ChannelHandle['append'] {
+    return (source, { replyTo } = {}) => this.#held(this.#append(source, replyTo));
+  }
+
+  /** Created on first use: a function with members costs more than a command that answers at once. */
+  get typing(): Typing {
+    this.#sending.run?.showing('typing');
+    return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
+  }
+
+  /** Lets a shutdown wait for a call, whether the handler does or not. */
+  #held<T>(call: Promise<T>): Promise<T> {
+    this.#env.activity.hold(call);
+    return call;
+  }
+
+  async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
+    const { clock, random, profile } = this.#env;
+    const untilMs = clock.monotonic() + profile.deferredWindowMs;
+    const { streams = this.#lifetime } = this.#sending;
+    return streams.during((signal) =>
+      new TextAppender({
+        answer: sentPage((content) => this.#sendOne({ content, replyTo })),
+        next: () => sentPage((content) => this.#sendOne({ content })),
+        pursue: (call, { signal: stopped }) =>
+          pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
+        clock,
+        intervalMs: profile.editIntervalMs,
+        signal,
+        ready: () => null,
+      }).append(source),
+    );
+  }
+
+  async #send(parts: MessageParts): Promise<SentMessage> {
+    warnUnsupported(parts, undefined, this.#env.log);
+    const [first, ...others] = splitMessage(parts);
+    const sent = await this.#sendOne(first);
+    for (const message of others) await this.#sendOne(message);
+    return sent;
+  }
+
+  async #sendOne({ content, files, attachments, replyTo }: MessageParts): Promise<SentMessage> {
+    const { rest, clock } = this.#env;
+    const common = { content, attachments, replyToMessageId: replyTo };
+    const body = files ? { ...common, files } : common;
+    const { reconciles, run } = this.#sending;
+    const sent = run?.showing('message');
+    const message = await this.#lifetime
+      .during((signal) =>
+        reconciles
+          ? sendReconciled(rest, this.id, body, { signal, clock })
+          : rest.messages.send(this.id, body, { signal }),
+      )
+      .finally(sent);
+    return new Sent({ rest, channelId: this.id, content, known: message });
+  }
+}
+
+/** Returns the `channel` of a context. Its parameters are those of a `Channel`. */
+export const channelsOf = (
+  env: BotEnvironment,
+  lifetime: CallScope,
+  sending?: ChannelSending,
+): ChannelOf => {
+  const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, sending);
+  // Its name has another type on purpose.
+  return channel as ChannelOf;
+};

@@ -1,0 +1,51 @@
+import type { OptionType } from '@virgule/core/protocol';
+import type { Meta } from '../register.js';
+import type { Command } from '../../load/project.js';
+import { formatUsage } from '../raw-input/format-usage.js';
+
+/** An option as users see it. */
+export interface OptionInfo {
+  readonly name: string;
+  /** With the range, the choices and the default at its end; empty if there is none. */
+  readonly description: string;
+  readonly type: OptionType;
+  readonly required: boolean;
+}
+
+/** A command as users see it. */
+export interface CommandInfo {
+  /** Without the slash. */
+  readonly name: string;
+  /** Other names that run it. */
+  readonly aliases: readonly string[];
+  readonly description: string;
+  /** What to type: `/roll [sides=6] [count=1]`. */
+  readonly usage: string;
+  /** In the order in which they are typed. */
+  readonly options: readonly OptionInfo[];
+  /** Plain data of its author. */
+  readonly meta: Meta;
+}
+
+type DescribedCommand = Pick<Command, 'name' | 'aliases' | 'spec' | 'wire' | 'meta'>;
+
+/** Returns the commands as a help shows them, in alphabetical order. */
+export function describeCommands(commands: Iterable<DescribedCommand>): readonly CommandInfo[] {
+  return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function describeCommand({ name, aliases, spec, wire, meta }: DescribedCommand): CommandInfo {
+  return {
+    name,
+    aliases,
+    description: wire.description,
+    usage: formatUsage({ name, spec }),
+    meta,
+    options: spec.options.map(({ name: optionName, description, type, required }) => ({
+      name: optionName,
+      description,
+      type,
+      required,
+    })),
+  };
+}

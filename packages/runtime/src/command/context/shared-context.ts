@@ -1,0 +1,61 @@
+import type { DownloadOptions, Rest } from '@virgule/client/rest';
+import type { TaskHandles } from '../../tasks/define-task.js';
+import type { EnvValues, Services } from '../register.js';
+import type { Storage } from '../../storage/storage.js';
+import type { BotVoice } from '../../voice/voice-setting.js';
+import type { ChannelHandle } from './channel-handle.js';
+import type { ContextClock } from './context-clock.js';
+import type { ContextLog } from './context-log.js';
+
+/** What all code of a bot gets, its services included. Every member can be destructured. */
+export interface BotContext {
+  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
+  readonly env: EnvValues;
+  /** What the bot remembers beyond a restart. */
+  readonly storage: Storage;
+  /** The tasks of the bot, to call them; typed by `Tasks`. */
+  readonly tasks: TaskHandles;
+  /** Plays audio in voice channels, with the setting `voice` of the configuration. */
+  readonly voice: BotVoice;
+  /** The complete REST interface. */
+  readonly rest: Rest;
+  readonly log: ContextLog;
+  readonly clock: ContextClock;
+  /** A number from 0 up to, not including, 1. Tests can fix it. */
+  readonly random: () => number;
+}
+
+/** Returns a channel by its id. */
+export interface ChannelOf {
+  (channelId: string): ChannelHandle;
+  /** That of this function, never of a channel. Typed so that a guard cannot be written with it. */
+  readonly name: {
+    readonly 'Only ids of channels are known: compare channelId. rest.servers.channels(serverId) reads names.': never;
+  };
+}
+
+/** Options of `fetchAttachment`. */
+export type FetchAttachmentOptions = Pick<DownloadOptions, 'maxBytes' | 'types'>;
+
+/** What every handler gets. */
+export interface HandlerContext extends BotContext {
+  /**
+   * Downloads an attachment from its URL: the value of an attachment option, or what `rest.attachments.accessUrl`
+   * returned. Unlike `fetch`, it reaches only the platform, its file hosts and those of the setting
+   * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. Ends with `signal`.
+   *
+   * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
+   * not there.
+   *
+   * @example
+   * ```ts
+   * const file = await fetchAttachment(options.file, { maxBytes: 1_000_000, types: ['text/*'] });
+   * return `${(await file.text()).split('\n').length} lines`;
+   * ```
+   */
+  readonly fetchAttachment: (url: string, options?: FetchAttachmentOptions) => Promise<Blob>;
+  /** A channel, by id. */
+  readonly channel: ChannelOf;
+  /** The object that `services.ts` returned; typed by `Register`. */
+  readonly services: Services;
+}

@@ -1,0 +1,35 @@
+import type { VirguleError } from '@virgule/core/errors';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import type { Command, Project } from '../../load/project.js';
+
+type Commands = Project['commands'];
+
+/** Returns the command that a user means by a name: the one with this name, else the first with this alias. */
+export function commandNamed(commands: Commands, name: string): Command | undefined {
+  return commands.get(name) ?? [...commands.values()].find(({ aliases }) => aliases.includes(name));
+}
+
+/** Returns the commands as they are sent to the platform, which knows an alias as a command of its own. */
+export function wireCommands({ commands }: Pick<Project, 'commands'>): SyncCommandItem[] {
+  const items = new Map<string, SyncCommandItem>();
+  for (const { wire } of commands.values()) items.set(wire.name, wire);
+  for (const { wire, aliases } of commands.values()) {
+    for (const name of aliases) if (!items.has(name)) items.set(name, { ...wire, name });
+  }
+  return [...items.values()];
+}
+
+/** Returns an `E_ALIAS_CONFLICT` for each alias that is the name of a command, or an earlier alias of another one. */
+export function aliasConflicts(commands: Commands): VirguleError[] {
+  return [...commands.values()].flatMap((command) =>
+    command.aliases.flatMap((name) => {
+      const other = commandNamed(commands, name);
+      if (!other || (other === command && name !== command.name)) return [];
+      const { file } = command;
+      return [
+        runtimeErrors.E_ALIAS_CONFLICT({ file, name, other: other.file }, { location: { file } }),
+      ];
+    }),
+  );
+}

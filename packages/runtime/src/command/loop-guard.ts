@@ -1,0 +1,80 @@
+import { LruMap } from '@virgule/core/collections';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { BotEnvironment } from './environment.js';
+import { isFirst } from './is-first.js';
+
+/** This many answers to one author in one channel, within this time, are a loop if each was answered promptly. */
+const MAX_ANSWERS = 10;
+const WITHIN_MS = 10_000;
+
+/**
+ * A program reacts to a message within this time, in milliseconds; a person has to read it first. Messages of a person
+ * who does not read are no reaction: they arrive before the bot has answered the previous one, or at another pace.
+ */
+const PROMPT_MS = 500;
+
+/** The number of authors and channels that are remembered. */
+const MAX_PAIRS = 1_000;
+
+/** An event that is answered. */
+export interface Answerable {
+  readonly channelId: string | undefined;
+  /** Who caused it; `undefined` if the event does not say. */
+  readonly actorId: unknown;
+  /** A reading of `Clock.monotonic()`, in milliseconds. */
+  readonly receivedAtMs: number;
+}
+
+/** The latest answers to one author in one channel. */
+interface Exchange {
+  event: Answerable;
+  beganAtMs: number;
+  /** `Infinity` while it is being sent. */
+  endedAtMs: number;
+  /** When the answers began that were each answered promptly. */
+  atMs: number[];
+}
+
+/**
+ * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard goes by the
+ * only trait that can be measured: the author reacts to each answer at once, ten times in a row.
+ */
+export class LoopGuard {
+  readonly #env: Pick<BotEnvironment, 'clock' | 'log'>;
+  readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
+
+  constructor(env: Pick<BotEnvironment, 'clock' | 'log'>) {
+    this.#env = env;
+  }
+
+  /**
+   * Notes that an event is being answered. Returns a function to call when the message was sent.
+   *
+   * @throws VirguleError `E_ANSWER_LOOP` when the answer must not be sent.
+   */
+  answer(event: Answerable): () => void {
+    const { channelId, actorId, receivedAtMs } = event;
+    if (channelId === undefined || typeof actorId !== 'string') return () => {};
+    const { clock, log } = this.#env;
+    const key = `${channelId} ${actorId}`;
+    const nowMs = clock.monotonic();
+    const last = this.#exchanges.get(key);
+    let exchange = last;
+    if (!exchange || exchange.event !== event) {
+      const isPrompt =
+        last && receivedAtMs >= last.beganAtMs && receivedAtMs <= last.endedAtMs + PROMPT_MS;
+      const atMs = isPrompt ? last.atMs.slice(-MAX_ANSWERS) : [];
+      const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
+      if (nowMs - firstMs < WITHIN_MS) {
+        const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });
+        if (isFirst(log, `loop ${key}`))
+          log.warn({ channelId, authorId: actorId, err: error }, error.message);
+        throw error;
+      }
+      exchange = { event, beganAtMs: nowMs, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
+      this.#exchanges.set(key, exchange);
+    }
+    const current = exchange;
+    return () => void (current.endedAtMs = clock.monotonic());
+  }
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it, vi } from 'vitest';
+import { unauthorized } from '../../test/client-failures.js';
+import { interactionId } from '../../test/ids.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
+import { startCommand } from '../../test/test-bot.js';
+import type { BotObserver, CommandRecord } from './observer.js';
+import { observe } from './observation.js';
+
+describe('BotObserver', () => {
+  it('receives the parts before the bot connects, and then the states of the connection', async () => {
+    const reported: string[] = [];
+    const bot = await startCommand(
+      { run: () => 'ok' },
+      {
+        observers: [
+          {
+            connecting: ({ gateway, rest }) =>
+              reported.push(`connecting ${'connect' in gateway} ${'commands' in rest}`),
+            status: ({ state }) => reported.push(state),
+          },
+        ],
+      },
+    );
+    bot.gateway.status({ state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 5 });
+    bot.gateway.status({ state: 'closed', error: unauthorized() });
+    expect(reported).toEqual(['connecting true true', 'ready', 'reconnecting', 'closed']);
+  });
+
+  it('receives how each command ended and how long it took', async () => {
+    const records: CommandRecord[] = [];
+    const bot = await startCommand(
+      {
+        run: async ({ clock }) => {
+          await clock.sleep('250ms');
+          return 'ok';
+        },
+      },
+      { observers: [{ ended: (record) => records.push(record) }] },
+    );
+    const id = bot.type('/x', { agoMs: 30 });
+    await bot.clock.advance(250);
+    await bot.bot.idle();
+    expect(records).toEqual([
+      {
+        command: 'x',
+        interactionId: id,
+        outcome: 'answered',
+        result: 'ok',
+        error: undefined,
+        ms: 280,
+      },
+    ]);
+  });
+
+  it('receives the error that made a command fail', async () => {
+    const records: CommandRecord[] = [];
+    const error = new Error('no dice');
+    const run = (): never => {
+      throw error;
+    };
+    const bot = await startCommand(
+      { run },
+      { observers: [{ ended: (record) => records.push(record) }] },
+    );
+    await bot.run('/x');
+    expect(records).toMatchObject([{ outcome: 'answered', error }]);
+  });
+
+  it('surrounds the run of a command, the first observer outermost', async () => {
+    const reported: string[] = [];
+    const surrounding = (name: string): BotObserver => ({
+      async around({ command, interactionId: id }, run) {
+        reported.push(`${name} before ${command} ${id === interactionId(1)}`);
+        await run();
+        reported.push(`${name} after`);
+      },
+    });
+    const bot = await startCommand(
+      { run: () => `run ${reported.push('run')}` },
+      { observers: [surrounding('a'), surrounding('b')] },
+    );
+    await bot.run('/x');
+    expect(reported).toEqual(['a before x true', 'b before x true', 'run', 'b after', 'a after']);
+  });
+
+  it('changes nothing by what it throws, which is logged', async () => {
+    const throwing = (): never => {
+      throw new Error('odd');
+    };
+    const observers: BotObserver[] = [
+      { connecting: throwing, status: throwing, around: throwing, ended: throwing },
+      { around: (_, run) => run().then(throwing) },
+    ];
+    const bot = await startCommand({ run: () => 'ok' }, { observers });
+    expect(await bot.run('/x')).toEqual(['respond ok']);
+    expect(bot.log.at('error').toSorted()).toEqual([
+      'an observer threw in "around"',
+      'an observer threw in "around"',
+      'an observer threw in "connecting"',
+      'an observer threw in "ended"',
+      'an observer threw in "status"',
+    ]);
+  });
+
+  it('passes no trace on if the observer of traces throws', () => {
+    const log = createRecordedLog();
+    const { passing } = observe(
+      [
+        {},
+        {
+          passing() {
+            throw new Error('odd');
+          },
+        },
+      ],
+      log,
+    );
+    const start = { command: 'x', interactionId: interactionId(1), receivedAtMs: 0 };
+    expect(passing?.(start)).toBeUndefined();
+    expect(log.at('error')).toEqual(['an observer threw in "passing"']);
+    expect(observe([{}], log).passing).toBeUndefined();
+  });
+
+  it('cannot run a command twice, nor keep it from running', async () => {
+    const observers: BotObserver[] = [
+      { around: async () => {} },
+      {
+        async around(_, run) {
+          await run();
+          await run();
+        },
+      },
+    ];
+    const run = vi.fn<() => string>(() => 'ok');
+    const bot = await startCommand({ run }, { observers });
+    expect(await bot.run('/x')).toEqual(['respond ok']);
+    expect(run).toHaveBeenCalledOnce();
+  });
+});

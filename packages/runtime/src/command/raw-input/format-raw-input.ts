@@ -1,0 +1,73 @@
+import { isOpeningQuote, isQuote, isSpace, matchNamedOption, quote } from '@virgule/core/raw-input';
+import { formatDuration } from '../../text/duration.js';
+import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
+import type { InputCommand } from './format-usage.js';
+
+/**
+ * Returns the line a user would type for these values, by key: the inverse of `parseRawInput` for values
+ * with a text form. Flags come first, then values in the order of the options; after one that is omitted
+ * they are named.
+ */
+export function formatRawInput(
+  command: InputCommand,
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const { options } = command.spec;
+  const flags: string[] = [];
+  const words: string[] = [];
+  let inOrder = true;
+  for (const option of options) {
+    const { key, name, take } = option;
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    const isAbsent = value === undefined || value === null;
+    if (take === 'flag') {
+      if (!isAbsent) flags.push(`--${name}=${valueText(option, value, options)}`);
+    } else if (isAbsent) {
+      inOrder = false;
+    } else {
+      const text = valueText(option, value, options);
+      // Raw text cannot be quoted: it needs a name where it would be read differently.
+      const needsName = take === 'raw' && !isPlainRest(text, options);
+      words.push(inOrder && !needsName ? text : `--${name}=${text}`);
+    }
+  }
+  return [`/${command.name}`, ...flags, ...words].join(' ');
+}
+
+function valueText(option: OptionSpec, value: unknown, options: readonly OptionSpec[]): string {
+  const { item, take } = option;
+  if (item && Array.isArray(value))
+    return value.map((one) => quoteWord(textOf(item, one), options)).join(' ');
+  const text = textOf(option, value);
+  if (take === 'raw') return text;
+  const isFree = take === 'rest' && isPlainRest(text, options);
+  return isFree && !isSpace(text.charCodeAt(text.length - 1)) && !isOpeningQuote(text.charAt(0))
+    ? text
+    : quoteWord(text, options, take === 'rest');
+}
+
+function textOf({ format, words }: ValueSpec, value: unknown): string {
+  if (format === 'duration' && typeof value === 'number') return formatDuration(value);
+  if (words && typeof value === 'boolean') return words[value ? 0 : 1];
+  // `String` would lose the sign.
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** Returns whether a text is read as it is where the rest of the line begins. */
+function isPlainRest(text: string, options: readonly OptionSpec[]): boolean {
+  return text !== '' && !isSpace(text.charCodeAt(0)) && !matchNamedOption(text, 0, options);
+}
+
+/** Returns a text as one word, in quotes where it needs them. */
+function quoteWord(text: string, options: readonly OptionSpec[], always = false): string {
+  const isPlain =
+    !always &&
+    text !== '' &&
+    !isOpeningQuote(text.charAt(0)) &&
+    !matchNamedOption(text, 0, options) &&
+    ![...text].some(
+      (character, index, all) =>
+        isSpace(character.charCodeAt(0)) || (character === '\\' && isQuote(all[index + 1] ?? '')),
+    );
+  return isPlain ? text : quote(text);
+}

@@ -1,0 +1,24 @@
+import type { Command } from '../../load/project.js';
+import type { OptionSpec } from '../../options/option-spec.js';
+
+/** The part of a command that is needed to read and show its line. */
+export type InputCommand = Pick<Command, 'name' | 'spec'>;
+
+const DEFAULT_MAX_LENGTH = 20;
+
+/** Returns one line that shows what to type: `/play [--loop] <url> [volume=50] [note…]`. */
+export function formatUsage({ name, spec }: InputCommand): string {
+  // A flag counts only before text that takes the rest of the line.
+  const flags = spec.options.filter(({ take }) => take === 'flag');
+  const others = spec.options.filter(({ take }) => take !== 'flag');
+  return [`/${name}`, ...[...flags, ...others].map(usageOf)].join(' ');
+}
+
+function usageOf({ name, required, take, defaultText }: OptionSpec): string {
+  if (take === 'flag') return defaultText === 'true' ? `[--no-${name}]` : `[--${name}]`;
+  const label = take === 'word' ? name : `${name}…`;
+  if (required) return `<${label}>`;
+  return defaultText === undefined || defaultText.length > DEFAULT_MAX_LENGTH
+    ? `[${label}]`
+    : `[${label}=${defaultText}]`;
+}

@@ -1,0 +1,98 @@
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { listOf, oneLine } from '@virgule/core/text';
+import { cutText } from '../../text/cut-text.js';
+import { formatUsage, type InputCommand } from './format-usage.js';
+import { shownText, withoutMentions } from './shown-text.js';
+
+/** Why a line could not be read as the options of its command. */
+export interface InputFailure {
+  /**
+   * `missing`: required options, or the value of a named one, are missing. `surplus`: more words than
+   * options. `repeated`: an option has two values. `invalid`: an option does not accept its value.
+   * `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the user did
+   * nothing wrong.
+   */
+  readonly kind: 'missing' | 'surplus' | 'repeated' | 'invalid' | 'unterminated-quote' | 'crashed';
+  /** The option in question; the first one when several are missing. */
+  readonly option?: string | undefined;
+  /** All missing options, when `kind` is `missing`. */
+  readonly missing?: readonly string[] | undefined;
+  /** What was typed for the option. */
+  readonly typed?: string | undefined;
+  /** What is accepted, as in "a whole number from 1 to 6". */
+  readonly expected?: string | undefined;
+  /** The message of the schema, instead of `expected`. */
+  readonly reason?: string | undefined;
+  /** What to type instead, where a name seems to be written in another form: `sides:8`. */
+  readonly meant?: string | undefined;
+  /** The error, when `kind` is `crashed`. */
+  readonly cause?: unknown;
+  /** One line for the user: the problem, what was typed, and the usage. */
+  readonly message: string;
+  readonly usage: string;
+}
+
+/** The facts from which the message of a failure is made. */
+export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
+
+/** Returns a failure with its message for the user who typed the line. */
+export function inputFailure(
+  command: InputCommand,
+  rawInput: string,
+  facts: InputFailureFacts,
+): { readonly ok: false; readonly failure: InputFailure } {
+  const { kind } = facts;
+  const usage = formatUsage(command);
+  const meant = kind === 'invalid' || kind === 'surplus' ? meantName(command, rawInput) : undefined;
+  const parts = [
+    sentenceOf(facts),
+    ...(meant ? [`Type ${withoutMentions(meant)}.`] : []),
+    `Usage: ${usage}`,
+  ];
+  const message = cutText(parts.join(' '), CONTENT_MAX_LENGTH);
+  return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
+}
+
+/** Returns the form in which a name counts, where the line has one as `sides=8`, `sides = 8` or `sides: 8`. */
+function meantName({ spec }: InputCommand, rawInput: string): string | undefined {
+  const names = /(?<!\S)([\w-]{1,32})(?:=|:(?=\s)|\s+=)\s*([^\s"']{1,32})/g;
+  for (const [, typed = '', value] of rawInput.matchAll(names)) {
+    const option = spec.options.find(({ name }) => name === typed.toLowerCase());
+    if (option) return `${option.name}:${value}`;
+  }
+  return undefined;
+}
+
+function sentenceOf(facts: InputFailureFacts): string {
+  const { kind, option, missing = [], typed, expected } = facts;
+  switch (kind) {
+    case 'missing':
+      return typed === undefined
+        ? `${listOf(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`
+        : `${option}: ${typed} has no value, expected ${expected}.`;
+    case 'surplus':
+      return expected === undefined
+        ? `Too many values: no option takes ${show(typed)}.`
+        : `Expected ${expected}, got ${show(typed)}.`;
+    case 'repeated':
+      return `${option} is given twice, the second time as ${show(typed)}.`;
+    case 'unterminated-quote':
+      return `${option}: the quote is never closed, got ${show(typed)}.`;
+    case 'crashed':
+      return 'Something went wrong while reading the options.';
+    case 'invalid':
+      return invalidSentence(facts);
+  }
+}
+
+function invalidSentence({ option, typed, expected, reason }: InputFailureFacts): string {
+  const subject = option === undefined ? '' : `${option}: `;
+  const problem = oneLine(reason ?? `expected ${expected}`);
+  // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8
+  // stores a whole bundle with two bytes per character otherwise.
+  const isSentence = /[.!?\u2026]$/.test(problem);
+  if (typed === undefined) return `${subject}${problem}${isSentence ? '' : '.'}`;
+  return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;
+}
+
+const show = (typed = ''): string => `"${shownText(typed)}"`;

@@ -1,0 +1,118 @@
+import {
+  assignWords,
+  skipCommandName,
+  type AssignedValue,
+  type Mismatch,
+} from '@virgule/core/raw-input';
+import type { OptionSpec } from '../../options/option-spec.js';
+import { checkValues, type ParsedInput } from './check-values.js';
+import { convertTyped, type AttachmentCheck } from './convert-typed.js';
+import type { InputCommand } from './format-usage.js';
+import { inputFailure, type InputFailureFacts } from './input-failure.js';
+
+/**
+ * The prototype of what was typed, so that no option is found where none was typed. Objects without any prototype
+ * are dictionaries for V8, which take longer to fill and to read.
+ */
+const NO_KEYS: object = Object.freeze(Object.create(null));
+
+/** Looks for a channel by its name, without the `#`. Never rejects. */
+export type ChannelLookup = (name: string) => Promise<
+  | { readonly found: true; readonly id: string }
+  /** `reason` is for the user who typed the name. */
+  | { readonly found: false; readonly reason: string }
+>;
+
+/**
+ * Reads the line of a slash command as its options. Never throws. Asynchronous only if the command's
+ * schema is, or for channels that were typed by name, `#general`, where they can be looked up. Runs in
+ * time proportional to the length of the line.
+ */
+export function parseRawInput(
+  rawInput: string,
+  command: InputCommand,
+  lookUpChannel?: ChannelLookup,
+  isAttachment: AttachmentCheck = isWebUrl,
+): ParsedInput | Promise<ParsedInput> {
+  const { options, schema } = command.spec;
+  const failed = (facts: InputFailureFacts): ParsedInput => inputFailure(command, rawInput, facts);
+  const from = skipCommandName(rawInput, command.name);
+  const { values: assigned, mismatch } = assignWords(rawInput, from, options);
+  if (mismatch) return failed(mismatchFacts(mismatch, options));
+  if (schema === null) return { ok: true, options: {} };
+
+  const values = Object.create(NO_KEYS) as Record<string, unknown>;
+  let names: TypedChannelName[] | undefined;
+  for (let index = 0; index < options.length; index += 1) {
+    const option = options[index];
+    if (!option) continue;
+    const { key, name, type, required, absentAs } = option;
+    const word = assigned[index]?.typed;
+    if (word === undefined) {
+      if (required) return failed(missingFacts(assigned, options));
+      if (absentAs) values[key] = absentAs === 'null' ? null : undefined;
+      continue;
+    }
+    const conversion = convertTyped(option, word, isAttachment);
+    if (!conversion.ok) {
+      const { kind, typed, expected } = conversion;
+      return failed({ kind, option: name, typed, expected });
+    }
+    values[key] = conversion.value;
+    if (type === 'channel' && typeof word === 'string' && /^#./.test(word))
+      (names ??= []).push({ key, option: name, typed: word });
+  }
+  const line = { command, schema, values, assigned, rawInput };
+  if (!lookUpChannel || !names) return checkValues(line);
+  // Last, so that nothing is looked up for a line that is refused anyway.
+  return lookUpAll(names, lookUpChannel, values).then((missing) =>
+    missing ? failed({ kind: 'invalid', ...missing }) : checkValues(line),
+  );
+}
+
+const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
+
+/** A name that was typed for a channel option, `#general`, instead of a mention or an id. */
+interface TypedChannelName {
+  readonly key: string;
+  readonly option: string;
+  /** As typed, with the `#`. */
+  readonly typed: string;
+}
+
+/** Replaces the names of channels; returns the first that was not found, with the reason. */
+async function lookUpAll(
+  names: readonly TypedChannelName[],
+  lookUp: ChannelLookup,
+  values: Record<string, unknown>,
+): Promise<{ option: string; typed: string; reason: string } | undefined> {
+  for (const { key, option, typed } of names) {
+    const finding = await lookUp(typed.slice(1));
+    if (!finding.found) return { option, typed, reason: finding.reason };
+    values[key] = `<#${finding.id}>`;
+  }
+  return undefined;
+}
+
+function missingFacts(
+  assigned: readonly (AssignedValue | undefined)[],
+  options: readonly OptionSpec[],
+): InputFailureFacts {
+  const missing = options
+    .filter(({ required }, index) => required && assigned[index] === undefined)
+    .map(({ name }) => name);
+  return { kind: 'missing', option: missing[0], missing };
+}
+
+function mismatchFacts(
+  mismatch: Mismatch<OptionSpec>,
+  options: readonly OptionSpec[],
+): InputFailureFacts {
+  const { kind, typed } = mismatch;
+  if (kind === 'surplus')
+    return { kind, typed, expected: options.length === 0 ? 'no options' : undefined };
+  const { name, expected } = mismatch.option;
+  return kind === 'valueless'
+    ? { kind: 'missing', option: name, missing: [name], typed, expected }
+    : { kind, option: name, typed, expected };
+}

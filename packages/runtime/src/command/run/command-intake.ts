@@ -1,0 +1,147 @@
+import type { BotEvent, QueuedDelivery } from '../gateway-port.js';
+import { RecentIds } from '@virgule/core/collections';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import type { ReceivedInteraction } from '../answer/interaction-calls.js';
+import { Interaction } from '../answer/interaction.js';
+import { commandNamed } from '../define/aliases.js';
+import type { Command } from '../../load/project.js';
+import { Activity } from '../activity.js';
+import { textContext, type BotEnvironment } from '../environment.js';
+import { readCommandEvent } from './read-payload.js';
+import type { CommandRunInit } from './command-run.js';
+import { runCommand } from './run-command.js';
+
+/** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
+const REMEMBERED_INTERACTIONS = 1_000;
+
+/** How the bot is when a command arrives. */
+interface IntakeState {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly isClosing: boolean;
+  /** Resolves when commands can run; `undefined` if they can. */
+  readonly ready: Promise<void> | undefined;
+}
+
+/** Runs each command that arrives once, or answers why it does not run. */
+export class CommandIntake {
+  readonly #env: BotEnvironment;
+  readonly #sinceMs: number;
+  readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
+  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: on a busy bot there would always be one more. */
+  readonly refusals = new Activity();
+
+  constructor(env: BotEnvironment) {
+    this.#env = env;
+    this.#sinceMs = env.clock.monotonic();
+  }
+
+  receive({ d, receivedAtMs, queued }: BotEvent, state: IntakeState): void {
+    const env = this.#env;
+    const { activity, observed } = env;
+    const event = readCommandEvent(d, env.log);
+    if (!event) return;
+    const { name, interactionId } = event;
+    const command = commandNamed(state.commands, name);
+    if (!command && queued?.passOn?.()) return;
+    if (!this.#seen.add(interactionId)) {
+      env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
+      return;
+    }
+    const refusal = this.#refusalOf(event, command, queued, state);
+    if (refusal !== undefined) {
+      const tracked = state.isClosing ? this.refusals : activity;
+      tracked.track(this.#refuse(event, receivedAtMs, refusal, queued));
+      return;
+    }
+    if (!command) return;
+    // In development, a command waits outside of the bot for a new process.
+    const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
+    const { ready } = state;
+    const opened = openedOf(queued, command.silent);
+    const followingUp = queued?.followingUp;
+    const init = { command, event, receivedAtMs, cause, ready, opened, followingUp } as const;
+    const ageMs = env.clock.monotonic() - receivedAtMs;
+    const isOverdue = queued && !opened && ageMs > env.profile.answerWindowMs;
+    const run = isOverdue ? this.#runIfOpen : runCommand;
+    activity.track(
+      observed
+        ? observed.around(
+            { command: command.name, interactionId, receivedAtMs, trace: queued?.trace },
+            () => run(init, env),
+          )
+        : run(init, env),
+    );
+  }
+
+  /**
+   * Runs a command that nothing deferred in time, if the platform still takes an answer: no one would see what its
+   * handler does, and its user may have repeated it. The platform is asked because its window is only assumed.
+   */
+  readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
+    const { command, event, receivedAtMs } = init;
+    const { name, silent } = command;
+    const { interactionId } = event;
+    const interaction = new Interaction({ interactionId, commandName: name, receivedAtMs }, env);
+    // Any other failure does not show that the window is over.
+    await (silent ? interaction.acknowledge() : interaction.defer()).catch(() => {});
+    interaction.end();
+    if (interaction.state !== 'expired')
+      return runCommand({ ...init, opened: silent ? 'acknowledged' : 'deferred' }, env);
+    const ms = env.clock.monotonic() - receivedAtMs;
+    const details = { command: name, interactionId, ageMs: Math.round(ms) };
+    env.log.error(details, `dropped /${name}: it is too old to be answered`);
+    const outcome = 'expired';
+    const record = { command: name, interactionId, outcome, result: outcome, error: undefined, ms };
+    env.observed?.ended(record);
+  };
+
+  /** Returns what the user gets instead of a run; `undefined` if the command runs. */
+  #refusalOf(
+    event: ApplicationCommandEvent,
+    command: Command | undefined,
+    queued: QueuedDelivery | undefined,
+    { isClosing }: IntakeState,
+  ): string | undefined {
+    if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
+    const { texts } = this.#env;
+    const where = textContext(this.#env, event);
+    if (isClosing) return texts.restarting(where);
+    if (!command) return texts.unknownCommand({ name: event.name, ...where });
+    return queued?.isSetAside
+      ? texts.failed({ cause: undefined, ...where })
+      : texts.interrupted(where);
+  }
+
+  async #refuse(
+    event: ApplicationCommandEvent,
+    receivedAtMs: number,
+    content: string,
+    queued: QueuedDelivery | undefined,
+  ): Promise<void> {
+    const env = this.#env;
+    const { interactionId, name: commandName } = event;
+    const { isInterrupted = false, followingUp } = queued ?? {};
+    const opened = openedOf(queued);
+    const received = { interactionId, commandName, receivedAtMs, opened, followingUp };
+    const interaction = new Interaction(received, env);
+    try {
+      await interaction[isInterrupted ? 'reply' : 'write']({ content });
+      env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
+    } catch (error) {
+      env.log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);
+    } finally {
+      interaction.end();
+    }
+  }
+}
+
+/** Returns how another process may have left an interaction. */
+function openedOf(
+  queued: QueuedDelivery | undefined,
+  isSilent = false,
+): ReceivedInteraction['opened'] {
+  if (queued?.isInterrupted) return 'answered';
+  if (queued?.isAgain) return 'unknown';
+  if (!queued?.isDeferred) return undefined;
+  return isSilent ? 'acknowledged' : 'deferred';
+}

@@ -1,0 +1,301 @@
+import type { Deadline } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
+import { isKept } from '@virgule/core/log';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import type { CommandContext } from '../context/command-context.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { Interaction } from '../answer/interaction.js';
+import type { ReceivedInteraction } from '../answer/interaction-calls.js';
+import { Lifetime } from '../lifetime.js';
+import type { InteractionState, Outcome } from '../answer/transitions.js';
+import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
+import type { Command } from '../../load/project.js';
+import type { BotEnvironment } from '../environment.js';
+import type { CommandRecord } from '../observer.js';
+import { RunTimings } from './run-timings.js';
+
+/** How late a start or a defer can be before it is logged as such, in milliseconds. */
+const LATE_MS = 200;
+
+/** A refusal sooner than this has another reason than time, in milliseconds. */
+const MIN_EXPIRY_MS = 500;
+
+/** How much sooner than due a defer can be sent when the event loop lags, in milliseconds. */
+const DEFER_AHEAD_MS = 500;
+
+/** Time of an error handler for a command that was stopped, in milliseconds. */
+const FINAL_REPLY_MS = 3_000;
+
+const NO_SLOTS: readonly ConcurrencySlot[] = [];
+
+/** How a run ended, apart from the state of its interaction. */
+export type RunResult =
+  | 'ok'
+  /** The typed line could not be read. */
+  | 'input'
+  /** A `UserError` was thrown. */
+  | 'user-error'
+  | 'cooldown'
+  | 'busy'
+  | 'timed-out'
+  /** The bot shut down. */
+  | 'stopped'
+  | 'failed';
+
+/** Why a command starts late: no worker had read it, there was no bot yet, or the event loop was blocked. */
+export type LateCause = keyof typeof LATE_TEXTS;
+
+const LATE_TEXTS = {
+  queued: 'no worker was free',
+  starting: 'the bot was starting',
+  blocked: 'the event loop was blocked',
+};
+
+export interface CommandRunInit {
+  readonly command: Command;
+  readonly event: ApplicationCommandEvent;
+  /** A reading of `Clock.monotonic()`. */
+  readonly receivedAtMs: number;
+  /** Why it starts late, if it does. */
+  readonly cause: LateCause;
+  /** How another process left its interaction. @defaultValue none had it */
+  readonly opened?: ReceivedInteraction['opened'];
+  /** Called before each follow-up, and awaited. */
+  readonly followingUp?: ReceivedInteraction['followingUp'];
+  /** Resolves when it can run. @defaultValue at once */
+  readonly ready?: Promise<void> | undefined;
+}
+
+/** A call of a handler that failed. */
+interface FailedCall {
+  readonly error: unknown;
+  /** The promise that the handler received. */
+  readonly watched: { readonly isAwaited: boolean };
+}
+
+/** One run of a command: its state, and what ends with it. */
+export class CommandRun {
+  readonly command: Command;
+  readonly event: ApplicationCommandEvent;
+  readonly receivedAtMs: number;
+  readonly env: BotEnvironment;
+  readonly interaction: Interaction;
+  readonly lifetime: Lifetime<CommandRun>;
+  readonly timings: RunTimings | null;
+  options: Readonly<Record<string, unknown>> = {};
+  /** Created by `contextOf` on first use. */
+  context: CommandContext | undefined;
+  /** Held until the run is over. */
+  slots: readonly ConcurrencySlot[] = NO_SLOTS;
+  /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
+  silentText: string | undefined;
+  result: RunResult = 'ok';
+  /** Why the handler was not called; for the log. */
+  refusal: string | undefined;
+  failure: { readonly error: unknown } | undefined;
+  statesWritten: Promise<void> | null = null;
+  /** Whether the handler wrote something after it was stopped. */
+  hasSpoken = false;
+  /** Why the handler may not write any more: the final reply was sent for it. */
+  sealed: { readonly error: unknown } | undefined;
+  /** Whether another process may have run it before, and ended. */
+  readonly mayHaveRun: boolean;
+  /** Delay of the start or the defer, in milliseconds; 0 without one. */
+  lateMs = 0;
+  /** How many messages user code wrote. */
+  written = 0;
+  /** Created for the first one: most runs have none. */
+  #failedCalls: FailedCall[] | undefined;
+  #hasEnded = false;
+  #isArmed = false;
+  #deadline: Deadline | undefined;
+  /** When a defer is due that was not sent: a reading of `Clock.monotonic()`. */
+  #deferDueMs = Infinity;
+  #callStartMs = 0;
+
+  constructor(init: CommandRunInit, env: BotEnvironment) {
+    const { command, event, receivedAtMs, cause, opened, followingUp } = init;
+    const { log, clock } = env;
+    this.command = command;
+    this.event = event;
+    this.mayHaveRun = opened !== undefined;
+    this.receivedAtMs = receivedAtMs;
+    this.env = env;
+    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
+    this.interaction = new Interaction(
+      {
+        interactionId: event.interactionId,
+        commandName: command.name,
+        receivedAtMs,
+        opened,
+        followingUp,
+        run: this,
+      },
+      env,
+    );
+    this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
+    const waitedMs = clock.monotonic() - receivedAtMs;
+    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause, 'started');
+    if (command.deferAfterMs !== null)
+      this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
+    if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
+  }
+
+  /** Keeps a call that failed until it is known whether the handler awaits it. */
+  failed(call: FailedCall): void {
+    if (this.#hasEnded) this.#noteLost(call);
+    else (this.#failedCalls ??= []).push(call);
+  }
+
+  /** Records that user code writes, which counts as its final reply once the handler was stopped. */
+  speaking(): void {
+    this.written += 1;
+    if (this.lifetime.stopped) this.hasSpoken = true;
+  }
+
+  /** Prevents the handler from overwriting the final reply. */
+  seal(error: unknown): void {
+    this.sealed ??= { error };
+  }
+
+  /** Waits for a promise with the defer and the timeout of the command armed. */
+  waitFor<T>(promise: PromiseLike<T>): Promise<T> {
+    this.#arm();
+    return this.lifetime.race(promise);
+  }
+
+  /** Waits for the handler. After a stop it can still answer, if it ends at once. */
+  waitForHandler<T>(promise: PromiseLike<T>): Promise<T> {
+    this.#arm();
+    return this.lifetime.race(promise, this.env.clock);
+  }
+
+  /** Waits for the final reply. After a stop it has little time left. */
+  finalReply<T>(promise: PromiseLike<T>): Promise<T> {
+    const { stopped } = this.lifetime;
+    if (!stopped) return this.waitFor(promise);
+    const { deadlines, clock } = this.env;
+    return new Promise((resolve, reject) => {
+      const deadline = deadlines.add(clock.monotonic() + FINAL_REPLY_MS, () =>
+        reject(stopped.reason),
+      );
+      promise.then(resolve, reject).then(() => deadlines.cancel(deadline));
+    });
+  }
+
+  end(): void {
+    const { command, env, interaction, failure, timings } = this;
+    if (failure) this.seal(failure.error);
+    if (this.#deadline) env.deadlines.cancel(this.#deadline);
+    for (const slot of this.slots) slot.release();
+    interaction.end();
+    this.#hasEnded = true;
+    for (const call of this.#failedCalls ?? []) this.#noteLost(call);
+    this.lifetime.end();
+    if (failure) env.onError(failure.error, `/${command.name}`);
+    const record: CommandRecord = {
+      command: command.name,
+      interactionId: this.event.interactionId,
+      outcome: interaction.state,
+      result: this.result,
+      error: failure?.error,
+      ms: env.clock.monotonic() - this.receivedAtMs,
+    };
+    env.observed?.ended(record);
+    if (timings === null) return;
+    const details = timings.detailsOf(record);
+    const how = this.refusal === undefined ? record.outcome : `refused: ${this.refusal}`;
+    env.log.info(
+      this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
+      `/${command.name} ${failure ? 'failed' : how}`,
+    );
+  }
+
+  /** Called when a call of the interaction is sent. There is one at a time. */
+  callStarted(): void {
+    this.#callStartMs = this.env.clock.monotonic();
+    const lateMs = this.#callStartMs - this.#deferDueMs;
+    // The deadline of the defer had no turn before: the handler has blocked the event loop itself.
+    if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'answered');
+    this.#deferDueMs = Infinity;
+  }
+
+  /** Called when it is settled. `before` is the state in which it was sent. */
+  callEnded(before: InteractionState, outcome: Outcome): void {
+    const { env, timings } = this;
+    if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
+    // A call that was late for a reason of our own says nothing about the platform.
+    if (before === 'received' && outcome === 'gone' && this.lateMs === 0) this.#noteExpired();
+  }
+
+  /** Called when a call is made again; `undefined` if that is not counted. */
+  get onRetry(): (() => void) | undefined {
+    return this.timings?.onRetry;
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    const { deferAfterMs, timeoutMs } = this.command;
+    const timeout = (): void => this.#armTimeout();
+    // One deadline at a time: most commands end before the first one.
+    if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
+    else this.#armDefer(this.receivedAtMs + deferAfterMs, timeout);
+  }
+
+  #armDefer(dueMs: number, next: () => void): void {
+    const { deadlines, clock } = this.env;
+    const expectedMs = Math.max(dueMs, clock.monotonic());
+    const fire = (): void => {
+      this.#deferDueMs = Infinity;
+      const lateMs = clock.monotonic() - expectedMs;
+      if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'deferred');
+      next();
+      this.interaction.autoDefer(this.command.silent);
+    };
+    this.#deadline = deadlines.add(dueMs, fire, DEFER_AHEAD_MS);
+  }
+
+  #armTimeout(): void {
+    const dueMs = this.receivedAtMs + this.command.timeoutMs;
+    this.#deadline = this.env.deadlines.add(dueMs, () => this.#timeOut());
+  }
+
+  #timeOut(): void {
+    const { name: commandName, timeoutMs, deferAfterMs } = this.command;
+    // The final reply may take its time too.
+    if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
+      this.#armDefer(this.receivedAtMs + deferAfterMs, () => {});
+    this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
+  }
+
+  #noteLost({ error, watched }: FailedCall): void {
+    // The error that failed the command, or a refusal because of it, has its own line.
+    if (watched.isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
+    const { name } = this.command;
+    this.env.log.warn(
+      { command: name, interactionId: this.event.interactionId, err: readableError(error) },
+      `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
+    );
+  }
+
+  #noteExpired(): void {
+    const { name } = this.command;
+    const ageMs = Math.round(this.env.clock.monotonic() - this.receivedAtMs);
+    if (ageMs < MIN_EXPIRY_MS) return;
+    this.env.log.warn(
+      { command: name, ageMs },
+      `the platform treated /${name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
+    );
+  }
+
+  #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' | 'answered'): void {
+    const lateMs = Math.round(ms);
+    const { name } = this.command;
+    this.lateMs = Math.max(this.lateMs, ms);
+    this.env.log.warn(
+      { command: name, lateMs },
+      `${LATE_TEXTS[cause]}: /${name} was ${what} ${lateMs} ms late`,
+    );
+  }
+}

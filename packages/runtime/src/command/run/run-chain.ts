@@ -1,0 +1,142 @@
+import { isObject } from '@virgule/core/objects';
+import { contextOf } from './create-command-context.js';
+import type { Answer, AnswerStates } from '../answer/answer.js';
+import { writeStates } from '../answer/answer-stream.js';
+import { completeState, showState } from './deliver.js';
+import { admit, type Admission } from '../throttle/throttle.js';
+import { textContext } from '../environment.js';
+import type { CommandRun } from './command-run.js';
+
+/**
+ * Runs the middleware, then what throttles the command, then its handler. Returns the answer: at once
+ * if it is there at once.
+ */
+export function runChain(run: CommandRun): Answer | Promise<Answer> {
+  const { command } = run;
+  if (command.middleware.length > 0) return run.waitForHandler(runMiddleware(run));
+  if (command.throttles.length > 0) return run.waitForHandler(runThrottled(run));
+  const returned = command.run(contextOf(run));
+  if (isStates(returned)) return run.waitForHandler(writeAll(returned, run));
+  return isThenable(returned) ? run.waitForHandler(awaited(returned, run)) : returned;
+}
+
+async function runMiddleware(run: CommandRun): Promise<Answer> {
+  const { command, interaction } = run;
+  const context = contextOf(run);
+
+  const step = async (index: number): Promise<Answer> => {
+    const middleware = command.middleware[index];
+    if (!middleware) return runThrottled(run);
+    let inside: Promise<Answer> | undefined;
+    let isSettled = false;
+    let isOver = false;
+    let answer: Answer;
+    const next = (): Promise<Answer> => {
+      if (!inside) {
+        if (isOver) return Promise.resolve(noteLateNext(run));
+        inside = step(index + 1);
+        inside.then(
+          (result) => {
+            isSettled = true;
+            answer = result;
+          },
+          () => void (isSettled = true),
+        );
+      }
+      return inside;
+    };
+    let given: Answer;
+    try {
+      given = await middleware(context, next);
+    } finally {
+      isOver = true;
+    }
+    // A forgotten `await next()` must lose neither the answer of what is inside nor its error.
+    const isSilent = given === undefined && interaction.state !== 'answered';
+    if (inside && (!isSettled || isSilent)) answer = await inside;
+    return given === undefined ? answer : given;
+  };
+
+  return step(0);
+}
+
+/** Logs that a middleware let a command run that it had refused before. */
+function noteLateNext({ command: { name }, event: { interactionId }, env }: CommandRun): undefined {
+  const message = `a middleware of /${name} called next() after it had ended; nothing runs then`;
+  env.log.warn({ command: name, interactionId }, message);
+}
+
+/** Runs the handler if nothing throttles the command; else returns what users see instead. */
+async function runThrottled(run: CommandRun): Promise<Answer> {
+  const { command, env, timings } = run;
+  const startMs = timings ? env.clock.monotonic() : 0;
+  if (command.throttles.length > 0) {
+    const admission = await enter(run);
+    if (admission.kind !== 'run') return refusalOf(admission, run);
+  }
+  const enteredMs = timings ? env.clock.monotonic() : 0;
+  try {
+    const returned = command.run(contextOf(run));
+    return isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
+  } finally {
+    timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
+  }
+}
+
+async function enter(run: CommandRun): Promise<Admission> {
+  const { command, env, lifetime } = run;
+  const admission = await admit(command.throttles, contextOf(run), env.throttle, env.log);
+  const slots = admission.kind === 'run' ? admission.slots : [];
+  if (!lifetime.isOver) {
+    run.slots = slots;
+    return admission;
+  }
+  // A store may grant a slot after the run was stopped, or failed in a middleware.
+  for (const slot of slots) slot.release();
+  throw lifetime.signal.reason;
+}
+
+function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandRun): Answer {
+  const { name } = run.command;
+  const { texts } = run.env;
+  const facts = { name, ...textContext(run.env, run.event) };
+  run.result = admission.kind;
+  run.refusal = admission.kind;
+  if (admission.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: admission.leftMs });
+  if (!admission.silently) return texts.tooBusy(facts);
+  run.silentText = texts.tooBusy(facts);
+  return null;
+}
+
+/** Waits for a handler. An `async` function may return a generator, against the types. */
+async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Promise<Answer> {
+  const result = await returned;
+  return isStates(result) ? writeAll(result, run) : result;
+}
+
+async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
+  const { env, lifetime } = run;
+  const result = await writeStates(states, {
+    write: (parts, left) => showState(parts, left, run),
+    complete: (parts) => completeState(parts, run),
+    onWriting: (written) => void (run.statesWritten = written),
+    pursue: (call, options) => run.interaction.pursue(call, options),
+    clock: env.clock,
+    intervalMs: env.profile.editIntervalMs,
+    signal: lifetime.signal,
+  });
+  if (result === undefined || result === null) run.interaction.finish();
+  return result;
+}
+
+function isThenable(value: unknown): value is Promise<Answer> {
+  return isObject(value) && 'then' in value;
+}
+
+function isStates(value: unknown): value is AnswerStates {
+  return (
+    isObject(value) &&
+    'next' in value &&
+    (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
+}

@@ -1,0 +1,135 @@
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { areSentMessages } from '../answer/sent-message.js';
+import type { Answer } from '../answer/answer.js';
+import { isInvalidInput } from '../../errors/error-guards.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { UserError } from '../../errors/user-error.js';
+import type { Command } from '../../load/project.js';
+import type { ParsedInput } from '../raw-input/check-values.js';
+import { parseRawInput } from '../raw-input/parse-raw-input.js';
+import type { BotEnvironment } from '../environment.js';
+import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
+import { createChannelLookup } from './look-up-channel.js';
+import { writeAnswer, hasAnswered, endWithoutAnswer } from './write-answer.js';
+import { runChain } from './run-chain.js';
+import { showError } from './show-error.js';
+
+/**
+ * Runs one command from its receipt to the one visible outcome. Never rejects. Values that are there
+ * already are not awaited: a command without middleware whose handler returns a string makes one call.
+ */
+export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
+  const run = new CommandRun(init, env);
+  const { command, timings } = run;
+  let isSilent = false;
+  let isWaiting = init.ready !== undefined;
+  try {
+    try {
+      if (init.ready) {
+        await run.waitFor(init.ready);
+        isWaiting = false;
+        timings?.lapQueue();
+      }
+      const parsing = parseRawInput(
+        run.event.rawInput,
+        command,
+        createChannelLookup(run),
+        env.isAttachment,
+      );
+      run.options = optionsOf(
+        parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
+        command,
+      );
+      timings?.parsed();
+      let result: Answer;
+      try {
+        const given = runChain(run);
+        result = given instanceof Promise ? await given : given;
+      } finally {
+        timings?.chainEnded();
+      }
+      const { stopped } = run.lifetime;
+      const message = areSentMessages(result) ? undefined : (result ?? undefined);
+      // A handler that only ends because it is stopped has not answered.
+      if (stopped && message === undefined && !run.hasSpoken) throw stopped.reason;
+      if (message !== undefined) await writeAnswer(message, run);
+      else isSilent = !(await hasAnswered(result === null ? null : undefined, run));
+      // Calls that the handler does not await belong to the command all the same.
+      if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
+    } catch (error) {
+      isSilent = false;
+      await fail(readableError(error), run, isWaiting);
+    }
+    // A silence that fails is logged: an error text would break it.
+    if (isSilent) await endWithoutAnswer(run);
+  } catch (error) {
+    logUndelivered(readableError(error), run);
+  } finally {
+    run.end();
+  }
+}
+
+function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<string, unknown>> {
+  if (parsed.ok) return parsed.options;
+  const { failure } = parsed;
+  if (failure.kind === 'crashed') throw failure.cause;
+  throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
+}
+
+async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promise<void> {
+  const { command, event, env } = run;
+  const { name, file } = command;
+  run.result = resultOf(error);
+  if (isInvalidInput(error)) {
+    const { message, usage } = error.details;
+    // What users type is in no log of a bot in production.
+    run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
+  }
+  if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
+    const message = `/${name} was answered before by a process that has ended`;
+    env.log.info({ command: name, interactionId: event.interactionId }, message);
+    return;
+  }
+  // The bot shut down before there was a handler that could have failed, or while it waited for users.
+  const isRefused =
+    run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
+  if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
+    run.failure = { error };
+    env.log.error(
+      { command: name, file, interactionId: event.interactionId, err: error },
+      `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
+    );
+  }
+  await showError(error, run);
+}
+
+function resultOf(error: unknown): RunResult {
+  if (isInvalidInput(error)) return 'input';
+  if (error instanceof UserError) return 'user-error';
+  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed-out';
+  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
+  if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return 'busy';
+  return 'failed';
+}
+
+/** Logs that the outcome itself could not be shown: the platform refused it, or cannot be reached. */
+function logUndelivered(error: unknown, run: CommandRun): void {
+  const { command, event, env, interaction } = run;
+  run.failure ??= { error };
+  env.log.error(
+    {
+      command: command.name,
+      interactionId: event.interactionId,
+      state: interaction.state,
+      err: error,
+    },
+    `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
+  );
+}
+
+/** Returns the cause of an expiry where it is known, else an empty string. */
+function whyExpired({ interaction, lateMs }: CommandRun): string {
+  if (interaction.state !== 'expired' || lateMs === 0) return '';
+  return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;
+}

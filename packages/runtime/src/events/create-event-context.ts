@@ -1,0 +1,90 @@
+import { isRecord } from '@virgule/core/objects';
+import type { BotEnvironment } from '../command/environment.js';
+import type { HandlerRun } from './handler-run.js';
+import type { Answerable } from '../command/loop-guard.js';
+import { toParts, type MessageInput } from '../command/answer/answer.js';
+import { scopeOf } from '../command/lifetime.js';
+import type { EventListener } from '../load/project.js';
+import { confirm } from '../command/waits/confirm.js';
+import type { Waiter } from '../command/waits/listener.js';
+import { paginate } from '../command/waits/paginate.js';
+import { reactions } from '../command/waits/reactions.js';
+import { waitForMessage } from '../command/waits/wait-for-message.js';
+import { Channel, channelsOf } from '../command/context/channel-handle.js';
+import { BoundClock } from '../command/context/context-clock.js';
+import { BoundLog } from '../command/context/context-log.js';
+import type { EventContext } from './event-context.js';
+import { fetchAttachments } from '../command/context/fetch-attachment.js';
+import { addSignal } from '../command/context/lazy-signal.js';
+
+/** What is delivered to the handlers of an event. */
+export interface Delivery extends Answerable {
+  readonly data: unknown;
+  /** Whether the event was missed, and read back later. */
+  readonly recovered: boolean;
+}
+
+type Listener = Pick<EventListener, 'event' | 'file' | 'intents' | 'timeoutMs'>;
+
+/** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
+export function createEventContexts(env: BotEnvironment) {
+  const scope = scopeOf(env.ending);
+  const log = new BoundLog(env.log);
+
+  return (
+    listener: Listener,
+    { data, channelId, recovered }: Pick<Delivery, 'data' | 'channelId' | 'recovered'>,
+    run: HandlerRun,
+  ): EventContext<unknown> => {
+    const { event, file, intents, timeoutMs } = listener;
+    const { lifetime } = run;
+    const here =
+      channelId === undefined
+        ? undefined
+        : new Channel(channelId, env, scope, { streams: lifetime, run });
+    const reply =
+      here &&
+      ((input: MessageInput) => here.send({ replyTo: messageOf(event, data), ...toParts(input) }));
+    // Created on use, as it is for few events.
+    const waiter =
+      reply &&
+      ((): Waiter => {
+        const { signal } = lifetime;
+        return { env, owner: file, file, intents, channelId: here.id, signal, reply, timeoutMs };
+      });
+    const context: Omit<EventContext<unknown>, 'signal'> = {
+      event,
+      data,
+      recovered,
+      here,
+      channel: channelsOf(env, scope, { streams: lifetime }),
+      fetchAttachment: fetchAttachments(env, lifetime),
+      services: env.services,
+      env: env.envValues,
+      storage: env.storage,
+      tasks: env.tasks,
+      voice: env.voice.voice,
+      rest: env.rest,
+      log,
+      clock: new BoundClock(env.clock, lifetime),
+      random: env.random,
+      reply,
+      append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
+      confirm: waiter && (async (question, options = {}) => confirm(question, options, waiter())),
+      waitForMessage: waiter && (async (options) => waitForMessage(options, waiter())),
+      reactions: waiter && ((message, options) => reactions(message, options, waiter())),
+      paginate: waiter && (async (pages, options = {}) => paginate(pages, options, waiter())),
+    };
+    return addSignal(context, lifetime);
+  };
+}
+
+/** Returns the id of the message that an event is about, if it exists. */
+function messageOf(event: string, data: unknown): string | undefined {
+  if (!isRecord(data)) return undefined;
+  if (event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') return textOf(data['id']);
+  return event.startsWith('MESSAGE_REACTION_') ? textOf(data['messageId']) : undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;

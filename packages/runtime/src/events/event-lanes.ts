@@ -1,0 +1,140 @@
+import type { Timer } from '@virgule/core/clock';
+import type { BotEnvironment } from '../command/environment.js';
+
+/** Starts the handlers of one event. Returns a promise that never rejects if some are still running, else nothing. */
+export type EventTask = () => Promise<unknown> | undefined;
+
+/** The maximum number of waiting events of one channel. */
+const MAX_WAITING = 1_000;
+/** Events of all channels that wait before the gateway is asked to hold them back. */
+const MAX_TOTAL = 10_000;
+/** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+export interface Lane {
+  readonly id: string;
+  readonly waiting: { readonly start: EventTask; readonly drop: () => void }[];
+  /** Dropped since the lane was last empty. */
+  dropped: number;
+  /** The next event waits for this. */
+  running: Promise<unknown> | null;
+  patience: Timer | null;
+}
+
+/**
+ * Keeps the events of a channel in order: the handlers of one start when those of the previous one have
+ * ended. Channels do not wait for each other, and events without a channel never wait.
+ */
+export class EventLanes {
+  readonly #env: BotEnvironment;
+  /** Only the channels in which something runs. */
+  readonly #lanes = new Map<string, Lane>();
+  #waiting = 0;
+  #onRoom: (() => void)[] = [];
+
+  constructor(env: BotEnvironment) {
+    this.#env = env;
+  }
+
+  /** How many events wait for their turn. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Returns a promise that resolves when there is room for more events; nothing if there is. */
+  busy(): Promise<void> | undefined {
+    if (this.#waiting < MAX_TOTAL) return undefined;
+    return new Promise((resolve) => this.#onRoom.push(resolve));
+  }
+
+  /** Returns the lane of a channel in which something runs; `undefined` if an event of it can start at once. */
+  busyLane(id: string | undefined): Lane | undefined {
+    return id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
+  }
+
+  /** Makes the next event of a free channel wait until `running` settles. */
+  hold(id: string | undefined, running: Promise<unknown>): void {
+    if (id === undefined) return;
+    const lane: Lane = { id, waiting: [], dropped: 0, running: null, patience: null };
+    this.#lanes.set(id, lane);
+    this.#follow(lane, running);
+  }
+
+  /** Queues an event of a busy lane; `drop` is called if it is dropped instead of started. */
+  wait(lane: Lane, start: EventTask, drop: () => void): void {
+    if (lane.waiting.length < MAX_WAITING) {
+      lane.waiting.push({ start, drop });
+      this.#waiting += 1;
+      this.#armPatience(lane);
+      return;
+    }
+    drop();
+    lane.dropped += 1;
+    if (lane.dropped > 1) return;
+    const { id: channelId } = lane;
+    this.#env.log.error(
+      { channelId, waiting: MAX_WAITING },
+      `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
+    );
+  }
+
+  /** Drops all events that wait: the bot ends. */
+  clear(): void {
+    const lanes = [...this.#lanes.values()];
+    this.#lanes.clear();
+    for (const { patience } of lanes) patience?.cancel();
+    for (const { waiting } of lanes) for (const { drop } of waiting) drop();
+    this.#waiting = 0;
+    this.#notifyRoom();
+  }
+
+  #follow(lane: Lane, running: Promise<unknown>): void {
+    lane.running = running;
+    void running.then(() => this.#next(lane, running));
+  }
+
+  /** Limits how long the first event in the queue waits; with an empty queue a handler may take its time. */
+  #armPatience(lane: Lane): void {
+    const { clock, log } = this.#env;
+    const { id: channelId, running } = lane;
+    lane.patience ??= clock.setTimeout(() => {
+      log.warn(
+        { channelId, waiting: lane.waiting.length },
+        `a handler delayed the events of channel ${channelId} for ${PATIENCE_MS / 1_000} s; continuing without it`,
+      );
+      this.#next(lane, running);
+    }, PATIENCE_MS);
+  }
+
+  #next(lane: Lane, ended: Promise<unknown> | null): void {
+    // The lane continued without this one, or was cleared.
+    if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
+    lane.patience?.cancel();
+    lane.patience = null;
+    for (;;) {
+      const next = lane.waiting.shift();
+      if (!next) break;
+      this.#waiting -= 1;
+      this.#notifyRoom();
+      const running = next.start();
+      if (!running) continue;
+      this.#follow(lane, running);
+      if (lane.waiting.length > 0) this.#armPatience(lane);
+      return;
+    }
+    const { id: channelId, dropped } = lane;
+    this.#lanes.delete(channelId);
+    if (dropped > 0)
+      this.#env.log.warn(
+        { channelId, dropped },
+        `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
+      );
+  }
+
+  #notifyRoom(): void {
+    if (this.#waiting >= MAX_TOTAL) return;
+    const waiting = this.#onRoom;
+    this.#onRoom = [];
+    for (const resolve of waiting) resolve();
+  }
+}

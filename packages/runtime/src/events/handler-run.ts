@@ -1,0 +1,154 @@
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { isObject, isRecord } from '@virgule/core/objects';
+import type { EventContext } from './event-context.js';
+import { isStop } from '../errors/error-guards.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { Lifetime } from '../command/lifetime.js';
+import type { EventListener } from '../load/project.js';
+import { textContext, type BotEnvironment } from '../command/environment.js';
+import { isFirst } from '../command/is-first.js';
+import type { Answerable } from '../command/loop-guard.js';
+
+/** One run of an event handler, until its end or its timeout. */
+export class HandlerRun {
+  readonly lifetime: Lifetime<HandlerRun>;
+  readonly #env: BotEnvironment;
+  readonly #listener: EventListener;
+  readonly #event: Answerable | undefined;
+  /** How often it has shown something in the channel of the event. */
+  #shown = 0;
+
+  constructor(env: BotEnvironment, listener: EventListener, event?: Answerable) {
+    this.#env = env;
+    this.#listener = listener;
+    this.#event = event;
+    this.lifetime = new Lifetime<HandlerRun>(this, env.handlerRuns);
+  }
+
+  /**
+   * Notes that something is shown in the channel of the event. Returns a function to call when it was sent.
+   *
+   * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent.
+   */
+  showing(what: 'message' | 'typing'): (() => void) | undefined {
+    const sent =
+      what === 'message' && this.#event ? this.#env.loops?.answer(this.#event) : undefined;
+    this.#shown += 1;
+    return sent;
+  }
+
+  /** Starts the handler. Returns a promise, which never rejects, only if there is something to wait for. */
+  start(context: EventContext<unknown>): Promise<unknown> | undefined {
+    try {
+      const returned = this.#listener.run(context);
+      if (isObject(returned) && 'then' in returned)
+        return this.#complete(Promise.resolve(returned), context);
+      this.#noteUnsent(returned);
+      this.lifetime.detach();
+      return undefined;
+    } catch (error) {
+      this.lifetime.detach();
+      return this.#fail(error, context);
+    }
+  }
+
+  async #complete(returned: Promise<unknown>, context: EventContext<unknown>): Promise<void> {
+    const { deadlines, clock, handlerRuns } = this.#env;
+    const { timeoutMs } = this.#listener;
+    const { lifetime } = this;
+    handlerRuns.add(this);
+    let giveUp: (reason: unknown) => void = () => {};
+    const timedOut = new Promise<never>((_resolve, reject) => (giveUp = reject));
+    let shown = Infinity;
+    const stop = (): void => {
+      if (lifetime.stopped) return;
+      const { event, file } = this.#listener;
+      lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs }));
+      shown = this.#shown;
+      // What ends because of the stop can still answer.
+      clock.setTimeout(() => giveUp(lifetime.stopped?.reason), 0);
+    };
+    const deadline =
+      timeoutMs === Infinity ? undefined : deadlines.add(clock.monotonic() + timeoutMs, stop);
+    try {
+      this.#noteUnsent(await Promise.race([returned, timedOut]));
+      // A handler that only ends because it is stopped has not answered.
+      if (shown === this.#shown) throw lifetime.stopped?.reason;
+    } catch (error) {
+      await this.#fail(error, context);
+    } finally {
+      if (deadline) deadlines.cancel(deadline);
+      lifetime.detach();
+    }
+  }
+
+  /** Shows and reports an error. Returns a promise, which never rejects, only if it is shown. */
+  #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
+    if (isStop(thrown, this.lifetime.stopped)) return undefined;
+    const report = (): void => reportFailure(this.#env, this.#listener, thrown);
+    const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');
+    if (isTimeout || this.#listener.errorHandlers.length > 0)
+      return this.#show(thrown, isTimeout, context).then(report);
+    report();
+    return undefined;
+  }
+
+  /** Replies with the text of the nearest error handler that returns one, or that of a timeout. */
+  async #show(error: unknown, isTimeout: boolean, context: EventContext<unknown>): Promise<void> {
+    const { file, errorHandlers, hasTimeout } = this.#listener;
+    for (const handler of errorHandlers) {
+      try {
+        const answer = await handler(error, context);
+        if (answer === undefined) continue;
+        if (answer !== null) await context.reply?.(answer);
+        return;
+      } catch (reason) {
+        // After a handler that fails, the next outer one is called.
+        this.#warn(reason, `an error handler of ${file} failed`);
+      }
+    }
+    // A handler that may only observe, such as one that counts messages, has not kept anyone waiting.
+    if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
+    const { data, here, reply } = context;
+    const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
+    const where = textContext(this.#env, { serverId, channelId: here?.id ?? '' });
+    try {
+      await reply?.(this.#env.texts.timedOut(where));
+    } catch (reason) {
+      this.#warn(reason, `the timeout of ${file} could not be shown`);
+    }
+  }
+
+  #warn(thrown: unknown, what: string): void {
+    const { file } = this.#listener;
+    const error = readableError(thrown);
+    if (!isStop(error, this.lifetime.stopped))
+      this.#env.log.error({ file, err: error }, `${what}: ${errorText(error)}`);
+  }
+
+  /** Warns once of a handler that answers as a command does: nothing is sent, and a generator is not even run. */
+  #noteUnsent(value: unknown): void {
+    const { development, log } = this.#env;
+    if (!development) return;
+    const { event, file } = this.#listener;
+    const isGenerator = isObject(value) && 'next' in value && Symbol.asyncIterator in value;
+    if (!isGenerator && typeof value !== 'string') return;
+    const what = isGenerator
+      ? 'is a generator, which is not run'
+      : 'returned a string, which is not sent';
+    if (isFirst(log, `${file} ${what}`))
+      log.warn({ event, file }, `${file} ${what}; send messages with reply()`);
+  }
+}
+
+/** Logs an error of a handler, and emits it as an event. */
+export function reportFailure(
+  { log, onError }: BotEnvironment,
+  { event, file }: EventListener,
+  thrown: unknown,
+): void {
+  const error = readableError(thrown);
+  log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
+  // An error handler that fails would receive its own error indefinitely.
+  if (event !== 'error') onError(error, file);
+}
