@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { access, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
@@ -361,32 +361,31 @@ describe('types', () => {
   });
 });
 
-describe('virgule deploy --built', () => {
+describe('virgule deploy in a folder that has nothing but dist/', () => {
   async function openBuilt(files: Readonly<Record<string, string>> = FILES) {
     const platform = await startSimulator();
     onTestFinished(() => platform.close());
     const project = await smallProject(files);
     await build(project);
+    const bare = await createTestProject({});
+    onTestFinished(() => bare[Symbol.asyncDispose]());
+    await cp(distOf(project), join(bare.root, 'dist'), { recursive: true });
     const env = {
       BOT_TOKEN: platform.token,
       BOT_BASE_URL: platform.baseUrl,
       BOT_GATEWAY_URL: platform.gatewayUrl,
     };
-    const deploy = async (root = project.root, given: Record<string, string> = env) => {
-      const io = createTestIo({ cwd: root, env: given });
-      const code = await run(['deploy', '--built', '--yes'], io);
+    const deploy = async (given: Record<string, string> = env) => {
+      const io = createTestIo({ cwd: bare.root, env: given });
+      const code = await run(['deploy', '--yes'], io);
       return { code, out: io.out, err: io.err };
     };
-    return { platform, project, deploy, env };
+    return { platform, bare, deploy };
   }
 
-  it('registers what was built, in a folder that holds nothing but dist/', async () => {
-    const { platform, project, deploy } = await openBuilt();
-    const bare = await createTestProject({});
-    onTestFinished(() => bare[Symbol.asyncDispose]());
-    await mkdir(join(bare.root, 'dist'));
-    await cp(join(distOf(project), 'manifest.json'), join(bare.root, 'dist', 'manifest.json'));
-    const { code, out } = await deploy(bare.root);
+  it('registers what was built', async () => {
+    const { platform, deploy } = await openBuilt();
+    const { code, out } = await deploy();
     expect(code).toBe(0);
     expect(out).toContain('Comparing 1 built command with 0 registered');
     expect(out).toContain('+ /hello  "Hello"  commands/hello.ts');
@@ -400,55 +399,28 @@ describe('virgule deploy --built', () => {
       ...FILES,
       'virgule.config.ts': `export default { baseUrl: '${platform.baseUrl}', gatewayUrl: '${platform.gatewayUrl}' };`,
     });
-    expect((await deploy(undefined, { BOT_TOKEN: platform.token })).code).toBe(0);
+    expect((await deploy({ BOT_TOKEN: platform.token })).code).toBe(0);
     expect(platform.snapshot().commands).toMatchObject([{ name: 'hello' }]);
   });
 
-  it.each<[string, string, (project: TestProject) => Promise<unknown>]>([
-    [
-      'a source has changed',
-      'dist/manifest.json is older than the sources: lib/greeting.ts has changed since the build.',
-      (project) => project.write('lib/greeting.ts', `export const greeting = 'Hi';`),
-    ],
-    [
-      'a source is gone',
-      'commands/hello.ts was deleted since the build.',
-      (project) => project.remove('commands/hello.ts'),
-    ],
-    [
-      'a command was added',
-      'commands/new.ts was added since the build.',
-      (project) => project.write('commands/new.ts', answering('new')),
-    ],
-    [
-      'the bundle is of another build',
-      'dist/bot.mjs belongs to another build than dist/manifest.json.',
-      (project) => project.write('dist/bot.mjs', 'another'),
-    ],
-  ])('refuses a manifest that is older than the sources: %s', async (_, message, change) => {
-    const { platform, project, deploy } = await openBuilt();
-    await change(project);
+  it.each([
+    ['dist/bot.mjs', 'another', 'E_BUILD_STALE', 'belongs to another build'],
+    ['dist/manifest.json', '{ "v": 9 }', 'E_MANIFEST_INVALID', 'v: '],
+    ['dist/manifest.json', 'no JSON', 'E_MANIFEST_INVALID', 'no JSON'],
+  ])('refuses another %s: %s', async (file, text, errorCode, reason) => {
+    const { platform, bare, deploy } = await openBuilt();
+    await bare.write(file, text);
     const { code, err } = await deploy();
     expect(code).toBe(1);
-    expect(err).toContain('[E_BUILD_STALE]');
-    expect(err).toContain(message);
-    expect(err).toContain('Try:  Run `virgule build` again');
+    expect(err).toContain(`[${errorCode}]`);
+    expect(err).toContain(reason);
     expect(platform.snapshot().commands).toEqual([]);
   });
 
-  it('says that there is no build, or one of another version', async () => {
-    const { project, deploy } = await openBuilt();
-    await project.write('dist/manifest.json', '{ "v": 9 }');
-    expect(await deploy()).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('[E_MANIFEST_INVALID]'),
-    });
-    await project.write('dist/manifest.json', 'no JSON');
-    expect((await deploy()).err).toContain('no JSON');
-    await project.remove('dist/manifest.json');
-    const { code, err } = await deploy();
-    expect(code).toBe(1);
-    expect(err).toContain('[E_BUILD_MISSING]');
-    expect(err).toContain('dist/manifest.json does not exist');
+  it('reads the sources where there are some', async () => {
+    const { platform, bare, deploy } = await openBuilt();
+    await bare.write('commands/new.ts', answering('new'));
+    expect((await deploy()).code).toBe(0);
+    expect(platform.snapshot().commands).toMatchObject([{ name: 'new' }]);
   });
 });

@@ -306,13 +306,6 @@ describe('virgule deploy', () => {
     expect(err).toContain('[E_CONSENT_NEEDED]');
   });
 
-  it('names one set, not two', async () => {
-    const { code, err } = await deploy(['--built', '--from', 'x']);
-    expect(code).toBe(1);
-    expect(err).toContain('[E_ARGUMENTS]');
-    expect(err).toContain('either --built or --from');
-  });
-
   it('marks what breaks the lines that users type', async () => {
     const play = (options: string): string => `
 import { defineCommand } from 'virgule';

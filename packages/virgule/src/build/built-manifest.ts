@@ -9,7 +9,7 @@ import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
 
 /** Path of the manifest, from the project's root. */
-const MANIFEST_FILE = 'dist/manifest.json';
+export const MANIFEST_FILE = 'dist/manifest.json';
 const BOT_FILE = 'dist/bot.mjs';
 
 /** How the platform is reached, as far as the project's configuration says. */

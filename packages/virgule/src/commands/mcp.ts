@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '@virgule/core/clock';
+import { deployCommands } from '../deploy/deploy-commands.js';
 import { runningSimulator } from '../state/state-lock.js';
 import { createMcpServer } from '../mcp/create-mcp-server.js';
 import { importMcp } from '../mcp/import-mcp.js';
@@ -10,7 +11,6 @@ import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
-import { deploy } from './deploy.js';
 
 export const mcp = defineCliCommand({
   name: 'mcp',
@@ -56,6 +56,6 @@ async function planDeploy(io: Io): Promise<unknown> {
   const captured = Object.create(io, {
     stdout: { value: { write: (part: string) => void (text += part) } },
   }) as Io;
-  await deploy.run({ flags: { 'dry-run': true, json: true }, words: [] }, captured);
+  await deployCommands({ 'dry-run': true, json: true }, captured);
   return JSON.parse(text) as unknown;
 }

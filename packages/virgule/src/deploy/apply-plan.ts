@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
@@ -7,7 +6,7 @@ import { applySync, type SyncPlan } from '@virgule/runtime/sync';
 import { writeRecord } from './deploy-record.js';
 import { explainRefusal } from './explain-refusal.js';
 import type { LocalCommands } from './local-commands.js';
-import { dropSet, pruneSets, saveSet, writeSet } from './saved-sets.js';
+import { dropSet, pruneSets, saveSet } from './saved-sets.js';
 
 export interface ApplyPlanOptions {
   readonly root: string;
@@ -20,8 +19,6 @@ export interface ApplyPlanOptions {
   readonly applicationId: string;
   /** What was deployed from here before, as far as that is known. */
   readonly own: readonly string[] | null;
-  /** A file to which the replaced set is written as well, from the root. */
-  readonly save?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -55,12 +52,10 @@ const NOTHING_SENT: ReadonlySet<string> = new Set([
  *   that the platform does not take.
  */
 export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan> {
-  const { root, commands, local, plan, registered, applicationId, own, save, clock } = options;
+  const { root, commands, local, plan, registered, applicationId, own, clock } = options;
   const startMs = clock.monotonic();
   // Before anything is changed: a set that was replaced and not kept could not be brought back.
-  const set = { applicationId, commands: registered, own };
-  const saved = await saveSet(root, set, clock.now());
-  if (save !== undefined) writeSet(resolve(root, save), set);
+  const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
   let applied: boolean;
   try {
     const allowDelete = plan.remove.length > 0;

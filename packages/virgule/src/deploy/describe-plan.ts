@@ -2,11 +2,10 @@ import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
+import type { LocalCommands } from './local-commands.js';
 
 export interface PlanView {
-  /** How many commands there are to register, and what they are called: `local`, `built`, `saved`. */
-  readonly local: number;
-  readonly called: string;
+  readonly local: Pick<LocalCommands, 'items' | 'called' | 'fileOf'>;
   /** How many are registered. */
   readonly registered: number;
   /** Display name of the bot. */
@@ -15,24 +14,22 @@ export interface PlanView {
   /** Fingerprint of the plan. */
   readonly id: string;
   readonly color: boolean;
-  /** Whether what does not change is listed. */
-  readonly verbose?: boolean | undefined;
-  readonly fileOf: (name: string) => string | undefined;
 }
 
 /** Returns a plan as text: deletions first, since a sync replaces everything. */
 export function describePlan(plan: SyncPlan, view: PlanView): string {
-  const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
+  const { registered, bot, applicationId, id } = view;
+  const { items, called } = view.local;
   const { green, red, yellow, dim, bold } = createColors(view.color);
   if (plan.empty)
-    return `No changes. ${countOf(local, 'command')} of ${shown(bot)} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
+    return `No changes. ${countOf(items.length, 'command')} of ${shown(bot)} ${items.length === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
 
   const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => shown(name).length);
   const column = Math.max(...names) + 1;
   const named = (name: string): string => `/${shown(name)}`.padEnd(column);
-  const placeOf = (name: string): string => dim(shown(fileOf(name) ?? ''));
+  const placeOf = (name: string): string => dim(shown(view.local.fileOf(name) ?? ''));
   const lines = [
-    `Comparing ${countOf(local, `${called} command`)} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
+    `Comparing ${countOf(items.length, `${called} command`)} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
     '',
   ];
   for (const command of plan.remove) {
@@ -52,10 +49,7 @@ export function describePlan(plan: SyncPlan, view: PlanView): string {
       `${green(`  + ${named(name)}`)}  "${shown(description)}"  ${placeOf(name)}`.trimEnd(),
     );
   }
-  if (plan.same.length > 0) {
-    const listed = verbose ? `: ${list(plan.same)}` : ' (--verbose lists them)';
-    lines.push(dim(`  = ${plan.same.length} unchanged${listed}`));
-  }
+  if (plan.same.length > 0) lines.push(dim(`  = ${plan.same.length} unchanged`));
   if (plan.kept.length > 0) lines.push(dim(`  ${keptLine(plan).trimEnd()}`));
 
   lines.push(

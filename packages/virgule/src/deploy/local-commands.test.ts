@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answering, createTestProject } from '../../test/test-project.js';
+import { createTestProject } from '../../test/test-project.js';
 import { readLocalCommands } from './local-commands.js';
 
 async function projectWith(files: Readonly<Record<string, string>>) {
@@ -69,12 +69,5 @@ describe('readLocalCommands', () => {
     // The file by that name may hold something else by now.
     expect(local.fileOf('admin_ban')).toBeUndefined();
     expect(local.locate('admin_ban', 'who')).toBeUndefined();
-  });
-
-  it('says that nothing was built', async () => {
-    const { root } = await projectWith({ 'commands/hello.ts': answering('hello') });
-    await expect(readLocalCommands({ root, built: true })).rejects.toMatchObject({
-      code: 'E_BUILD_MISSING',
-    });
   });
 });

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceLocation } from '@virgule/core/errors';
 import type { Profile, SyncCommandItem } from '@virgule/core/protocol';
 import {
+  COMMAND_FOLDERS,
   configFileIn,
   listProjectFiles,
   loadConfig,
@@ -10,7 +11,7 @@ import {
   wireCommands,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
-import { readBuiltManifest } from '../build/built-manifest.js';
+import { MANIFEST_FILE, readBuiltManifest } from '../build/built-manifest.js';
 import { createLoader } from '../loader/create-loader.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
@@ -42,21 +43,20 @@ export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'reda
   readonly root: string;
   /** A saved set instead of the project's files. */
   readonly from?: string | undefined;
-  /** What was built, instead of the project's files. */
-  readonly built?: boolean | undefined;
   /** Whether the project may have no file of a command. */
   readonly allowEmpty?: boolean | undefined;
 }
 
 /**
- * Reads the commands of a project: from its files, from its build, or from a set that was saved.
+ * Reads the commands of a project: from its files, from a set that was saved, or from its build in a folder that
+ * has no sources, such as a machine to which only `dist/` was copied.
  *
  * @throws ProjectProblems when the files have problems, and what reading a build or a set throws.
  */
 export async function readLocalCommands(options: ReadLocalOptions): Promise<LocalCommands> {
-  const { root, from, built, allowEmpty = false, env, redact } = options;
+  const { root, from, allowEmpty = false, env, redact } = options;
   if (from !== undefined) return readSaved(root, from);
-  if (built) return readBuilt(root);
+  if (!allowEmpty && isBuildAlone(root)) return readBuilt(root);
   const { manifest, project, config, ...opened } = await openProject(
     root,
     createLoader({ root }).importModule,
@@ -73,6 +73,10 @@ export async function readLocalCommands(options: ReadLocalOptions): Promise<Loca
     ...findIn(root, manifest.commands),
   };
 }
+
+const isBuildAlone = (root: string): boolean =>
+  existsSync(join(root, MANIFEST_FILE)) &&
+  !COMMAND_FOLDERS.some((folder) => existsSync(join(root, folder)));
 
 async function readBuilt(root: string): Promise<LocalCommands> {
   const { registered, platform, commands } = await readBuiltManifest(root);

@@ -35,27 +35,18 @@ export interface SavedSet {
  */
 export async function saveSet(root: string, set: SavedSet, nowMs: number): Promise<string> {
   const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
-  writeSet(join(root, FOLDER, `${name}.json`), set);
-  return name;
-}
-
-/**
- * Writes a set to a file.
- *
- * @throws VirguleError `E_DEPLOY_REFUSED` when it cannot be written.
- */
-export function writeSet(file: string, set: SavedSet): void {
   const commands = set.commands.map(({ name: command, description, options }) => ({
     name: command,
     description,
     options,
   }));
+  const text = `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`;
   try {
-    writeStateFile(file, `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`);
+    writeStateFile(join(root, FOLDER, `${name}.json`), text);
   } catch (cause) {
-    const unwritable = errorText(cause);
-    throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
+    throw cliErrors.E_DEPLOY_REFUSED({ unwritable: errorText(cause) }, { cause });
   }
+  return name;
 }
 
 /** Forgets a set that was not replaced after all. */

@@ -149,7 +149,7 @@ export const cliErrors = defineErrors({
       const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
       return `${manifest} is older than the sources: ${file} ${what} since the build.`;
     },
-    hint: 'Run `virgule build` again, or deploy the sources themselves without --built.',
+    hint: 'Run `virgule build` again.',
   }),
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,

@@ -1,0 +1,152 @@
+import { createRest } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { showControls } from '@virgule/core/text';
+import { readConnection } from '@virgule/runtime/process';
+import { runtimeErrors, settingsForMode } from '@virgule/runtime/project';
+import { planSync } from '@virgule/runtime/sync';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { Io } from '../terminal/io.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { applyPlan } from './apply-plan.js';
+import { askConsent } from './ask-consent.js';
+import { readRecord } from './deploy-record.js';
+import { describePlan } from './describe-plan.js';
+import { readLocalCommands, type LocalCommands } from './local-commands.js';
+import { planId } from './plan-id.js';
+import { planJson, type DeployResult } from './plan-json.js';
+import { reportRateLimits } from './report-rate-limits.js';
+
+/** What `--check` ends with when the registered commands are not the local ones. */
+const DIFFERS = 2;
+/** A deploy may wait out a rate limit of up to a minute. */
+const DEADLINE_MS = 90_000;
+/** A deploy reports soon that the platform cannot be reached. */
+const MAX_TRIES = 3;
+
+/** The flags of `virgule deploy`. */
+export interface DeployFlags {
+  readonly mode?: string;
+  readonly 'dry-run'?: boolean;
+  readonly check?: boolean;
+  readonly yes?: boolean;
+  readonly 'allow-delete'?: true | readonly string[];
+  readonly 'keep-foreign'?: boolean;
+  readonly 'allow-empty'?: boolean;
+  /** The name or the file of a saved set. */
+  readonly from?: string;
+  readonly json?: boolean;
+}
+
+/** Plans the deploy of the folder's commands, prints the plan, and applies it once it is confirmed. Resolves with the exit code. */
+export async function deployCommands(flags: DeployFlags, io: Io): Promise<number> {
+  const { from, json = false, mode = 'production', 'allow-empty': allowEmpty } = flags;
+  // A confirmed plan is carried through; until then Ctrl+C ends the deploy.
+  const signal = io.interrupt;
+  const env = readIoEnv(io, mode);
+  const local = await raceAbort(
+    readLocalCommands({ root: io.cwd, from, allowEmpty, env, redact: io.redact }),
+    signal,
+  );
+  await using rest = connect(local, { mode, env, io });
+  using _ = reportRateLimits({
+    clock: systemClock,
+    pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
+    report: (line) => void io.stderr.write(`${line}\n`),
+  });
+  const me = await rest.users.me({ signal });
+  const { applicationId } = me;
+  if (local.applicationId !== undefined && local.applicationId !== applicationId) {
+    const reason = `it belongs to another bot (application ${local.applicationId})`;
+    throw cliErrors.E_SAVED_SET_INVALID({ name: from ?? '', reason });
+  }
+  const own = await readRecord(io.cwd, applicationId);
+  const registered = await rest.commands.list({ signal });
+  // Without a record it is unknown which commands belong to another deployer.
+  const keep =
+    flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
+  const plan = planSync(local.items, registered, { keep });
+  const id = planId(plan, local.items);
+
+  const print = (result: DeployResult, saved?: string): void => {
+    if (json)
+      io.stdout.write(`${JSON.stringify(planJson({ plan, id, me, local, result, saved }))}\n`);
+  };
+  if (!json) {
+    const { displayName: bot } = me;
+    const view = { local, registered: registered.length, bot, applicationId, id, color: io.color };
+    io.stdout.write(describePlan(plan, view));
+  }
+  if (flags.check) {
+    print(plan.empty ? 'same' : 'differs');
+    return plan.empty ? 0 : DIFFERS;
+  }
+  if (plan.empty || flags['dry-run']) {
+    print(plan.empty ? 'no-changes' : 'planned');
+    return 0;
+  }
+  try {
+    if (local.items.length + plan.kept.length === 0 && !allowEmpty)
+      throw runtimeErrors.E_SYNC_EMPTY({ registered: registered.length });
+    const { yes = false, 'allow-delete': allowDelete = false } = flags;
+    await askConsent({ plan, yes, allowDelete, json, repeated: repeatedFlags(flags) }, io);
+  } catch (error) {
+    print('not-applied');
+    throw error;
+  }
+
+  signal.throwIfAborted();
+  const { applied, saved, ms, unrecorded } = await applyPlan({
+    root: io.cwd,
+    commands: rest.commands,
+    local,
+    plan,
+    registered,
+    applicationId,
+    own,
+    clock: systemClock,
+  });
+  print(applied ? 'applied' : 'no-changes', saved);
+  if (!json) {
+    const rollback = ['virgule deploy', ...modeFlag(flags), `--from ${saved}`].join(' ');
+    const outcome = applied
+      ? `Applied in ${Math.round(ms)} ms, and verified by reading it back.`
+      : 'No changes: another deploy has registered the same commands meanwhile.';
+    io.stdout.write(`${outcome}\nRoll back with: ${rollback}\n`);
+  }
+  if (unrecorded !== undefined)
+    io.stderr.write(`! The deployed commands could not be recorded: ${showControls(unrecorded)}\n`);
+  return 0;
+}
+
+interface ConnectOptions {
+  readonly mode: string;
+  readonly env: ReturnType<typeof readIoEnv>;
+  readonly io: Io;
+}
+
+function connect(local: LocalCommands, { mode, env, io }: ConnectOptions) {
+  const platform = settingsForMode(local.platform, { mode, root: io.cwd });
+  return createRest({
+    ...readConnection(env, platform, { root: io.cwd, mode }),
+    profile: platform.profile,
+    deadlineMs: DEADLINE_MS,
+    maxTries: MAX_TRIES,
+    log: silentLog,
+  });
+}
+
+/** Returns the flags that the command of a hint repeats. */
+function repeatedFlags(flags: DeployFlags): string[] {
+  return [
+    ...modeFlag(flags),
+    ...(flags.from === undefined ? [] : [`--from ${shellWord(flags.from)}`]),
+    ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
+    ...(flags['allow-empty'] ? ['--allow-empty'] : []),
+  ];
+}
+
+const modeFlag = ({ mode }: DeployFlags): string[] =>
+  mode === undefined ? [] : [`--mode ${shellWord(mode)}`];
