@@ -1,12 +1,16 @@
 // Every code in a table of errors has a page, and every page has a code.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const docs = join(import.meta.dirname, '..');
 const packages = join(docs, '../packages');
 
+const sourceFolders = readdirSync(packages).filter((name) =>
+  existsSync(join(packages, name, 'src')),
+);
+
 const codes = new Set(
-  readdirSync(packages).flatMap((name) =>
+  sourceFolders.flatMap((name) =>
     readdirSync(join(packages, name, 'src'), { recursive: true })
       .filter((file) => file.endsWith('-errors.ts'))
       .flatMap((file) => {

@@ -17,14 +17,15 @@ import { projectsOf } from './test-tiers.mjs';
 /** @param {string[]} command */
 const shown = (...command) => runCommand(command, { show: true, timeoutSeconds: 1_800 });
 
-/** Runs tasks of `turbo.json`, each as soon as the tasks that it needs have passed; skips those without a change. */
-const turbo = (...tasks) =>
+/** Runs tasks of the root and of folders, each when the tasks that it needs have passed; skips those without a change. */
+const turbo = (folders, ...tasks) =>
   shown(
     ...pnpm(),
     'exec',
     'turbo',
     'run',
     ...tasks,
+    ...['//', ...folders].map((folder) => `--filter=${folder}`),
     // The tasks share two cores, and `types` has a thread for each.
     '--concurrency=3',
     '--env-mode=loose',
@@ -58,7 +59,10 @@ const setUp = [
  */
 export const gateSteps = [
   ...setUp,
-  { name: 'checks, tests and packages', run: () => turbo(...CHECKS, 'test', 'packages') },
+  {
+    name: 'checks, tests and packages',
+    run: () => turbo(['./packages/*'], ...CHECKS, 'test', 'packages'),
+  },
 ];
 
 /** Node.js versions of `npm run test:all`, next to the one that runs it. */
@@ -74,7 +78,7 @@ const NODE_TESTS = ['--project', 'unit', '--project', 'smoke'];
  */
 export const allSteps = [
   ...setUp,
-  { name: 'checks and builds', run: () => turbo(...CHECKS, 'build') },
+  { name: 'checks and builds', run: () => turbo(['./packages/*', './docs'], ...CHECKS, 'build') },
   {
     name: 'all tests',
     run: () =>
