@@ -90,10 +90,10 @@ export type { CommandContext } from './command/context/command-context.js';
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
 export type { TaskContext } from './tasks/task-context.js';
-export type { AppendOptions, ChannelHandle } from './command/context/channel-handle.js';
-export type { CommandInfo, OptionInfo } from './command/context/command-info.js';
-export type { SentMessage } from './command/answer/sent-message.js';
-export type { Typing } from './command/context/typing.js';
+export type { AppendOptions, ChannelHandle } from './command/context/shared-context.js';
+export type { CommandInfo, OptionInfo } from './command/command-info.js';
+export type { SentMessage } from './command/answer/answer.js';
+export type { Typing } from './command/context/shared-context.js';
 export type { TextReader, TextSource, TextStream } from './command/answer/text-source.js';
 export type { ConfirmOptions } from './command/waits/confirm.js';
 export type { PaginateOptions } from './command/waits/paginate.js';
@@ -127,7 +127,7 @@ export type {
 
 // Running a bot from code.
 export type { Text, TextContext, Texts } from './command/texts.js';
-export type { InputFailure } from './command/raw-input/input-failure.js';
+export type { InputFailure } from './errors/error-guards.js';
 export type { CooldownStore } from './command/throttle/cooldown-store.js';
 export type {
   ConcurrencySlot,

@@ -1,7 +1,9 @@
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
 export { aliasConflicts, commandNamed, wireCommands } from './command/define/aliases.js';
-export type { Command, EventListener, Project } from './load/project.js';
+export type { Project } from './load/project.js';
+export type { Command } from './command/define/command.js';
+export type { EventListener } from './events/event-listener.js';
 export {
   configFileIn,
   isConfigFile,

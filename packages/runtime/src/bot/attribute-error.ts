@@ -1,5 +1,5 @@
 import type { Project } from '../load/project.js';
-import type { CommandRun } from '../command/run/command-run.js';
+import type { OpenRun } from '../command/environment.js';
 
 /**
  * Attributes an unhandled rejection or an uncaught exception to a command or event by the files that its stack names.
@@ -9,7 +9,7 @@ export function attributeError(
   what: 'unhandled rejection' | 'uncaught exception',
   reason: unknown,
   project: Project,
-  runs: Iterable<CommandRun>,
+  runs: Iterable<OpenRun>,
 ) {
   const running = [...runs];
   // Stacks write paths as the system does.
@@ -37,7 +37,7 @@ export function attributeError(
 }
 
 /** Returns the commands of runs, such as `/a, /b`. */
-export const namesOf = (runs: readonly CommandRun[]): string =>
+export const namesOf = (runs: readonly OpenRun[]): string =>
   [...new Set(runs.map((run) => `/${run.command.name}`))].toSorted().join(', ');
 
 /** Returns the owner whose file is nearest to the top of a stack. */

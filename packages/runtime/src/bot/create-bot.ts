@@ -6,7 +6,7 @@ import type { Profile, Ready } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Texts } from '../command/texts.js';
-import type { InteractionJournal } from '../command/answer/open-interactions.js';
+import type { InteractionJournal } from '../command/interaction-journal.js';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { BotObserver } from '../command/observer.js';

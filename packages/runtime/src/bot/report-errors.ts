@@ -1,8 +1,7 @@
 import { errorText, readableError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
 import { attributeError, namesOf } from './attribute-error.js';
-import type { BotEnvironment } from '../command/environment.js';
-import type { CommandRun } from '../command/run/command-run.js';
+import type { BotEnvironment, OpenRun } from '../command/environment.js';
 
 /** Reports an unhandled rejection in the log, and as an `error` event. */
 export function reportRejection(
@@ -36,5 +35,5 @@ export function reportUncaught(
 }
 
 /** Returns the commands whose users wait, such as `/a, /b`; an empty string if there are none. */
-export const interruptedNames = (runs: Iterable<CommandRun>): string =>
+export const interruptedNames = (runs: Iterable<OpenRun>): string =>
   namesOf([...runs].filter(({ lifetime }) => !lifetime.isOver));

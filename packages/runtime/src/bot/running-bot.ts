@@ -7,7 +7,8 @@ import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
-import { describeCommands, type CommandInfo } from '../command/context/command-info.js';
+import type { CommandInfo } from '../command/command-info.js';
+import { describeCommands } from '../command/define/describe-commands.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../command/lifetime.js';
 import { endLeft } from '../command/answer/open-interactions.js';
@@ -17,7 +18,8 @@ import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
 
-import { createEnvironment, type BotEnvironment } from '../command/environment.js';
+import type { BotEnvironment } from '../command/environment.js';
+import { createEnvironment } from './create-environment.js';
 import { CommandIntake } from '../command/run/command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
@@ -135,7 +137,7 @@ export class RunningBot implements Bot {
     this.#commandInfos = undefined;
     this.#queue.tasks = next.tasks;
     this.#tasks.reload();
-    this.#events.ready.replace(previous, next);
+    this.#events.ready.replace(previous.events, next.events);
   };
 
   readonly unhandledRejection = (reason: unknown): void =>
@@ -167,7 +169,7 @@ export class RunningBot implements Bot {
   #emit(event: string, data: unknown, source?: EventSource): void {
     if (!this.#hasServices) return;
     const known = source ?? { receivedAtMs: this.#env.clock.monotonic() };
-    this.#events.run(this.#project, event, data, this.#botUserId, known);
+    this.#events.run(this.#project.events, event, data, this.#botUserId, known);
   }
 
   /** Runs `task` once there are services. */

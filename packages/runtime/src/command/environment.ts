@@ -1,24 +1,39 @@
 import type { Rest } from '@virgule/client/rest';
-import { createDeadlines, type Clock, type Deadlines } from '@virgule/core/clock';
+import type { Clock, Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { resolveProfile, type Profile } from '@virgule/core/protocol';
-import type { CommandInfo } from './context/command-info.js';
-import type { TaskHandles } from '../tasks/define-task.js';
-import type { EnvValues, Services } from './register.js';
-import { resolveTexts, type ResolvedTexts, type TextContext } from './texts.js';
-import type { InteractionJournal } from './answer/open-interactions.js';
-import { isId } from '../options/references.js';
-import type { AttachmentCheck } from './raw-input/convert-typed.js';
+import type { Profile } from '@virgule/core/protocol';
 import type { Storage } from '../storage/storage.js';
-import { Waits } from './waits/waits.js';
-import { Activity } from './activity.js';
-import type { CommandRun } from './run/command-run.js';
-import type { HandlerRun } from '../events/handler-run.js';
-import { LoopGuard } from './loop-guard.js';
-import type { BotOptions } from '../bot/create-bot.js';
-import { observe, type Observation } from './observation.js';
-import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
-import type { ThrottleStores } from './throttle/throttle.js';
+import type { TaskHandles } from '../tasks/define-task.js';
+import type { OpenedVoice } from '../voice/voice-setting.js';
+import type { Activity } from './activity.js';
+import type { CommandInfo } from './command-info.js';
+import type { InteractionJournal } from './interaction-journal.js';
+import type { Lifetime } from './lifetime.js';
+import type { LoopGuard } from './loop-guard.js';
+import type { Observation } from './observation.js';
+import type { AttachmentCheck } from './raw-input/convert-typed.js';
+import type { EnvValues, Services } from './register.js';
+import type { ResolvedTexts, TextContext } from './texts.js';
+import type { ConcurrencyStore } from './throttle/concurrency-store.js';
+import type { CooldownStore } from './throttle/cooldown-store.js';
+import type { Waits } from './waits/waits.js';
+
+/** What is stopped with the bot. */
+export interface Stoppable {
+  readonly lifetime: Pick<Lifetime, 'isOver' | 'stop'>;
+}
+
+/** A run of a command, as it is stopped and reported. */
+export interface OpenRun extends Stoppable {
+  readonly command: { readonly name: string; readonly file: string };
+  readonly event: { readonly interactionId: string };
+}
+
+/** Where cooldowns and running commands are counted. */
+export interface ThrottleStores {
+  readonly cooldowns: CooldownStore;
+  readonly concurrency: ConcurrencyStore;
+}
 
 /** Everything of a bot that its handlers and their runs use. There is one for each bot. */
 export interface BotEnvironment {
@@ -55,9 +70,9 @@ export interface BotEnvironment {
   /** Counts handlers, and the calls that they left running. */
   readonly activity: Activity;
   /** The runs that wait for something: the others end before anything else happens. */
-  readonly runs: Set<CommandRun>;
+  readonly runs: Set<OpenRun>;
   /** The runs of event handlers that have not ended, or left something running. */
-  readonly handlerRuns: Set<HandlerRun>;
+  readonly handlerRuns: Set<Stoppable>;
   /** Stops bots that answer each other; `undefined` if nothing does. */
   readonly loops: LoopGuard | undefined;
   /** Aborted at a shutdown, when handlers had their time. */
@@ -70,52 +85,6 @@ export interface BotEnvironment {
   readonly journal: InteractionJournal | undefined;
   /** The observers of the bot; `undefined` if it has none. */
   readonly observed: Observation | undefined;
-}
-
-/** What the bot itself adds to its options. */
-type OwnParts = Pick<
-  BotEnvironment,
-  'storage' | 'tasks' | 'throttle' | 'commands' | 'stopping' | 'ending' | 'onError'
->;
-
-/** Creates the environment of a bot from its options, without its services. */
-export function createEnvironment(options: BotOptions, own: OwnParts): BotEnvironment {
-  const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
-  const profile = resolveProfile(options.profile);
-  const deadlines = createDeadlines(clock);
-  return {
-    ...own,
-    rest,
-    clock,
-    random,
-    log,
-    services: {},
-    envValues: options.env ?? {},
-    voice: options.voice ?? MISSING_VOICE,
-    profile,
-    deadlines,
-    attachmentHosts,
-    isAttachment: (typed) =>
-      profile.attachmentInput === 'id'
-        ? isId(typed)
-        : rest.attachments.isFileUrl(typed, attachmentHosts),
-    waits: new Waits({
-      clock,
-      deadlines,
-      log,
-      watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
-      onOpen: options.onWait,
-    }),
-    texts: resolveTexts(options.texts, log),
-    development: options.development ?? false,
-    redact: options.redact ?? ((text) => text),
-    activity: new Activity(),
-    runs: new Set(),
-    journal: options.interactionJournal,
-    handlerRuns: new Set(),
-    loops: options.loopGuard === false ? undefined : new LoopGuard({ clock, log }),
-    observed: observers?.length ? observe(observers, log) : undefined,
-  };
 }
 
 /** Returns where a text for the user of an event is shown. */

@@ -1,6 +1,7 @@
+import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
+import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { BotEnvironment } from './environment.js';
 import { isFirst } from './is-first.js';
 
 /** This many answers to one author in one channel, within this time, are a loop if each was answered promptly. */
@@ -25,6 +26,11 @@ export interface Answerable {
   readonly receivedAtMs: number;
 }
 
+interface GuardParts {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** The latest answers to one author in one channel. */
 interface Exchange {
   event: Answerable;
@@ -40,10 +46,10 @@ interface Exchange {
  * only trait that can be measured: the author reacts to each answer at once, ten times in a row.
  */
 export class LoopGuard {
-  readonly #env: Pick<BotEnvironment, 'clock' | 'log'>;
+  readonly #env: GuardParts;
   readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
 
-  constructor(env: Pick<BotEnvironment, 'clock' | 'log'>) {
+  constructor(env: GuardParts) {
     this.#env = env;
   }
 

@@ -5,7 +5,7 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import type { EnvValues, Services } from './register.js';
 import { cutText } from '../text/cut-text.js';
-import type { InputFailure } from './raw-input/input-failure.js';
+import type { InputFailure } from '../errors/error-guards.js';
 
 /** Where a text is shown, and what handlers get there, such as for a language by server. */
 export interface TextContext {

@@ -7,8 +7,7 @@ import { readSettings } from '../load/read-settings.js';
 import { locatePath, type SourceFile } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
-import { createImporter } from '../load/import-file.js';
-import type { LoadOptions } from '../load/load-project.js';
+import { createImporter, type ImportOptions } from '../load/import-file.js';
 
 /** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
 export interface ResolvedConfig extends Omit<Config, 'drain' | 'watchdog'> {
@@ -76,7 +75,10 @@ const TOKEN =
 const describe = (value: unknown): string => (value === undefined ? 'nothing' : showValue(value));
 
 /** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
-export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {
+export async function loadConfig(
+  file: string | null,
+  options: ImportOptions,
+): Promise<ConfigResult> {
   if (file === null) return { config: {}, problems: [] };
   const problems: VirguleError[] = [];
   const importFile = createImporter(options.importModule, (problem) => void problems.push(problem));

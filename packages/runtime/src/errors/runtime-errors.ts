@@ -1,6 +1,6 @@
 import { bugError, defineErrors, userError } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
-import type { InputFailure } from '../command/raw-input/input-failure.js';
+import type { InputFailure } from './error-guards.js';
 
 /** Where a variable was looked for. */
 interface EnvFiles {

@@ -4,7 +4,7 @@ import type { HandlerRun } from './handler-run.js';
 import type { Answerable } from '../command/loop-guard.js';
 import { toParts, type MessageInput } from '../command/answer/answer.js';
 import { scopeOf } from '../command/lifetime.js';
-import type { EventListener } from '../load/project.js';
+import type { EventListener } from './event-listener.js';
 import { confirm } from '../command/waits/confirm.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { paginate } from '../command/waits/paginate.js';

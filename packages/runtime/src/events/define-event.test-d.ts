@@ -1,6 +1,6 @@
 import type { ApplicationCommandEvent, MessageEvent, Ready } from '@virgule/core/protocol';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { ChannelHandle } from '../command/context/channel-handle.js';
+import type { ChannelHandle } from '../command/context/shared-context.js';
 import { defineEvent } from './define-event.js';
 
 describe('defineEvent', () => {

@@ -1,9 +1,7 @@
-import type { MessageInput } from '../command/answer/answer.js';
+import type { MessageInput, SentMessage } from '../command/answer/answer.js';
 import type { TextSource } from '../command/answer/text-source.js';
 import type { CommandContext } from '../command/context/command-context.js';
-import type { ChannelHandle } from '../command/context/channel-handle.js';
-import type { SentMessage } from '../command/answer/sent-message.js';
-import type { HandlerContext } from '../command/context/shared-context.js';
+import type { ChannelHandle, HandlerContext } from '../command/context/shared-context.js';
 
 /** The calls that need a channel: `undefined` for events that have none. */
 type InChannel<Data, Call> = Data extends { readonly channelId: string } ? Call : Call | undefined;

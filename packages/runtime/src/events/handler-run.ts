@@ -4,14 +4,14 @@ import type { EventContext } from './event-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
-import type { EventListener } from '../load/project.js';
-import { textContext, type BotEnvironment } from '../command/environment.js';
+import type { EventListener } from './event-listener.js';
+import { textContext, type BotEnvironment, type Stoppable } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
 import type { Answerable } from '../command/loop-guard.js';
 
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun {
-  readonly lifetime: Lifetime<HandlerRun>;
+  readonly lifetime: Lifetime<Stoppable>;
   readonly #env: BotEnvironment;
   readonly #listener: EventListener;
   readonly #event: Answerable | undefined;
@@ -22,7 +22,7 @@ export class HandlerRun {
     this.#env = env;
     this.#listener = listener;
     this.#event = event;
-    this.lifetime = new Lifetime<HandlerRun>(this, env.handlerRuns);
+    this.lifetime = new Lifetime<Stoppable>(this, env.handlerRuns);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { createEventContexts } from './create-event-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { EventListener, Project } from '../load/project.js';
+import type { EventListener, EventListeners } from './event-listener.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { HandlerRun } from './handler-run.js';
 
@@ -30,9 +30,9 @@ export class ReadyHandlers {
   }
 
   /** Ends handlers that still run and are not in `next`, and starts those that are new. */
-  replace(previous: Project, next: Project): void {
-    const old = new Set(previous.events.get('ready')?.map((listener) => listener.run));
-    const listeners = next.events.get('ready') ?? [];
+  replace(previous: EventListeners, next: EventListeners): void {
+    const old = new Set(previous.get('ready')?.map((listener) => listener.run));
+    const listeners = next.get('ready') ?? [];
     const kept = new Set(listeners.map((listener) => listener.run));
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     for (const [handler, { lifetime }] of this.#runs) if (!kept.has(handler)) lifetime.stop(reason);

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from './create-event-context.js';
-import type { EventListener, Project } from '../load/project.js';
+import type { EventListener, EventListeners } from './event-listener.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { EventLanes } from './event-lanes.js';
@@ -42,17 +42,17 @@ export class EventRunner {
    * Starts every handler of an event, in the order of their files, when it is the event's turn in its channel.
    */
   run(
-    project: Project,
+    listeners: EventListeners,
     name: string,
     rawData: unknown,
     botUserId: string,
     { receivedAtMs, recovered }: EventSource,
   ): void {
     let event = name;
-    let handlers = project.events.get(event);
+    let handlers = listeners.get(event);
     if (!handlers) {
       event = ALIASES.get(name) ?? '';
-      handlers = project.events.get(event);
+      handlers = listeners.get(event);
       if (!handlers) return;
     }
     if (event === 'ready') {

@@ -14,6 +14,13 @@ export type ModuleExports = Readonly<Record<string, unknown>>;
 /** Resolves to the exports of a project's file, by its path from the project's root. */
 export type ImportModule = (file: string) => Promise<ModuleExports>;
 
+/** How the files of a project are read. */
+export interface ImportOptions {
+  readonly importModule: ImportModule;
+  /** Text of a file, so that errors can name a line. Without it they name the file. */
+  readonly readSource?: ((file: string) => string | undefined) | undefined;
+}
+
 /** Returns a function that imports each file once, and reports a failure once, however many commands share it. */
 export function createImporter(
   importModule: ImportModule,

@@ -3,7 +3,6 @@ import { isRecord } from '@virgule/core/objects';
 import { compareText } from '@virgule/core/text';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
-import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { Middleware } from '../command/define/define-middleware.js';
 import type { CreateServices } from '../services/define-services.js';
@@ -13,18 +12,17 @@ import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
 import type { Task } from '../tasks/task.js';
 import { aliasConflicts } from '../command/define/aliases.js';
-import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
-import { isClass, SettingReport } from './setting-report.js';
-import type { Command, EventListener, Project } from './project.js';
+import { createImporter, type ImportOptions, type ModuleExports } from './import-file.js';
+import { isClass, SettingReport, type RouteInput } from './setting-report.js';
+import type { Project } from './project.js';
+import type { Command } from '../command/define/command.js';
+import type { EventListener } from '../events/event-listener.js';
 import { readCommand, throttlesOf } from './read-command.js';
 import { readEvent } from './read-event.js';
 import { readTask } from './read-task.js';
 import { throttleSettings } from './settings-schema.js';
 
-export interface LoadOptions {
-  readonly importModule: ImportModule;
-  /** Text of a file, so that errors can name a line. Without it they name the file. */
-  readonly readSource?: ((file: string) => string | undefined) | undefined;
+export interface LoadOptions extends ImportOptions {
   /** The settings, from `loadConfig`. @defaultValue the default of each */
   readonly config?: ResolvedConfig | undefined;
 }
@@ -46,20 +44,6 @@ interface Special {
   readonly run: never;
   /** Of a middleware for commands. */
   readonly limits?: z.output<typeof throttleSettings> | undefined;
-}
-
-/** What a route is read from. */
-export interface RouteInput<Route> {
-  readonly route: Route;
-  readonly exports: ModuleExports;
-  /** Reports on the file of the route. */
-  readonly report: SettingReport;
-  /** Outermost first. */
-  readonly middleware: readonly never[];
-  /** Innermost first. */
-  readonly errorHandlers: readonly never[];
-  /** Those of its folders. */
-  readonly throttles: readonly Throttle[];
 }
 
 /** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { loadModules } from '../../test/project-of.js';
 import type { ModuleExports } from './import-file.js';
-import type { Command } from './project.js';
+import type { Command } from '../command/define/command.js';
 
 const FILE = 'commands/x.ts';
 const run = (): string => 'done';

@@ -14,9 +14,8 @@ import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/command-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import type { Command } from './project.js';
-import type { RouteInput } from './load-project.js';
-import { isClass, type Definition, type SettingReport } from './setting-report.js';
+import type { Command } from '../command/define/command.js';
+import { isClass, type Definition, type SettingReport, type RouteInput } from './setting-report.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);

@@ -3,9 +3,8 @@ import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
-import type { RouteInput } from './load-project.js';
-import { isClass } from './setting-report.js';
-import type { EventListener } from './project.js';
+import { isClass, type RouteInput } from './setting-report.js';
+import type { EventListener } from '../events/event-listener.js';
 import { DEFAULT_TIMEOUT_MS, eventSettings } from './settings-schema.js';
 import { wrapEvent } from './wrap-event.js';
 

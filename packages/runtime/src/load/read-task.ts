@@ -4,8 +4,7 @@ import type { z } from 'zod';
 import type { TaskRoute } from '../scan/task-routes.js';
 import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
 import type { Task } from '../tasks/task.js';
-import type { RouteInput } from './load-project.js';
-import type { SettingReport } from './setting-report.js';
+import type { SettingReport, RouteInput } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
 
 /** Reads a task from the exports of its file. Reports every problem; returns `null` if there was one. */

@@ -2,6 +2,7 @@ import type { SourceLocation, VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
+import type { Throttle } from '../command/throttle/throttle-settings.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   locateDefaultExport,
@@ -11,6 +12,20 @@ import {
 } from '../options/locate-key.js';
 import type { ModuleExports } from './import-file.js';
 import { readSettings } from './read-settings.js';
+
+/** What a route is read from. */
+export interface RouteInput<Route> {
+  readonly route: Route;
+  readonly exports: ModuleExports;
+  /** Reports on the file of the route. */
+  readonly report: SettingReport;
+  /** Outermost first. */
+  readonly middleware: readonly never[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly never[];
+  /** Those of its folders. */
+  readonly throttles: readonly Throttle[];
+}
 
 /** The object that defines a handler. What its function takes depends on what it handles. */
 export interface Definition extends Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { WatchedPromise } from '../command/context/watched-promise.js';
 import type { EventMiddleware } from '../events/define-event-middleware.js';
-import type { EventListener } from './project.js';
+import type { EventListener } from '../events/event-listener.js';
 
 type Run = EventListener['run'];
 

@@ -10,7 +10,7 @@ import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
 import { startScaled, type BotProcess } from '../bot/start-scaled.js';
-import { createInteractionJournal } from '../command/answer/open-interactions.js';
+import { createInteractionJournal } from '../command/interaction-journal.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig, type ResolvedConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';

@@ -1,7 +1,6 @@
 import type { FileInput } from '@virgule/client/rest';
 import { isObject } from '@virgule/core/objects';
-import type { MessageAttachmentDraft } from '@virgule/core/protocol';
-import type { SentMessage } from './sent-message.js';
+import type { Message, MessageAttachmentDraft } from '@virgule/core/protocol';
 
 declare const nothing: unique symbol;
 
@@ -55,6 +54,30 @@ export type EditInput =
       readonly files?: never;
       readonly attachments?: never;
     };
+
+/** A message the bot wrote. Every member can be destructured. */
+export interface SentMessage {
+  /** Its id, if the platform returned it; `message()` looks it up. */
+  readonly id: string | undefined;
+  /** Its text, as last written. Empty for files alone. */
+  readonly content: string;
+  /** Replaces the text. An edit carries no files. */
+  readonly edit: (input: EditInput) => Promise<void>;
+  /** Adds a reaction: a unicode emoji as text, or a custom one by id. Endpoint 16. */
+  readonly react: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
+  /** Removes the bot's own reaction. Endpoint 15. */
+  readonly unreact: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
+  /** Deletes the message. Endpoint 7. */
+  readonly delete: () => Promise<void>;
+  /**
+   * The message itself. The interface does not specify what the platform returns for a write: the
+   * message is taken from the response if it is there, and else found by its text among the newest
+   * messages of the channel.
+   *
+   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when it is in neither, or when its text is no longer unique.
+   */
+  readonly message: () => Promise<Message>;
+}
 
 /**
  * The result of a handler. A string or message is written as the answer. `null` is intended silence;

@@ -1,10 +1,10 @@
 import type { CallOptions, SentAnswer } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
-import type { CommandRun } from '../run/command-run.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import type { InteractionJournal } from './open-interactions.js';
+import type { InteractionJournal } from '../interaction-journal.js';
 import { pursue, type PursuitOptions } from './pursue.js';
 import {
   outcomeOf,
@@ -14,6 +14,17 @@ import {
   type InteractionState,
   type Outcome,
 } from './transitions.js';
+
+/** A run, as the calls of its interaction see it. */
+interface CallingRun {
+  readonly event: ApplicationCommandEvent;
+  /** Called when a call is made again; `undefined` if that is not counted. */
+  readonly onRetry: (() => void) | undefined;
+  /** Called when a call is sent. There is one at a time. */
+  callStarted(): void;
+  /** Called when a call is settled. `before` is the state in which it was sent. */
+  callEnded(before: InteractionState, outcome: Outcome): void;
+}
 
 /** An interaction as it was received. */
 export interface ReceivedInteraction {
@@ -26,7 +37,7 @@ export interface ReceivedInteraction {
   /** Called before each follow-up, and awaited. */
   readonly followingUp?: (() => Promise<void>) | undefined;
   /** The run that is informed of every call. */
-  readonly run?: Pick<CommandRun, 'callStarted' | 'callEnded' | 'onRetry' | 'event'> | undefined;
+  readonly run?: CallingRun | undefined;
 }
 
 /** What the user of an open interaction sees. */

@@ -10,7 +10,8 @@ import { settle, startCommand } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
-import { createInteractionJournal, endLeft } from './open-interactions.js';
+import { endLeft } from './open-interactions.js';
+import { createInteractionJournal } from '../interaction-journal.js';
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 const BASE_URL = 'https://chat.example';

@@ -1,37 +1,7 @@
-import { createJournal, type Journal, type LeftEntry } from '@virgule/core/fs';
-import type { Log } from '@virgule/core/log';
-import * as z from 'zod';
+import type { LeftEntry } from '@virgule/core/fs';
 import { textContext, type BotEnvironment } from '../environment.js';
+import type { OpenInteraction } from '../interaction-journal.js';
 import { Interaction } from './interaction.js';
-
-const openSchema = z.object({
-  interactionId: z.string(),
-  serverId: z.string(),
-  channelId: z.string(),
-  /** Name of the command. */
-  name: z.string(),
-  /** The thinking state, a state that another one was to follow, or an answer that waits for users or still grows. */
-  shows: z.enum(['thinking', 'state', 'answer']),
-  /** When it was written, by the clock of the machine. */
-  atMs: z.number(),
-});
-
-/** An interaction whose user sees that something is to come. Contains no text of users. */
-type OpenInteraction = Readonly<z.infer<typeof openSchema>>;
-
-/** The open interactions of this machine, so that the next start ends those of a process that is gone. */
-export type InteractionJournal = Journal<OpenInteraction>;
-
-export const createInteractionJournal = (options: {
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly log: Log;
-}): InteractionJournal =>
-  createJournal({
-    ...options,
-    of: 'open interactions',
-    parse: (entry) => openSchema.safeParse(entry).data,
-  });
 
 /** How each is ended. A first answer may have arrived after the entry was written: endpoint 31 is refused then. */
 const ENDS = {

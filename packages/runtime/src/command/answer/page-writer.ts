@@ -1,4 +1,4 @@
-import type { SentMessage } from './sent-message.js';
+import type { SentMessage } from './answer.js';
 import type { LinkedController } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';

@@ -1,7 +1,6 @@
 import { sendReconciled } from '@virgule/client/rest';
-import type { HandlerRun } from '../../events/handler-run.js';
 import type { BotEnvironment } from '../environment.js';
-import { toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
+import { toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import { TextAppender } from '../answer/append-text.js';
 import { sentPage } from '../answer/page-writer.js';
@@ -9,34 +8,14 @@ import type { CallScope } from '../lifetime.js';
 import { warnUnsupported } from '../answer/check-message.js';
 import { pursue } from '../answer/pursue.js';
 import { splitMessage } from '../answer/split-message.js';
-import { Sent, type SentMessage } from '../answer/sent-message.js';
-import type { ChannelOf } from './shared-context.js';
-import { createTyping, type Typing } from './typing.js';
+import { Sent } from '../answer/sent-message.js';
+import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
+import { createTyping } from './typing.js';
 
-/** A channel to write to. Every member can be destructured. */
-export interface ChannelHandle {
-  readonly id: string;
-  /**
-   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long continues in
-   * further messages; the handle is that of the first.
-   */
-  readonly send: (input: MessageInput) => Promise<SentMessage>;
-  /**
-   * Sends pieces of text as they arrive, such as those of a language model: the message is created with the
-   * first and edited, at least 250 ms apart; text beyond 2000 characters continues in further messages. If
-   * the source fails, the text so far remains, and the error is thrown.
-   *
-   * @returns handles of the messages, in their order; none if there was no text.
-   */
-  readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
-  /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` for as long as it takes. */
-  readonly typing: Typing;
-}
-
-/** Options of `append`. */
-export interface AppendOptions {
-  /** Id of the message that the first message replies to. @defaultValue none */
-  readonly replyTo?: string | undefined;
+/** A run that counts what it shows in its channel. */
+interface ShowingRun {
+  /** Notes that something is shown. Returns a function to call when it was sent. Throws if it must not be. */
+  showing(what: 'message' | 'typing'): (() => void) | undefined;
 }
 
 /** How a `Channel` sends. */
@@ -44,7 +23,7 @@ export interface ChannelSending {
   /** Ends its streams before its calls end. @defaultValue they end with the calls */
   readonly streams?: CallScope | undefined;
   /** Is informed of what is shown. @defaultValue nothing is */
-  readonly run?: Pick<HandlerRun, 'showing'> | undefined;
+  readonly run?: ShowingRun | undefined;
   /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }

@@ -1,16 +1,14 @@
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
-import type { EditInput, MessageInput } from '../answer/answer.js';
+import type { EditInput, MessageInput, SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import type { ConfirmOptions } from '../waits/confirm.js';
 import type { PaginateOptions } from '../waits/paginate.js';
 import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
 import type { Locals, Meta } from '../register.js';
-import type { ChannelHandle } from './channel-handle.js';
-import type { CommandInfo } from './command-info.js';
+import type { ChannelHandle, HandlerContext } from './shared-context.js';
+import type { CommandInfo } from '../command-info.js';
 import type { ContextLog } from './context-log.js';
-import type { SentMessage } from '../answer/sent-message.js';
-import type { HandlerContext } from './shared-context.js';
 
 /** What a command handler gets. Every member can be destructured. */
 export interface CommandContext<

@@ -3,7 +3,8 @@ import type { TaskHandles } from '../../tasks/define-task.js';
 import type { EnvValues, Services } from '../register.js';
 import type { Storage } from '../../storage/storage.js';
 import type { BotVoice } from '../../voice/voice-setting.js';
-import type { ChannelHandle } from './channel-handle.js';
+import type { MessageInput, SentMessage } from '../answer/answer.js';
+import type { TextSource } from '../answer/text-source.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
 
@@ -23,6 +24,43 @@ export interface BotContext {
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */
   readonly random: () => number;
+}
+
+/** Shows that the bot is typing, once when it is called. */
+export interface Typing {
+  /** Shows it; it fades after a few seconds. Endpoint 11. */
+  (): Promise<void>;
+  /**
+   * Shows it for as long as some work takes, and returns the result of the work. If the platform
+   * refuses to show it, the work continues without it.
+   */
+  readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
+}
+
+/** A channel to write to. Every member can be destructured. */
+export interface ChannelHandle {
+  readonly id: string;
+  /**
+   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long continues in
+   * further messages; the handle is that of the first.
+   */
+  readonly send: (input: MessageInput) => Promise<SentMessage>;
+  /**
+   * Sends pieces of text as they arrive, such as those of a language model: the message is created with the
+   * first and edited, at least 250 ms apart; text beyond 2000 characters continues in further messages. If
+   * the source fails, the text so far remains, and the error is thrown.
+   *
+   * @returns handles of the messages, in their order; none if there was no text.
+   */
+  readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
+  /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` for as long as it takes. */
+  readonly typing: Typing;
+}
+
+/** Options of `append`. */
+export interface AppendOptions {
+  /** Id of the message that the first message replies to. @defaultValue none */
+  readonly replyTo?: string | undefined;
 }
 
 /** Returns a channel by its id. */

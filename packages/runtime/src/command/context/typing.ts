@@ -1,17 +1,7 @@
 import { linkSignals, type LinkedController } from '@virgule/core/abort';
 import type { BotEnvironment } from '../environment.js';
 import type { CallScope } from '../lifetime.js';
-
-/** Shows that the bot is typing, once when it is called. */
-export interface Typing {
-  /** Shows it; it fades after a few seconds. Endpoint 11. */
-  (): Promise<void>;
-  /**
-   * Shows it for as long as some work takes, and returns the result of the work. If the platform
-   * refuses to show it, the work continues without it.
-   */
-  readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
-}
+import type { Typing } from './shared-context.js';
 
 /** It is shown again when this share of its time has passed. */
 const AGAIN_AFTER = 0.6;

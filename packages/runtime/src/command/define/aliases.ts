@@ -1,9 +1,9 @@
 import type { VirguleError } from '@virgule/core/errors';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import type { Command, Project } from '../../load/project.js';
+import type { Command } from './command.js';
 
-type Commands = Project['commands'];
+type Commands = ReadonlyMap<string, Command>;
 
 /** Returns the command that a user means by a name: the one with this name, else the first with this alias. */
 export function commandNamed(commands: Commands, name: string): Command | undefined {
@@ -11,7 +11,7 @@ export function commandNamed(commands: Commands, name: string): Command | undefi
 }
 
 /** Returns the commands as they are sent to the platform, which knows an alias as a command of its own. */
-export function wireCommands({ commands }: Pick<Project, 'commands'>): SyncCommandItem[] {
+export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {
   const items = new Map<string, SyncCommandItem>();
   for (const { wire } of commands.values()) items.set(wire.name, wire);
   for (const { wire, aliases } of commands.values()) {

@@ -5,11 +5,10 @@ import * as z from 'zod';
 import * as mini from 'zod/mini';
 import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
-import type { SentMessage } from '../answer/sent-message.js';
+import type { SentMessage, Answer } from '../answer/answer.js';
 import { option } from '../../options/option.js';
 import type { Milliseconds } from '../../text/duration.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
-import type { Answer } from '../answer/answer.js';
 import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
 
 describe('defineCommand', () => {

@@ -1,5 +1,5 @@
 import { shownText } from '../raw-input/shown-text.js';
-import type { CommandInfo } from '../context/command-info.js';
+import type { CommandInfo } from '../command-info.js';
 
 /**
  * Returns a help as plain text: a line for each command. With a name, that command and a line for each

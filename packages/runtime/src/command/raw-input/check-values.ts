@@ -3,7 +3,8 @@ import type { AssignedValue } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
 import { formatText, orList } from '../../options/value-texts.js';
 import { type InputCommand } from './format-usage.js';
-import { inputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
+import { inputFailure, type InputFailureFacts } from './input-failure.js';
+import type { InputFailure } from '../../errors/error-guards.js';
 
 /** The options of a line, or why it has none. */
 export type ParsedInput =

@@ -1,8 +1,10 @@
-import type { Command } from '../../load/project.js';
-import type { OptionSpec } from '../../options/option-spec.js';
+import type { OptionsSpec, OptionSpec } from '../../options/option-spec.js';
 
 /** The part of a command that is needed to read and show its line. */
-export type InputCommand = Pick<Command, 'name' | 'spec'>;
+export interface InputCommand {
+  readonly name: string;
+  readonly spec: OptionsSpec;
+}
 
 const DEFAULT_MAX_LENGTH = 20;
 

@@ -5,7 +5,7 @@ import { rawInputCases, rawInputCommands } from '../../../test/samples/raw-input
 import { option } from '../../options/option.js';
 import { readOptions } from '../../options/read-options.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
-import type { InputFailure } from './input-failure.js';
+import type { InputFailure } from '../../errors/error-guards.js';
 import type { ParsedInput } from './check-values.js';
 import { parseRawInput } from './parse-raw-input.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';

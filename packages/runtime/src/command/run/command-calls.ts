@@ -1,4 +1,10 @@
-import { carriesFiles, toParts, type EditInput, type MessageInput } from '../answer/answer.js';
+import {
+  carriesFiles,
+  toParts,
+  type EditInput,
+  type MessageInput,
+  type SentMessage,
+} from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { TextAppender } from '../answer/append-text.js';
@@ -7,7 +13,7 @@ import { sentPage } from '../answer/page-writer.js';
 import type { Written } from '../answer/settled-calls.js';
 import type { CommandRun } from './command-run.js';
 import { WatchedPromise } from '../context/watched-promise.js';
-import { Sent, type SentMessage } from '../answer/sent-message.js';
+import { Sent } from '../answer/sent-message.js';
 
 /**
  * The functions of one context. They share this one object: a command that waits keeps everything that

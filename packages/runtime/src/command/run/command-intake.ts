@@ -4,7 +4,7 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Interaction } from '../answer/interaction.js';
 import { commandNamed } from '../define/aliases.js';
-import type { Command } from '../../load/project.js';
+import type { Command } from '../define/command.js';
 import { Activity } from '../activity.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { readCommandEvent } from './read-payload.js';

@@ -9,8 +9,8 @@ import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
-import type { Command } from '../../load/project.js';
-import type { BotEnvironment } from '../environment.js';
+import type { Command } from '../define/command.js';
+import type { BotEnvironment, OpenRun } from '../environment.js';
 import type { CommandRecord } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
@@ -80,7 +80,7 @@ export class CommandRun {
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
   readonly interaction: Interaction;
-  readonly lifetime: Lifetime<CommandRun>;
+  readonly lifetime: Lifetime<OpenRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   /** Created by `contextOf` on first use. */
@@ -121,7 +121,7 @@ export class CommandRun {
     this.mayHaveRun = opened !== undefined;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
-    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
+    this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.interaction = new Interaction(
       {
         interactionId: event.interactionId,

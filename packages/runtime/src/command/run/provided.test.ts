@@ -4,8 +4,7 @@ import { messageWith } from '../../../test/messages.js';
 import { settle, startTestBot } from '../../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../../events/event-context.js';
-import type { ServicesRun } from '../../services/create-services.js';
-import { givenServices } from '../../services/create-services.js';
+import { type ServicesRun, givenServices } from '../../services/create-services.js';
 
 /** Services that the test makes when it likes. */
 function pending(log: string[] = []) {

@@ -4,7 +4,7 @@ import type { Answer } from '../answer/answer.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { UserError } from '../../errors/user-error.js';
-import type { Command } from '../../load/project.js';
+import type { Command } from '../define/command.js';
 import type { ParsedInput } from '../raw-input/check-values.js';
 import { parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { BotEnvironment } from '../environment.js';

@@ -1,7 +1,5 @@
-import type { z } from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import type { Duration } from '../../text/duration.js';
-import type { throttleSettings } from '../../load/settings-schema.js';
 
 /**
  * Returns the key that runs are counted by. `undefined` means that it is unknown: the whole channel is
@@ -39,7 +37,11 @@ export interface ConcurrencySetting {
 }
 
 /** What slows down one command, or all commands of one folder. */
-export interface Throttle extends z.output<typeof throttleSettings> {
+export interface Throttle {
   /** What its keys begin with: `/ban`, or the file of the folder's middleware. */
   readonly name: string;
+  readonly cooldown?:
+    | { readonly everyMs: number; readonly limit: number; readonly per: ThrottleScope }
+    | undefined;
+  readonly concurrency?: Required<ConcurrencySetting> | undefined;
 }

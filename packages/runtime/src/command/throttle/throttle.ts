@@ -1,14 +1,9 @@
 import type { Log } from '@virgule/core/log';
 import { isFirst } from '../is-first.js';
 import type { CommandContext } from '../context/command-context.js';
-import type { ConcurrencySlot, ConcurrencyStore } from './concurrency-store.js';
-import type { CooldownStore } from './cooldown-store.js';
+import type { ThrottleStores } from '../environment.js';
+import type { ConcurrencySlot } from './concurrency-store.js';
 import type { Throttle, ThrottleScope } from './throttle-settings.js';
-
-export interface ThrottleStores {
-  readonly cooldowns: CooldownStore;
-  readonly concurrency: ConcurrencyStore;
-}
 
 /** Whether a command may run now. */
 export type Admission =

@@ -1,8 +1,7 @@
 import type { Intent, ReactionEmoji } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import { isFirst } from '../is-first.js';
-import type { SentMessage } from '../answer/sent-message.js';
-import type { MessageInput } from '../answer/answer.js';
+import type { SentMessage, MessageInput } from '../answer/answer.js';
 import { durationMs, formatDuration, type Duration } from '../../text/duration.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';

@@ -1,7 +1,6 @@
 import { isVirguleError } from '@virgule/core/errors';
-import type { EditInput } from '../answer/answer.js';
+import type { EditInput, SentMessage } from '../answer/answer.js';
 import type { Duration } from '../../text/duration.js';
-import type { SentMessage } from '../answer/sent-message.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { createListener, isEmoji, type Waiter, type Who } from './listener.js';
 

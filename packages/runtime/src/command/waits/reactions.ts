@@ -1,5 +1,6 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
-import { isSentMessage, type SentMessage } from '../answer/sent-message.js';
+import { isSentMessage } from '../answer/sent-message.js';
+import type { SentMessage } from '../answer/answer.js';
 import type { Duration } from '../../text/duration.js';
 import { createListener, type Waiter, type Who } from './listener.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { projectOf } from '../../../test/project-of.js';
 import { startTestBot } from '../../../test/test-bot.js';
-import type { CommandContext } from './command-context.js';
-import { describeCommands } from './command-info.js';
-import { formatHelp } from '../define/format-help.js';
+import type { CommandContext } from '../context/command-context.js';
+import { describeCommands } from './describe-commands.js';
+import { formatHelp } from './format-help.js';
 
 const run = (): string => 'done';
 const modules = {

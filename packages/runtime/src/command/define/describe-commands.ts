@@ -1,0 +1,26 @@
+import type { CommandInfo } from '../command-info.js';
+import { formatUsage } from '../raw-input/format-usage.js';
+import type { Command } from './command.js';
+
+type DescribedCommand = Pick<Command, 'name' | 'aliases' | 'spec' | 'wire' | 'meta'>;
+
+/** Returns the commands as a help shows them, in alphabetical order. */
+export function describeCommands(commands: Iterable<DescribedCommand>): readonly CommandInfo[] {
+  return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function describeCommand({ name, aliases, spec, wire, meta }: DescribedCommand): CommandInfo {
+  return {
+    name,
+    aliases,
+    description: wire.description,
+    usage: formatUsage({ name, spec }),
+    meta,
+    options: spec.options.map(({ name: optionName, description, type, required }) => ({
+      name: optionName,
+      description,
+      type,
+      required,
+    })),
+  };
+}

@@ -1,0 +1,32 @@
+import { createJournal, type Journal } from '@virgule/core/fs';
+import type { Log } from '@virgule/core/log';
+import * as z from 'zod';
+
+const openSchema = z.object({
+  interactionId: z.string(),
+  serverId: z.string(),
+  channelId: z.string(),
+  /** Name of the command. */
+  name: z.string(),
+  /** The thinking state, a state that another one was to follow, or an answer that waits for users or still grows. */
+  shows: z.enum(['thinking', 'state', 'answer']),
+  /** When it was written, by the clock of the machine. */
+  atMs: z.number(),
+});
+
+/** An interaction whose user sees that something is to come. Contains no text of users. */
+export type OpenInteraction = Readonly<z.infer<typeof openSchema>>;
+
+/** The open interactions of this machine, so that the next start ends those of a process that is gone. */
+export type InteractionJournal = Journal<OpenInteraction>;
+
+export const createInteractionJournal = (options: {
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly log: Log;
+}): InteractionJournal =>
+  createJournal({
+    ...options,
+    of: 'open interactions',
+    parse: (entry) => openSchema.safeParse(entry).data,
+  });
