@@ -44,7 +44,7 @@ async function programs() {
 const packCheck = (...args) =>
   shown(process.execPath, join(root, 'packages/tools/pack-check.mjs'), ...args);
 
-const CHECKS = ['format:check', 'types', 'lint', 'unused'];
+const CHECKS = ['format:check', 'types', 'lint', 'unused', 'test:tools'];
 
 /** @type {readonly Step[]} */
 const setUp = [
