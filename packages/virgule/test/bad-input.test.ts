@@ -187,10 +187,7 @@ describe('bad input', () => {
     expect(reported).not.toMatch(/packages\/virgule\/(src|dist)/);
   });
 
-  it.each(PROJECT_MISTAKES)('%s, for list and doctor: they lead to check', async (_, files) => {
-    const listed = await virgule(files, ['list']);
-    expect(listed.code).toBe(1);
-    expect(listed.err).toMatch(/^1 problem in .*`virgule check`\.\n$/);
+  it.each(PROJECT_MISTAKES)('%s, for doctor: it leads to check', async (_, files) => {
     const examined = await virgule(files, ['doctor']);
     expect(examined.code).toBe(1);
     expect(examined.out).toMatch(/^fail {2}project +1 error\n +Try: {2}Run `virgule check`/m);
@@ -234,8 +231,8 @@ describe('bad input', () => {
     [['simulator', '--users', '1001'], {}, 'E_SIM_SIZE'],
     [['simulator', '--servers', 'many'], {}, 'E_SIM_SIZE'],
     [['check', 'commands'], {}, 'E_ARGUMENTS'],
-    [['list', '--all'], {}, 'E_UNKNOWN_FLAG'],
     [['doctor', '--fix'], {}, 'E_UNKNOWN_FLAG'],
+    [['start', '--open'], {}, 'E_ARGUMENTS'],
     [['cheque'], {}, 'E_UNKNOWN_COMMAND'],
   ])('%j with %j is %s', async (argv, env, code) => {
     const result = await virgule(HELLO, argv, env);
@@ -247,7 +244,7 @@ describe('bad input', () => {
     ['check', '--cwd commands', '..'],
     ['run /hello', '--cwd commands/deep/er', '../../..'],
     ['start', '--cwd commands/deep', '../..'],
-    ['preview', '--cwd commands', '..'],
+    ['start --preview', '--cwd commands', '..'],
   ])('names the folder of the bot when `virgule %s %s` is below it', async (name, cwd, parent) => {
     const files = {
       ...HELLO,

@@ -29,7 +29,6 @@ describe.concurrent('a command whose process is ended by a file that it loads', 
   it.each([
     ['check'],
     ['check', '--json'],
-    ['list'],
     ['run', '/a'],
     ['build', '--no-types'],
     ['deploy', '--yes'],
@@ -53,7 +52,7 @@ describe.concurrent('a command whose process is ended by a file that it loads', 
 // At the same time: they wait for seconds until a process counts as blocked.
 describe.concurrent('a command that loads a file with a top-level await that never settles', () => {
   it('names the file, and ends with 1', async () => {
-    const commands = [['check'], ['list'], ['run', '/hangs'], ['build', '--no-types'], ['deploy']];
+    const commands = [['check'], ['run', '/hangs'], ['build', '--no-types'], ['deploy']];
     const ends = await Promise.all(commands.map((argv) => end(HANGS, ...argv)));
     expect(ends.map(({ code }) => code)).toEqual(commands.map(() => 1));
     const naming = ends.map(({ out, err }) => /commands\/hangs\.ts/.exec(out + err)?.[0]);

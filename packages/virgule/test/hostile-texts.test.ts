@@ -31,9 +31,9 @@ describe('what is printed of texts that others wrote', () => {
     ['run, of a name', ['run', `/${content}`]],
     ['trigger', ['trigger', 'MESSAGE_CREATE', '--content', content]],
     ['trigger, of a line', ['trigger', 'APPLICATION_COMMAND', '--line', '/boom']],
-    ['list', ['list']],
+    ['check --routes', ['check', '--routes']],
     ['check', ['check']],
-    ['a flag', ['list', `--${content}`]],
+    ['a flag', ['check', `--${content}`]],
   ])('acts on no terminal: %s', async (_, argv) => {
     await using project = await createTestProject(FILES);
     const io = createTestIo({ cwd: project.root, columns: 60 });

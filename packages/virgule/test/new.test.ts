@@ -58,11 +58,11 @@ describe('virgule new', () => {
       code: 0,
       out: '✓ No problems: 1 command, 0 event handlers, 1 task.\n',
     });
-    const { out } = await virgule('list', '--json');
+    const { out } = await virgule('check', '--routes', '--json');
     expect(JSON.parse(out)).toMatchObject({
-      tasks: [{ name: 'mail-clean-up', settings: { every: '1h' }, timeoutMs: 900_000 }],
+      routes: { tasks: [{ name: 'mail-clean-up', settings: { every: '1h' }, timeoutMs: 900_000 }] },
     });
-    expect((await virgule('list')).out).toContain('every 1h');
+    expect((await virgule('check', '--routes')).out).toContain('every 1h');
   });
 
   it.each([

@@ -61,8 +61,8 @@ describe('a built bot', () => {
     await project[Symbol.asyncDispose]();
   });
 
-  it('runs on the simulator with its page: virgule preview', async () => {
-    const preview = begin(project, ['preview', '--port', '0']);
+  it('runs on the simulator with its page: virgule start --preview', async () => {
+    const preview = begin(project, ['start', '--preview', '--port', '0']);
     await soon(() => expect(preview.io.out).toContain('is ready'));
     const page = /Page +(\S+)/.exec(preview.io.out)?.[1] ?? '';
     const answer = await fetch(page);
@@ -77,7 +77,7 @@ describe('a built bot', () => {
   });
 
   it('passes on the exit code of a bot that fails', async () => {
-    const preview = begin(project, ['preview', '--port', '0', '--mode', 'stagin']);
+    const preview = begin(project, ['start', '--preview', '--port', '0', '--mode', 'stagin']);
     expect(await preview.ended).toBe(78);
   });
 
@@ -123,11 +123,11 @@ describe('a built bot', () => {
   });
 });
 
-describe('virgule preview', () => {
+describe('virgule start --preview', () => {
   it('needs a build', async () => {
     await using empty = await createTestProject({});
     const io = createTestIo({ cwd: empty.root });
-    expect(await run(['preview'], io)).toBe(1);
+    expect(await run(['start', '--preview'], io)).toBe(78);
     expect(io.err).toContain('[E_BUILD_MISSING]');
   });
 });

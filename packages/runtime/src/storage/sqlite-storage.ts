@@ -24,7 +24,7 @@ export interface SqliteOptions {
 }
 
 /**
- * The default file of `virgule dev` and `virgule preview`: what production stores is about channels that a simulator does
+ * The default file of `virgule dev` and `virgule start --preview`: what production stores is about channels that a simulator does
  * not have, and its tasks are not to run there.
  */
 export const DEVELOPMENT_FILE = join(STATE_FOLDER, 'storage.dev.db');

@@ -1,20 +1,5 @@
-import { runtimeErrors } from '@virgule/runtime/project';
-import { systemClock } from '@virgule/core/clock';
-import { countOf, showOnOneLine } from '@virgule/core/text';
-import { runChaos, type ChaosScore } from '../chaos/run-chaos.js';
-import { sampleLine } from '../chaos/sample-line.js';
-import { createColors, type Colors } from '../terminal/colors.js';
+import { scoreBot } from '../chaos/score-bot.js';
 import { defineCliCommand } from '../terminal/command.js';
-import { readFaultsFile } from '../terminal/faults-file.js';
-import { openBot } from '../testing/open-bot.js';
-
-/** Of the faults of a file. */
-const EXPECTED = 'Users see the same as without faults.';
-
-const HINT = '. LOG_LEVEL=warn shows the log.';
-
-/** Short, so that a dead connection is noticed soon. */
-const PROFILE = { heartbeatIntervalMs: 500 };
 
 export const chaos = defineCliCommand({
   name: 'chaos',
@@ -33,79 +18,5 @@ export const chaos = defineCliCommand({
   },
   examples: ['virgule chaos', 'virgule chaos --line "/roll 20" --only "bad day" --seed 7'],
   exits: { 0: 'users see the same as without faults', 1: 'they do not' },
-  async run({ flags }, io) {
-    const { line, only, faults, seed = '1', json = false } = flags;
-    const refused = new Set<string>();
-    await using bot = await openBot(io, {
-      profile: PROFILE,
-      level: 'silent',
-      onEnded: ({ command, result }) => void (result === 'input' && refused.add(command)),
-    });
-    const { platform } = bot;
-    const known =
-      faults === undefined
-        ? platform.faults.presets
-        : [
-            {
-              ...(await readFaultsFile(faults, io)),
-              name: faults,
-              does: `Applies the rules of ${faults}.`,
-              expected: EXPECTED,
-            },
-          ];
-    const presets = only === undefined ? known : known.filter(({ name }) => name === only);
-    if (presets.length === 0) {
-      const names = known.map(({ name }) => `"${name}"`).join(', ');
-      throw runtimeErrors.E_ARGUMENTS({
-        command: 'chaos',
-        want: `--only with one of ${names}`,
-        saw: [only ?? ''],
-      });
-    }
-    const { commands } = platform.snapshot();
-    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
-    const samples = commands.map((command) => sampleLine(command, url));
-    const lines = line === undefined ? samples.filter((each) => each !== undefined) : [line];
-    const colors = createColors(io.color);
-    if (!json)
-      io.stdout.write(
-        `${countOf(presets.length, 'kind')} of trouble, ${countOf(lines.length, 'line')}, seed ${seed}\n\n`,
-      );
-    const scores = await runChaos({
-      bot,
-      lines,
-      presets,
-      seed,
-      clock: systemClock,
-      signal: io.interrupt,
-      onScore: (score) => void (json || io.stdout.write(describe(score, colors))),
-    });
-    const failed = scores.filter(({ failures }) => failures.length > 0).length;
-    const notTried = line === undefined ? commands.filter((_, index) => !samples[index]) : [];
-    const untried = [...notTried.map(({ name }) => name), ...refused];
-    if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, untried, scores })}\n`);
-    else
-      io.stdout.write(
-        `\n${describeUntried(untried)}${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}\n`,
-      );
-    return failed === 0 ? 0 : 1;
-  },
+  run: ({ flags }, io) => scoreBot(flags, io),
 });
-
-/** Says which commands have passed nothing: their handlers did not run. */
-const describeUntried = (names: readonly string[]): string =>
-  names.length === 0
-    ? ''
-    : `Not tried, for want of valid options: ${names.map((name) => `/${name}`).join(', ')}. --line types a line of your own.\n`;
-
-function describe(
-  { preset, expected, hits, ms, failures }: ChaosScore,
-  { green, red, dim }: Colors,
-): string {
-  const mark = failures.length === 0 ? green('✓') : red('✗');
-  const facts = dim(`${countOf(hits, 'fault')}, ${(ms / 1_000).toFixed(1)} s`);
-  const head = `  ${mark} ${preset.padEnd(18)} ${facts}\n`;
-  if (failures.length === 0) return head;
-  const lines = [...failures.map(showOnOneLine), dim(`Expected: ${expected}`)];
-  return head + lines.map((line) => `      ${line}\n`).join('');
-}

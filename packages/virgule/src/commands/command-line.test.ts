@@ -49,15 +49,15 @@ describe('virgule', () => {
   it('runs in the folder of --cwd', async () => {
     await using project = await createTestProject({ 'commands/hello.ts': answering('hello') });
     const io = createTestIo({ cwd: tmpdir(), columns: 80 });
-    expect(await run(['list', '--json', '--cwd', project.root], io)).toBe(0);
-    expect(JSON.parse(io.out)).toMatchObject({ commands: [{ name: 'hello' }] });
+    expect(await run(['check', '--routes', '--json', '--cwd', project.root], io)).toBe(0);
+    expect(JSON.parse(io.out)).toMatchObject({ routes: { commands: [{ name: 'hello' }] } });
     const relative = createTestIo({ cwd: join(project.root, 'commands') });
-    expect(await run(['list', '--cwd', '..'], relative)).toBe(0);
+    expect(await run(['check', '--routes', '--cwd', '..'], relative)).toBe(0);
     expect(relative.out).toContain('/hello');
   });
 
   it('refuses a --cwd that is no folder', async () => {
-    const { code, err } = await virgule('list', '--cwd', 'nowhere');
+    const { code, err } = await virgule('check', '--cwd', 'nowhere');
     expect(code).toBe(1);
     expect(err).toContain('[E_FLAG_VALUE] --cwd takes an existing folder, saw "nowhere".');
   });
@@ -126,13 +126,13 @@ describe('virgule', () => {
 
   it.each([
     ['chekc', 'check'],
-    ['lsit', 'list'],
+    ['strat', 'start'],
     ['docter', 'doctor'],
   ])('guesses that %s is %s', async (typed, meant) => {
     expect((await virgule(typed)).err).toContain(`Did you mean \`virgule ${meant}\`?`);
   });
 
-  it.each(['check', 'list', 'doctor'])('guesses the flag of %s that was meant', async (command) => {
+  it.each(['check', 'doctor'])('guesses the flag of %s that was meant', async (command) => {
     const { code, out, err } = await virgule(command, '--jsno');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`[E_UNKNOWN_FLAG] \`virgule ${command}\` has no --jsno.`);
@@ -149,7 +149,7 @@ describe('virgule', () => {
     expect(err).toContain('[E_ARGUMENTS] `virgule run` takes one line in quotes');
   });
 
-  it.each(['dev', 'check', 'list', 'doctor', 'deploy', 'build', 'start', 'simulator'])(
+  it.each(['dev', 'check', 'doctor', 'deploy', 'build', 'start', 'simulator'])(
     'refuses words that %s would pass over',
     async (command) => {
       const { code, out, err } = await virgule(command, 'my-bot', 'prod');

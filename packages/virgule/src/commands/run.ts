@@ -1,11 +1,9 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
-import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { Redactor } from '@virgule/core/log';
-import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
+import type { VirguleError } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
 import { ProjectProblems } from '../project/project-problems.js';
-import type { TestRun } from '../testing/test-bot.js';
+import { describeRun, runAsJson } from '../testing/describe-run.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { openBot } from '../testing/open-bot.js';
@@ -42,8 +40,8 @@ export const run = defineCliCommand({
     }
     const user = flags.channel === undefined ? bot : bot.in(flags.channel);
     const ran = await raceAbort(user.run(rawInput), io.interrupt);
-    if (flags.json) io.stdout.write(`${JSON.stringify(asJson(rawInput, ran, io.redact))}\n`);
-    else io.stdout.write(asText(ran));
+    if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(rawInput, ran, io.redact))}\n`);
+    else io.stdout.write(describeRun(ran));
     if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
     // What a `UserError` says is an answer like any other.
     return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
@@ -61,34 +59,4 @@ function readTypedLine(
   } catch (error) {
     throw problems.length > 0 ? new ProjectProblems(problems) : error;
   }
-}
-
-function asJson(line: string, ran: TestRun, redact: Redactor) {
-  const { content, replies, state, files, result, error } = ran;
-  return {
-    v: 1,
-    line,
-    text: content,
-    replies,
-    state,
-    files,
-    result,
-    error: errorAsJson(error, redact),
-  };
-}
-
-function errorAsJson(error: unknown, redact: Redactor) {
-  if (error === undefined) return null;
-  if (!(error instanceof Error)) return { name: null, code: null, message: redact(inspect(error)) };
-  const { name, message } = error;
-  return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
-}
-
-function asText({ replies, files }: TestRun): string {
-  const lines = [
-    // The lines of an answer are its own.
-    ...replies.map((reply) => showControls(reply, '')),
-    ...files.map(({ name, size }) => `File ${showOnOneLine(name)}, ${size} bytes`),
-  ];
-  return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { createTestProject } from '../../test/test-project.js';
-import { describeBuild } from '../build/built-manifest.js';
-import { contentHash } from '../build/content-hash.js';
-import { listCopied } from '../build/copied-files.js';
-import { assertBuilt, warnIfStale } from './start.js';
+import { describeBuild } from './built-manifest.js';
+import { contentHash } from './content-hash.js';
+import { listCopied } from './copied-files.js';
+import { assertBuilt, warnIfStale } from './start-built.js';
 
 const FILES = { 'lib/a.ts': 'a', 'assets/a.txt': 'a', 'data/b.txt': 'b' };
 

@@ -8,7 +8,7 @@ async function list(
   argv: readonly string[] = [],
   options: Partial<TestIoOptions> = {},
 ) {
-  const { root: _, ...result } = await runCli(files, ['list', ...argv], options);
+  const { root: _, ...result } = await runCli(files, ['check', '--routes', ...argv], options);
   return result;
 }
 
@@ -44,7 +44,7 @@ const TASKS: Files = {
   'tasks/remind.ts': 'export default { run() {} };',
 };
 
-describe('virgule list', () => {
+describe('virgule check --routes', () => {
   it('prints name, usage, file, middleware chain and settings of each command', async () => {
     expect(await list(BOT)).toEqual({
       code: 0,
@@ -61,6 +61,7 @@ describe('virgule list', () => {
         '',
         '  2 commands, 2 event handlers, services in services.ts',
         '',
+        '✓ No problems: 2 commands, 2 event handlers.',
         '',
       ].join('\n'),
     });
@@ -69,9 +70,11 @@ describe('virgule list', () => {
   it('prints the same as data, with what the text has no room for', async () => {
     const { code, out } = await list(BOT, ['--json']);
     expect(code).toBe(0);
-    const printed = JSON.parse(out) as { readonly commands: readonly unknown[] };
+    const { routes: printed, ...checked } = JSON.parse(out) as {
+      readonly routes: { readonly commands: readonly unknown[] };
+    };
+    expect(checked).toEqual({ v: 1, errors: 0, warnings: 0, findings: [] });
     expect(printed).toMatchObject({
-      v: 1,
       events: [
         {
           event: 'MESSAGE_CREATE',
@@ -83,7 +86,6 @@ describe('virgule list', () => {
       intents: ['SERVER_MESSAGES', 'APPLICATION_COMMANDS'],
       services: 'services.ts',
       config: null,
-      problems: 0,
     });
     expect(printed.commands[0]).toEqual({
       name: 'admin-ban',
@@ -116,10 +118,11 @@ describe('virgule list', () => {
         '',
         '  0 commands, 0 event handlers, 2 tasks',
         '',
+        '✓ No problems: 0 commands, 0 event handlers, 2 tasks.',
         '',
       ].join('\n'),
     );
-    const { tasks } = JSON.parse((await list(TASKS, ['--json'])).out);
+    const { tasks } = JSON.parse((await list(TASKS, ['--json'])).out).routes;
     expect(tasks).toEqual([
       {
         name: 'mail-purge',
@@ -135,7 +138,8 @@ describe('virgule list', () => {
     'keeps to %i columns, and leaves nothing out',
     async (columns) => {
       const { out } = await list(BOT, [], { columns });
-      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      const [tables = ''] = out.split('✓');
+      for (const line of tables.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
       for (const text of ['commands/admin/ban.ts', 'timeout 30s', 'SERVER_MESSAGES', 'silent']) {
         expect(out).toContain(text);
       }
@@ -161,23 +165,19 @@ describe('virgule list', () => {
     expect((await list(BOT, [], { color: true })).out).toContain('\u001B[1m/hello');
   });
 
-  it('lists the valid commands and says that something is missing', async () => {
+  it('lists the valid commands, and reports what is missing', async () => {
     const files = { ...BOT, 'commands/broken.ts': 'export const x = 1;', 'events/nope.ts': '' };
-    const { code, out, err } = await list(files);
+    const { code, out } = await list(files);
     expect(code).toBe(1);
     expect(out).toContain('/hello');
-    expect(out).not.toContain('broken');
-    expect(err).toMatch(/^\d problems in commands\/[^:]+: not listed\. Run `virgule check`\.\n$/);
-    expect(JSON.parse((await list(files, ['--json'])).out)).toMatchObject({
-      problems: expect.any(Number),
-    });
+    const [tables = '', problems = ''] = out.split(/(?=Error \[)/);
+    expect(tables).not.toContain('broken');
+    expect(problems).toContain('commands/broken.ts');
   });
 
   it('has no tables for a bot without commands and events', async () => {
-    expect(await list({ 'commands/_lib.ts': '' })).toEqual({
-      code: 0,
-      out: '\n  0 commands, 0 event handlers\n\n',
-      err: '',
-    });
+    const { code, out } = await list({ 'commands/_lib.ts': '' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\n {2}0 commands, 0 event handlers\n\nWarning \[E_NO_COMMANDS\]/);
   });
 });

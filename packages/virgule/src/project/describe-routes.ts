@@ -1,48 +1,12 @@
-import { relative, resolve } from 'node:path';
-import { raceAbort } from '@virgule/core/abort';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import { countOf, showOnOneLine } from '@virgule/core/text';
+import { countOf } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
-import { createColors } from '../terminal/colors.js';
-import { createLoader } from '../loader/create-loader.js';
-import { openProject, type OpenedProject } from '../project/open-project.js';
-import { defineCliCommand } from '../terminal/command.js';
-import { describeSetting, settingAsJson } from '../project/describe-setting.js';
-import { readableIoEnv } from '../terminal/read-io-env.js';
 import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
+import { describeSetting, settingAsJson } from './describe-setting.js';
+import type { OpenedProject } from './open-project.js';
 
-export const list = defineCliCommand({
-  name: 'list',
-  words: '',
-  about: 'List commands, events and tasks with their files, usage, middleware and settings',
-  flags: {
-    json: { type: 'boolean', about: 'Print one JSON object' },
-  },
-  exits: { 0: 'everything is listed', 1: 'some files have problems and are missing' },
-  examples: ['virgule list', 'virgule list --json'],
-  async run({ flags }, io) {
-    const loader = createLoader({ root: io.cwd });
-    const env = readableIoEnv(io, 'development');
-    const opened = await raceAbort(
-      openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
-      io.interrupt,
-    );
-    const { bold, dim } = createColors(io.color);
-    const style = { columns: io.columns, strong: bold, dim };
-    io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));
-    if (opened.problems.length === 0) return 0;
-    const problems = countOf(opened.problems.length, 'problem');
-    const named = opened.problems.flatMap(({ location }) => (location ? [location.file] : []));
-    const files = [
-      ...new Set(named.map((file) => showOnOneLine(relative(io.cwd, resolve(io.cwd, file))))),
-    ];
-    const where = files.length === 0 ? '' : ` in ${files.join(', ')}`;
-    io.stderr.write(`${problems}${where}: not listed. Run \`virgule check\`.\n`);
-    return 1;
-  },
-});
-
-function asText(opened: OpenedProject, style: TextTableStyle): string {
+/** Returns the routes of a project as tables: commands, event handlers and tasks. */
+export function describeRoutes(opened: OpenedProject, style: TextTableStyle): string {
   const { manifest, project } = opened;
   const commands = layOutTable(
     {
@@ -86,10 +50,10 @@ function asText(opened: OpenedProject, style: TextTableStyle): string {
   return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n\n`;
 }
 
-function asJson(opened: OpenedProject) {
-  const { manifest, project, problems } = opened;
+/** Returns the routes of a project as data. */
+export function routesAsJson(opened: OpenedProject) {
+  const { manifest, project } = opened;
   return {
-    v: 1,
     commands: validRoutes(opened).map(({ route, command }) => ({
       name: command.name,
       aliases: command.aliases,
@@ -117,7 +81,6 @@ function asJson(opened: OpenedProject) {
     intents: project.intents,
     services: manifest.services,
     config: manifest.config,
-    problems: problems.length,
   };
 }
 

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { systemClock } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
+import { envFilesRead, readEnv } from '@virgule/runtime/process';
+import { runtimeErrors } from '@virgule/runtime/project';
+import { startSimulator } from '@virgule/simulator';
+import { parentWith } from '../project/parent-folder.js';
+import { openVoiceReceiver } from '../project/voice-receiver.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import { freePort } from '../terminal/free-port.js';
+import type { Io } from '../terminal/io.js';
+import { createLogText } from '../terminal/log-text.js';
+import { openBrowser } from '../terminal/open-browser.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import { checkCopied, readBuiltManifest } from './built-manifest.js';
+import { BUILT_BOT, runBuilt } from './run-built.js';
+
+/** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */
+const PREVIEW_MODE = 'development';
+
+/** The flags of `virgule start`. */
+export interface StartFlags {
+  readonly mode?: string;
+  readonly sync?: boolean;
+  readonly 'allow-delete'?: true | readonly string[];
+  readonly role?: string;
+  readonly wait?: boolean;
+  readonly 'health-port'?: number;
+  readonly 'health-host'?: string;
+  /** Of the simulator of a preview. */
+  readonly port?: number;
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+/** Runs the built bot, and resolves with its exit code. */
+export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
+  assertBuilt(io);
+  // Checked here too, so that a missing token is reported before a process is started. The addresses may
+  // be in the configuration, which is part of the built bot.
+  const { mode = 'production' } = flags;
+  const { BOT_TOKEN: token } = readEnv(io.cwd, mode, io.env);
+  if (!token) throw runtimeErrors.E_TOKEN_MISSING({ mode, files: envFilesRead(io.cwd, mode) });
+  await warnIfStale(io);
+  return run(passedOn(flags), { flags, io, env: io.env });
+}
+
+/** Runs the built bot on a simulator with a chat page, and resolves with its exit code. */
+export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
+  assertBuilt(io);
+  await warnIfStale(io);
+  const { mode = PREVIEW_MODE } = flags;
+  // For the redactor, and so that files that cannot be read are reported here. The bot reports lines.
+  readIoEnv(io, mode, () => {});
+  await using platform = await freePort(
+    flags.port,
+    (port) => startSimulator({ port, openReceiver: () => openVoiceReceiver(io.cwd) }),
+    (text) => void io.stderr.write(`${text}\n`),
+  );
+  // JSON is for machines, which read the log alone.
+  const notices = flags.json ? io.stderr : io.stdout;
+  notices.write(`\n  Preview of dist/bot.mjs\n  Page     ${platform.page}\n\n`);
+  if (flags.open) {
+    const reason = await openBrowser(platform.page, io.env);
+    if (reason !== undefined) io.stderr.write(`! The browser could not be opened: ${reason}\n`);
+  }
+  const env = {
+    ...io.env,
+    BOT_TOKEN: platform.token,
+    BOT_BASE_URL: platform.baseUrl,
+    BOT_GATEWAY_URL: platform.gatewayUrl,
+  };
+  const args = passedOn({ ...flags, mode, sync: true });
+  // Awaited here: the simulator is closed afterwards.
+  return await run([...args, '--preview'], { flags, io, env });
+}
+
+interface RunOptions {
+  readonly flags: StartFlags;
+  readonly io: Io;
+  readonly env: Io['env'];
+}
+
+function run(args: readonly string[], { flags, io, env }: RunOptions): Promise<number> {
+  const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+  // Machines read the output elsewhere: there it stays as it is.
+  const isShown = Number.isFinite(io.columns) && !flags.json;
+  return runBuilt({
+    root: io.cwd,
+    args,
+    env: isShown && io.color ? { FORCE_COLOR: '1', ...env } : env,
+    interrupt: io.interrupt,
+    terminal: io.terminal,
+    onLine: isShown ? (line) => void io.stdout.write(toText(line)) : undefined,
+  });
+}
+
+/**
+ * Makes sure that there is a built bot, and that it can be run here.
+ *
+ * @throws VirguleError `E_BUILD_MISSING`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
+ */
+export function assertBuilt({ cwd }: Io): void {
+  if (!existsSync(join(cwd, BUILT_BOT)))
+    throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT, parent: parentWith(cwd, [BUILT_BOT]) });
+  if (sep === '/' && cwd.includes('\\'))
+    throw cliErrors.E_RUNTIME({
+      reason: `Node.js imports no files from a path with a backslash, ${cwd}`,
+      advice: 'Rename that folder, or copy dist/ to another one and run `node dist/bot.mjs` there.',
+    });
+}
+
+/**
+ * Warns about a build that is older than the sources next to it or the files that it copied, or whose manifest is damaged.
+ * Without sources, or a manifest, it is silent.
+ */
+export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
+  try {
+    await checkCopied(cwd, await readBuiltManifest(cwd));
+  } catch (error) {
+    if (isVirguleError(error, 'E_BUILD_STALE') || isVirguleError(error, 'E_MANIFEST_INVALID'))
+      stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
+  }
+}
+
+/** Returns the flags as the built bot takes them. */
+function passedOn(flags: StartFlags): string[] {
+  const {
+    mode,
+    sync,
+    role,
+    wait,
+    'allow-delete': allowed,
+    'health-port': port,
+    'health-host': host,
+  } = flags;
+  return [
+    ...(mode === undefined ? [] : [`--mode=${mode}`]),
+    ...(sync ? ['--sync'] : []),
+    ...(allowed === true ? ['--allow-delete'] : []),
+    ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),
+    ...(role === undefined ? [] : [`--role=${role}`]),
+    ...(wait ? ['--wait'] : []),
+    ...(port === undefined ? [] : [`--health-port=${port}`]),
+    ...(host === undefined ? [] : [`--health-host=${host}`]),
+  ];
+}

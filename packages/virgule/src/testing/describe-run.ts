@@ -1,0 +1,37 @@
+import { inspect } from 'node:util';
+import { isVirguleError } from '@virgule/core/errors';
+import type { Redactor } from '@virgule/core/log';
+import { showControls, showOnOneLine } from '@virgule/core/text';
+import type { TestRun } from './test-bot.js';
+
+/** Returns what running a line brought as data. */
+export function runAsJson(line: string, ran: TestRun, redact: Redactor) {
+  const { content, replies, state, files, result, error } = ran;
+  return {
+    v: 1,
+    line,
+    text: content,
+    replies,
+    state,
+    files,
+    result,
+    error: errorAsJson(error, redact),
+  };
+}
+
+function errorAsJson(error: unknown, redact: Redactor) {
+  if (error === undefined) return null;
+  if (!(error instanceof Error)) return { name: null, code: null, message: redact(inspect(error)) };
+  const { name, message } = error;
+  return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
+}
+
+/** Returns what running a line brought as text. */
+export function describeRun({ replies, files }: TestRun): string {
+  const lines = [
+    // The lines of an answer are its own.
+    ...replies.map((reply) => showControls(reply, '')),
+    ...files.map(({ name, size }) => `File ${showOnOneLine(name)}, ${size} bytes`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
