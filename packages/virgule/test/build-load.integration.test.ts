@@ -74,7 +74,7 @@ export const text = 'works from the sources';`,
       '[E_BUILD_UNLOADABLE] The built bot does not load. node_modules/reads-itself/index.js, imported by commands/pack.ts, failed:',
     );
     expect(err).toContain('at commands/pack.ts');
-    expect(err).toContain('build.external');
+    expect(err).toContain('Try:  Add "reads-itself" to build.external in virgule.config.ts');
     await expect(access(join(root, 'dist'))).rejects.toThrow('ENOENT');
     await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
   });
@@ -91,7 +91,7 @@ export const text = 'works from the sources';`,
       'node_modules/reads-itself/data.txt': 'found',
     });
     expect(code).toBe(0);
-    expect(out).toContain('Not bundled: reads-itself@1.0.0');
+    expect(out).toContain('Not bundled: reads-itself@1.0.0 (build.external)');
     expect(JSON.parse(await readFile(join(root, 'dist/package.json'), 'utf8'))).toMatchObject({
       dependencies: { 'reads-itself': '1.0.0' },
     });
@@ -127,6 +127,20 @@ export const text = 'works from the sources';`,
     expect(code).toBe(1);
     expect(err).toContain('[E_BUILD_UNLOADABLE]');
     expect(err).toContain(`Try:  Add "required" to build.external in virgule.config.ts`);
+  });
+
+  it('passes once the missing package is in build.external', async () => {
+    const { code, err, root } = await buildStub({
+      'virgule.config.ts': `export default { build: { external: ['required'] } };`,
+      'commands/late.ts': `import { createRequire } from 'node:module';
+        const { text } = createRequire(import.meta.url)('required');
+        export default { description: 'Late', run: () => text };`,
+      ...packageOf('required', `exports.text = 'found';`),
+    });
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(join(root, 'dist/package.json'), 'utf8'))).toMatchObject({
+      dependencies: { required: '1.0.0' },
+    });
   });
 
   it('can be skipped with --no-load', async () => {

@@ -123,7 +123,7 @@ describe('what virgule build writes', () => {
       file: 'dist/bot.mjs',
       commands: 2,
       events: 1,
-      external: [],
+      external: {},
       types: 'no-tsconfig',
     });
   });

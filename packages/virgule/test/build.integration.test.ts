@@ -94,7 +94,7 @@ describe('virgule build', () => {
     });
     const io = createTestIo({ cwd: project.root });
     expect(await run(['build'], io)).toBe(0);
-    expect(io.out).toContain('Not bundled: natively@1.2.3\n');
+    expect(io.out).toContain('Not bundled: natively@1.2.3 (native code)\n');
     const dist = join(project.root, 'dist');
     const bundle = await readFile(join(dist, 'program.mjs'), 'utf8');
     expect(bundle).not.toContain('from native code');

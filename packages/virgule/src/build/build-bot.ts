@@ -22,7 +22,6 @@ import { openProject, type OpenProjectOptions } from '../project/open-project.js
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
 import { describeBuild, readContents } from './built-manifest.js';
-import { describePackage } from './built-package.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
@@ -59,12 +58,12 @@ interface BuildResult {
   readonly commands: number;
   readonly events: number;
   readonly tasks: number;
-  /** Names of the packages that were left out; they have to be installed where the bot runs. */
-  readonly external: readonly string[];
-  /** Exact versions of the packages to install, by name, as in `dist/package.json`. */
+  /** The packages that were left out, each with the reason; they have to be installed where the bot runs. */
+  readonly external: Readonly<Record<string, string>>;
+  /** Exact versions of these packages, as in `dist/package.json`. */
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Places in the project's files that reach files the build cannot know, such as `lib/data.ts:3`. */
-  readonly unknown: readonly string[];
+  /** Warnings about the project's files, such as `lib/data.ts:3: …`. */
+  readonly warnings: readonly string[];
   /** Whether all locales of zod are in it, including unused ones. */
   readonly wholeZod: boolean;
   /** Files that were copied, by path from `dist/`. */
@@ -104,9 +103,10 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
   const output = join(root, 'dist');
   const draft = join(root, STATE_FOLDER, 'build');
-  const copied = await onDisk(root, () => listCopied(root, bundled.copies.values()));
+  const copied = await onDisk(root, () => listCopied(root, bundled.copies));
   const assets = copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place]));
-  const { dependencies } = describePackage(root, bundled);
+  const leftOut = [...bundled.leftOut];
+  const dependencies = Object.fromEntries(leftOut.map(([name, { version }]) => [name, version]));
   const contents = contentsOf(
     bundled,
     copied.entries.map(({ place }) => place),
@@ -125,13 +125,16 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       }
       const installed = { private: true, type: 'module', dependencies };
       await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
-      await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.bundled));
+      await files.write(
+        join(draft, 'THIRD_PARTY.txt'),
+        thirdPartyNotices(bundled.graph.packages()),
+      );
       for (const { from, place, isFolder } of copied.entries) {
         await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
         if (!isFolder) await files.copy(from, join(draft, place));
       }
     });
-    const registered = await readRegistered(options, draft, bundled, Object.keys(dependencies));
+    const registered = await readRegistered(options, draft, bundled);
     const described = describeBuild({
       manifest,
       registered,
@@ -145,7 +148,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       },
       bot,
       sources: bundled.sources,
-      external: [...bundled.external.keys()],
+      external: Object.keys(dependencies),
       assets,
       copied: copied.hashes,
       contents,
@@ -179,9 +182,9 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         commands: manifest.commands.length,
         events: manifest.events.length,
         tasks: manifest.tasks.length,
-        external: [...bundled.external.keys()],
+        external: Object.fromEntries(leftOut.map(([name, { reason }]) => [name, reason])),
         dependencies,
-        unknown: bundled.unknown,
+        warnings: bundled.warnings,
         wholeZod: bundled.wholeZod,
         assets,
         notCopied: copied.refused,
@@ -232,7 +235,6 @@ async function readRegistered(
   options: BuildOptions,
   draft: string,
   bundled: Bundle,
-  packages: readonly string[],
 ): Promise<readonly SyncCommandItem[]> {
   const { root, processEnv = {}, clock = systemClock, signal } = options;
   if (options.load === false) return wireCommands(await openSources(options));
@@ -240,7 +242,6 @@ async function readRegistered(
     root,
     draft,
     bundle: bundled,
-    packages,
     env: processEnv,
     clock,
     signal,

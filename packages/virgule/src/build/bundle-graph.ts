@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { isOurPackage } from '../loader/packages.js';
 import type { InstalledPackage, InstalledPackages } from './installed-package.js';
 
 /** A file in a bundle. */
-interface BundledFile {
+export interface BundledFile {
   /** From the project's root, as the bundler names it. */
   readonly path: string;
   readonly absolute: string;
@@ -20,10 +19,16 @@ interface BundledFile {
 /** The files of a bundle and what they import. */
 export interface BundleGraph {
   readonly files: ReadonlyMap<string, BundledFile>;
-  /** Returns the files that are there because of the project, not because of the framework. */
-  reachedByProject(): ReadonlySet<BundledFile>;
+  /**
+   * Returns the files that are there because of the project, not because of the framework.
+   *
+   * @param isLast - whether the imports of a file do not count.
+   */
+  reachedByProject(isLast?: (file: BundledFile) => boolean): ReadonlySet<BundledFile>;
   /** Returns the nearest file of the project that imports a file, directly or not; itself if it is one. */
   projectFileBehind(path: string): string | undefined;
+  /** Returns the packages that something of is in the output, sorted by folder. */
+  packages(): readonly InstalledPackage[];
 }
 
 /** Reads what the bundler says about one or more bundles of a project. */
@@ -52,7 +57,7 @@ export function readBundleGraph(
       path,
       absolute,
       owner: isFile ? packages.ownerOf(absolute) : undefined,
-      isOfFramework: isFile && isOurPackage(packages.scopeOf(absolute) ?? ''),
+      isOfFramework: isFile && packages.isOfFramework(absolute),
       isUsed: used.has(path),
       imports: new Set(),
       importedBy: new Set(),
@@ -73,13 +78,13 @@ export function readBundleGraph(
 
   return {
     files,
-    reachedByProject() {
+    reachedByProject(isLast = () => false) {
       const reached = new Set<BundledFile>();
       const waiting = [...files.values()].filter((file) => isOwn(file));
       for (let file = waiting.pop(); file; file = waiting.pop()) {
         if (reached.has(file) || file.isOfFramework) continue;
         reached.add(file);
-        waiting.push(...file.imports);
+        if (!isLast(file)) waiting.push(...file.imports);
       }
       return reached;
     },
@@ -94,6 +99,12 @@ export function readBundleGraph(
         queue.push(...file.importedBy);
       }
       return undefined;
+    },
+    packages() {
+      const owners = [...files.values()].flatMap(({ owner, isUsed }) =>
+        owner && isUsed ? [owner] : [],
+      );
+      return [...new Set(owners)].toSorted((left, right) => (left.folder < right.folder ? -1 : 1));
     },
   };
 }

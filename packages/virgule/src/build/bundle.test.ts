@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject, type TestProject } from '../../test/test-project.js';
-import { describePackage } from './built-package.js';
 import { bundle, type Bundle } from './bundle.js';
 
 /** A package in place of the framework: it keeps the modules of the bot. */
@@ -23,6 +22,7 @@ async function projectWith(files: Readonly<Record<string, string>>): Promise<Tes
   return project;
 }
 
+const NO_MORE = { events: [], tasks: [], services: null, config: null };
 const routeOf = (file: string) => ({ name: 'x', file, middleware: [], errorHandlers: [] });
 
 async function bundled(
@@ -31,13 +31,7 @@ async function bundled(
 ): Promise<{ root: string; result: Bundle; code: string }> {
   const { root } = await projectWith(files);
   const commands = Object.keys(files).filter((file) => /^commands\/.*[jt]s$/.test(file));
-  const manifest = {
-    commands: commands.map(routeOf),
-    events: [],
-    tasks: [],
-    services: null,
-    config: null,
-  };
+  const manifest = { commands: commands.map(routeOf), ...NO_MORE };
   const result = await bundle({ root, manifest, external });
   const code = Buffer.from(result.outputs.get('bot.mjs')?.code ?? '').toString('utf8');
   return { root, result, code };
@@ -60,6 +54,15 @@ async function evaluated(root: string, { outputs }: Bundle): Promise<Exports> {
   return Object.values(bundledModules)[0] ?? {};
 }
 
+const packageOf = (name: string, code: string, more: object = {}) => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.2.3', ...more }),
+  [`node_modules/${name}/index.js`]: code,
+});
+const versionsOf = ({ leftOut }: Bundle) =>
+  Object.fromEntries([...leftOut].map(([name, { version }]) => [name, version]));
+const reasonsOf = ({ leftOut }: Bundle) =>
+  Object.fromEntries([...leftOut].map(([name, { reason }]) => [name, reason]));
+
 describe('the packages to install next to a bundle', () => {
   it('are those that are left out, not one that is linked and in it', async () => {
     const { root } = await projectWith({
@@ -67,14 +70,68 @@ describe('the packages to install next to a bundle', () => {
       'commands/a.ts': `import { b } from 'linked'; import { c } from 'apart'; export const a = b + c;`,
       'other/linked/package.json': `{ "name": "linked", "version": "0.0.0", "type": "module", "exports": "./index.js" }`,
       'other/linked/index.js': 'export const b = 1;',
-      'node_modules/apart/package.json': `{ "name": "apart", "version": "1.2.3", "type": "module", "exports": "./index.js" }`,
-      'node_modules/apart/index.js': 'export const c = 2;',
+      ...packageOf('apart', 'export const c = 2;', { type: 'module', exports: './index.js' }),
     });
     await symlink(join(root, 'other/linked'), join(root, 'node_modules/linked'));
-    const route = { name: 'a', file: 'commands/a.ts', middleware: [], errorHandlers: [] };
-    const manifest = { commands: [route], events: [], tasks: [], services: null, config: null };
+    const manifest = { commands: [routeOf('commands/a.ts')], ...NO_MORE };
     const result = await bundle({ root, manifest, external: ['apart'] });
-    expect(describePackage(root, result)).toEqual({ dependencies: { apart: '1.2.3' } });
+    expect(versionsOf(result)).toEqual({ apart: '1.2.3' });
+  });
+
+  it('include the installed peers of those, optional ones as well, in one copy for the project', async () => {
+    const { result, code } = await bundled({
+      'commands/a.ts': `
+        import { queue } from 'queue'; import { client } from 'client';
+        export const a = [queue, client];`,
+      ...packageOf('queue', 'exports.queue = 1;', {
+        gypfile: true,
+        peerDependencies: { client: '*', 'not-imported': '*', absent: '*' },
+        peerDependenciesMeta: { client: { optional: true }, absent: { optional: true } },
+      }),
+      ...packageOf('client', 'exports.client = "text of the client";', {
+        peerDependencies: { deeper: '*' },
+      }),
+      ...packageOf('not-imported', ''),
+      ...packageOf('deeper', ''),
+    });
+    expect(reasonsOf(result)).toEqual({
+      client: 'peer of queue',
+      deeper: 'peer of client',
+      'not-imported': 'peer of queue',
+      queue: 'native code',
+    });
+    expect(code).not.toContain('text of the client');
+  });
+
+  it('include a peer that the bot shares with the framework, which stays in the bundle', async () => {
+    const { result, code } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; import { z } from 'zod'; export const a = [it, z];`,
+      ...packageOf('it', '', { gypfile: true, peerDependencies: { zod: '*' } }),
+    });
+    expect(versionsOf(result)).toMatchObject({ it: '1.2.3', zod: expect.stringMatching(/^4/) });
+    expect(code).not.toMatch(/from ?"zod"/);
+  });
+
+  it('include what the project depends on and can be loaded by name only, once there is one', async () => {
+    const files = {
+      'package.json': `{ "dependencies": { "pretty": "1", "absent": "1", "it": "1" } }`,
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      ...packageOf('it', 'exports.it = 1;'),
+      ...packageOf('pretty', ''),
+    };
+    expect(reasonsOf((await bundled(files)).result)).toEqual({});
+    expect(reasonsOf((await bundled(files, ['it'])).result)).toEqual({
+      it: 'build.external',
+      pretty: 'in dependencies, not imported',
+    });
+  });
+
+  it('include a package of build.external that nothing imports by a literal name', async () => {
+    const { result } = await bundled(
+      { 'commands/a.ts': 'export const a = 1;', ...packageOf('it', '') },
+      ['it'],
+    );
+    expect(versionsOf(result)).toEqual({ it: '1.2.3' });
   });
 });
 
@@ -82,24 +139,26 @@ describe('files next to the modules of a project', () => {
   it('are copied to the same place below dist/, and found there', async () => {
     const { root, result } = await bundled({
       'commands/a.ts': `
-        import { quotes, folder } from '../lib/data.js';
-        export const all: string[] = [quotes, folder];`,
+        import { quotes, folder, target, page } from '../lib/data.js';
+        export const all: string[] = [quotes, folder, target, page];`,
       'lib/data.ts': `
-        import { join } from 'node:path';
         export const quotes = new URL('./quotes.txt?raw', import.meta.url).href;
-        export const folder: string = join(import.meta.dirname, '..', 'texts');
-        export const target = new URL('./written-later.txt', import.meta.url);`,
+        export const folder = new URL('../texts/', import.meta.url).href;
+        export const target = new URL('./written-later.txt', import.meta.url).href;
+        export const page = new URL('https://example.com', import.meta.url).href;`,
       'lib/quotes.txt': 'quotes',
       'texts/a.txt': 'a',
     });
-    expect([...result.copies]).toEqual([
-      ['lib/quotes.txt', join(root, 'lib/quotes.txt')],
-      ['texts', join(root, 'texts')],
-    ]);
-    expect(result.unknown).toEqual([]);
+    expect([...result.copies]).toEqual([join(root, 'lib/quotes.txt'), join(root, 'texts/')]);
+    expect(result.warnings).toEqual([]);
     const { all } = await evaluated(root, result);
     const dist = pathToFileURL(join(root, 'dist')).href;
-    expect(all).toEqual([`${dist}/lib/quotes.txt?raw`, join(root, 'dist/texts')]);
+    expect(all).toEqual([
+      `${dist}/lib/quotes.txt?raw`,
+      `${dist}/texts/`,
+      `${dist}/lib/written-later.txt`,
+      'https://example.com/',
+    ]);
   });
 
   it('are found whatever is in their names, apart from URLs that Node.js refuses', async () => {
@@ -111,7 +170,7 @@ describe('files next to the modules of a project', () => {
       'commands/a#b %.txt': '',
       'commands/100%.txt': '',
     });
-    expect([...result.copies.keys()]).toEqual(['commands/a#b %.txt']);
+    expect([...result.copies]).toEqual([join(root, 'commands/a#b %.txt')]);
     const found = await evaluated(root, result);
     const dist = pathToFileURL(join(root, 'dist/commands')).href;
     expect([found['hash'], found['percent'], found['slash']]).toEqual([
@@ -121,14 +180,14 @@ describe('files next to the modules of a project', () => {
     ]);
   });
 
-  it('are found from CommonJS as well, which reads more than can be known', async () => {
+  it('have their place in CommonJS as well, which is named with its line', async () => {
     const { root, result } = await bundled({
       'commands/a.ts': `
         import legacy from '../lib/legacy.cjs';
         export const place = legacy.place;`,
       'lib/legacy.cjs': `'use strict';\nmodule.exports = { place: [__dirname, __filename] };`,
     });
-    expect(result.unknown).toEqual(['lib/legacy.cjs:2']);
+    expect(result.warnings).toEqual([expect.stringMatching(/^lib\/legacy\.cjs:2: .*assets\//)]);
     const { place } = await evaluated(root, result);
     expect(place).toEqual([join(root, 'dist/lib'), join(root, 'dist/lib/legacy.cjs')]);
   });
@@ -139,16 +198,16 @@ describe('files next to the modules of a project', () => {
     ['packages', `new URL('../node_modules/', import.meta.url)`],
     ['a computed name', `new URL(name, import.meta.url)`],
     ['require', `createRequire(import.meta.url)`],
-    ['the place itself', `import.meta.dirname`],
+    ['a path that is joined', `join(import.meta.dirname, 'x')`],
   ])('are left to the user, with their line, if they are %s', async (_, expression) => {
     const { result } = await bundled({
-      'commands/a.ts': `import { createRequire } from 'node:module';
-export const name: string = 'x' + createRequire.name;
+      'commands/a.ts': `import { createRequire } from 'node:module'; import { join } from 'node:path';
+export const name: string = join('x', createRequire.name);
 export const it = ${expression};`,
       '.env': 'SECRET=1',
     });
     expect([...result.copies]).toEqual([]);
-    expect(result.unknown).toEqual(['commands/a.ts:3']);
+    expect(result.warnings).toEqual([expect.stringMatching(/^commands\/a\.ts:3: .*assets\//)]);
   });
 
   it('keep the lines of the sources in the source map', async () => {
@@ -223,42 +282,73 @@ describe('a file that is imported in two forms', () => {
   });
 });
 
-describe('import() of a computed path', () => {
-  it('loads the TypeScript file that it means', async () => {
+describe('an import for its effects', () => {
+  const EFFECTS = ['relative', 'mapped', 'aliased', 'pack'];
+
+  it('is kept, whatever a package.json says about effects', async () => {
     const { root, result } = await bundled({
+      'package.json':
+        '{ "type": "module", "sideEffects": false, "imports": { "#lib/*": "./lib/*" } }',
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./lib/*"] } } }',
       'commands/a.ts': `
-        export const load = (name: string) => import(\`../lang/\${name}.js\`);
-        export const joined = (name: string) => import('../lang/' + name + '.js');`,
-      'lang/en.ts': `export const hello: string = 'Hello';`,
-      'lang/deep/fr.js': `export const hello = 'Bonjour';`,
+        import '../lib/relative.js';
+        import '#lib/mapped.js';
+        import "@/aliased.js";
+        import 'pack';
+        export const effects = globalThis.effects;`,
+      ...Object.fromEntries(
+        EFFECTS.map((name) => [
+          `lib/${name}.js`,
+          `globalThis.effects = [...(globalThis.effects ?? []), '${name}'];`,
+        ]),
+      ),
+      ...packageOf('pack', `globalThis.effects.push('pack');`, { sideEffects: false }),
     });
-    const { load, joined } = (await evaluated(root, result)) as Record<
-      string,
-      (name: string) => Promise<unknown>
-    >;
-    expect(await load?.('en')).toMatchObject({ hello: 'Hello' });
-    expect(await joined?.('deep/fr')).toMatchObject({ hello: 'Bonjour' });
-    await expect(load?.('xx')).rejects.toMatchObject({
-      code: 'ERR_MODULE_NOT_FOUND',
-      message: expect.stringContaining('"../lang/xx.js"'),
+    expect(await evaluated(root, result)).toEqual({ effects: EFFECTS });
+    expect(result.warnings).toEqual([]);
+  });
+});
+
+describe('a warning of the bundler', () => {
+  it('is shown with its line for own files, and not for packages', async () => {
+    const pointless = `export const a = typeof globalThis === 'nothing';`;
+    const { result } = await bundled({
+      'commands/a.ts': `import 'it';\n${pointless}`,
+      ...packageOf('it', pointless, { type: 'module' }),
     });
+    expect(result.warnings).toEqual([
+      'commands/a.ts:2: The "typeof" operator will never evaluate to "nothing"',
+    ]);
   });
 
-  it('is named with its line if nothing is known about the path', async () => {
+  it('names an import() of which nothing is known', async () => {
     const { result } = await bundled({
       'commands/a.ts': `export const a = 1;
-export const load = (name: string) => import(name);`,
+export const load = (name: string) => import(name);
+export const language = (name: string) => import(\`../lang/\${name}.js\`);`,
+      'lang/en.ts': '',
     });
-    expect(result.unknown).toEqual(['commands/a.ts:2']);
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^commands\/a\.ts:2: .*not be bundled/),
+      expect.stringMatching(/^commands\/a\.ts:3: .*did not match any files/),
+    ]);
+  });
+});
+
+describe('a package that is CommonJS', () => {
+  it('is imported as by Node.js from a package of ES modules', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `import { value } from 'outer'; export const a = value;`,
+      ...packageOf('outer', `import it from 'it'; export const value = it;`, { type: 'module' }),
+      ...packageOf('it', 'exports.__esModule = true; exports.default = 5;'),
+    });
+    const { a } = await evaluated(root, result);
+    expect(a).toEqual({ __esModule: true, default: 5 });
   });
 });
 
 describe('packages that read files next to themselves', () => {
-  const packageOf = (name: string, code: string, more: object = {}) => ({
-    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.2.3', ...more }),
-    [`node_modules/${name}/index.js`]: code,
-  });
-  const namesOf = ({ external }: Bundle): string[] => [...external.keys()];
+  const namesOf = ({ leftOut }: Bundle): string[] => [...leftOut.keys()];
 
   it.each([
     ['__dirname', 'exports.it = require("path").join(__dirname, "x");', {}],
@@ -274,7 +364,7 @@ describe('packages that read files next to themselves', () => {
       'node_modules/it/it.node': '',
     });
     expect(namesOf(result)).toEqual(['it']);
-    expect(result.external.get('it')?.manifest.version).toBe('1.2.3');
+    expect(versionsOf(result)).toEqual({ it: '1.2.3' });
     expect(bot).toMatch(/from ?"it"/);
   });
 
@@ -289,7 +379,7 @@ describe('packages that read files next to themselves', () => {
       ...packageOf('it', code, { type: 'module', sideEffects: false }),
     });
     expect(namesOf(result)).toEqual([]);
-    expect(result.bundled.map(({ name }) => name)).toEqual(['it', 'virgule']);
+    expect(result.graph.packages().map(({ name }) => name)).toEqual(['it', 'virgule']);
   });
 
   it('are bundled if only the framework imports them', async () => {
@@ -321,6 +411,18 @@ describe('packages that read files next to themselves', () => {
       ...packageOf('inner', 'exports.inner = __filename;'),
     });
     expect(namesOf(result)).toEqual(['it']);
+  });
+
+  it('leave what they import to the framework, which bundles it', async () => {
+    const { result, code } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
+        import { it } from 'it'; console.debug.it = it;`,
+      ...packageOf('it', 'exports.it = [__dirname, require("inner")];'),
+      ...packageOf('inner', 'exports.inner = [__filename, "text of inner"];'),
+    });
+    expect(namesOf(result)).toEqual(['it']);
+    expect(code).toContain('text of inner');
   });
 
   it('stay with the package that imports them if the project cannot import them', async () => {
@@ -367,16 +469,10 @@ describe('packages that read files next to themselves', () => {
     });
     const { root } = project;
     await symlink('.pnpm/it@1.2.3/node_modules/it', join(root, 'node_modules/it'));
-    const manifest = {
-      commands: [routeOf('commands/a.ts')],
-      events: [],
-      tasks: [],
-      services: null,
-      config: null,
-    };
+    const manifest = { commands: [routeOf('commands/a.ts')], ...NO_MORE };
     const result = await bundle({ root, manifest });
     expect(namesOf(result)).toEqual(['it']);
-    expect(result.external.get('it')?.manifest.version).toBe('1.2.3');
+    expect(versionsOf(result)).toEqual({ it: '1.2.3' });
   });
 });
 
@@ -390,7 +486,7 @@ describe('packages that are not installed', () => {
       'node_modules/it/package.json': JSON.stringify({ name: 'it', type: 'module', ...more }),
       'node_modules/it/index.js': `export const load = () => import('absent');`,
     });
-    expect([...result.external.keys()]).toEqual([]);
+    expect([...result.leftOut.keys()]).toEqual([]);
     const { load } = (await evaluated(root, result)) as { load: () => Promise<unknown> };
     await expect(load()).rejects.toMatchObject({ code: 'ERR_MODULE_NOT_FOUND' });
   });

@@ -5,30 +5,30 @@ import { build, type BuildFailure, type BuildOptions, type Message, type Metafil
 import { cliErrors } from '../terminal/cli-errors.js';
 import { contentHash } from './content-hash.js';
 import { entryModules, entrySource } from './entry-source.js';
-import {
-  createInstalledPackages,
-  type InstalledPackage,
-  type InstalledPackages,
-} from './installed-package.js';
+import { createInstalledPackages, type InstalledPackages } from './installed-package.js';
 import { leaveOut } from './leave-out.js';
+import {
+  createLeftOut,
+  PACKAGE_PATHS,
+  type Attempt,
+  type LeftOut,
+  type Reasons,
+} from './left-out.js';
 import { ENTRY, isOwn, readBundleGraph, type BundleGraph } from './bundle-graph.js';
-import { needsItsFiles, PLACES, PLACES_DECLARED } from './needs-its-files.js';
-import { ownModules, type OwnReach } from './own-modules.js';
+import { ownModules, placeFunction, type OwnReach } from './own-modules.js';
 
 /** A bot in one file, and what it needs next to it. */
 export interface Bundle {
   /** `bot.mjs` and other programs, such as those of workers, each with its source map, by path from `dist/`. */
-  readonly outputs: ReadonlyMap<string, { readonly code: Uint8Array; readonly map: Uint8Array }>;
-  /** What the project reads next to its modules: absolute path of a file or folder by path from `dist/`. */
-  readonly copies: ReadonlyMap<string, string>;
+  readonly outputs: Attempt['outputs'];
+  /** Absolute paths of the files and folders that the project reads next to its modules. */
+  readonly copies: ReadonlySet<string>;
   /** SHA-256 of the project's own files in it, by path from the root. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Packages that were left out and have to be installed where the bot runs, by name. */
-  readonly external: ReadonlyMap<string, InstalledPackage | undefined>;
-  /** The packages that are in it, sorted by name. */
-  readonly bundled: readonly InstalledPackage[];
-  /** Places in the project's files that reach files the build cannot know, such as `lib/data.ts:3`. */
-  readonly unknown: readonly string[];
+  /** Packages that have to be installed where the bot runs, by name. */
+  readonly leftOut: ReadonlyMap<string, LeftOut>;
+  /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
+  readonly warnings: readonly string[];
   /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
   readonly wholeZod: boolean;
   readonly graph: BundleGraph;
@@ -38,9 +38,14 @@ export interface Bundle {
 const LINE_CHARACTERS = 160;
 
 /** Bundled CommonJS packages call `require` for modules of Node.js. */
-const BANNER =
-  "import { createRequire as createRequireOfBot } from 'node:module'; " +
-  `const require = createRequireOfBot(import.meta.url), ${PLACES_DECLARED};`;
+const bannerOf = (program: string): string =>
+  `import { createRequire as createRequireOfBot } from 'node:module';
+import { dirname as folderOfBot } from 'node:path';
+import { fileURLToPath as pathOfBot } from 'node:url';
+const require = createRequireOfBot(import.meta.url);
+${placeFunction(program)}
+const __dirname_of_bot = import.meta.dirname, __filename_of_bot = import.meta.filename;
+const __url_of_bot = import.meta.url;`;
 
 export interface BundleOptions {
   /** The project's folder. */
@@ -57,18 +62,15 @@ export interface BundleOptions {
  * @throws VirguleError `E_BUILD_FAILED` when a file cannot be bundled.
  */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
-  const { root, external = [] } = options;
+  const { root } = options;
   const packages = createInstalledPackages();
-  const first = await bundleOnce(options, packages, new Set(external));
-  const found = needsItsFiles({ root, packages, ...first });
-  const isNew = [...found].some((name) => !first.leftOut.has(name));
-  const last = isNew
-    ? await bundleOnce(options, packages, new Set([...external, ...found]))
-    : first;
-  const { outputs, graph, reach } = last;
-  const leftOut = [...last.leftOut].map(([name, [importer = root]]) => {
-    return [name, packages.find(name, root) ?? packages.find(name, importer)] as const;
-  });
+  const external = new Map((options.external ?? []).map((name) => [name, 'build.external']));
+  const leftOut = createLeftOut(root, packages, external);
+  const first = await bundleOnce(options, packages, external);
+  const reasons = leftOut.findReasons(first);
+  const isBundled = first.graph.packages().some(({ name }) => reasons.has(name));
+  const last = isBundled ? await bundleOnce(options, packages, reasons) : first;
+  const { outputs, graph, copies, warnings } = last;
   return {
     outputs: new Map(
       [...outputs].map(([place, { code, map }]) => [
@@ -76,36 +78,27 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
         { code, map: withoutPackageSources(map, root, place, graph) },
       ]),
     ),
-    copies: reach.copies,
+    copies,
     sources: await hashSources(graph),
-    external: new Map(leftOut.toSorted(byName)),
-    bundled: bundledPackages(graph),
-    unknown: [...reach.unknown].toSorted(),
+    leftOut: leftOut.list(last, reasons),
+    warnings,
     wholeZod: isWholeZod(graph),
     graph,
   };
 }
 
-/** The bot and its programs, bundled with some packages left out. */
-interface Attempt {
-  readonly outputs: Bundle['outputs'];
-  readonly graph: BundleGraph;
-  readonly reach: OwnReach;
-  /** The packages that were left out, with the absolute paths of the files that import them. */
-  readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
 async function bundleOnce(
   { root, manifest }: BundleOptions,
   packages: InstalledPackages,
-  names: ReadonlySet<string>,
-): Promise<Attempt> {
-  const reach: OwnReach = { copies: new Map(), programs: new Map(), unknown: new Set() };
+  names: Reasons,
+): Promise<Attempt & Pick<Bundle, 'copies' | 'warnings'>> {
+  const reach: OwnReach = { copies: new Set(), programs: new Map() };
   const leftOut = new Map<string, Set<string>>();
   const onLeftOut = (name: string, importer: string): void =>
     void leftOut.set(name, (leftOut.get(name) ?? new Set()).add(importer));
   const outputs = new Map<string, { code: Uint8Array; map: Uint8Array }>();
   const metafiles: Metafile[] = [];
+  const messages = new Set<string>();
 
   async function add(place: string, entry: BuildOptions): Promise<void> {
     const { outputFiles, metafile, warnings } = await build({
@@ -128,20 +121,26 @@ async function bundleOnce(
       // They are in a file of their own.
       legalComments: 'none',
       logLevel: 'silent',
+      logOverride: { 'unsupported-dynamic-import': 'warning' },
       // A package that loads one is left out.
       loader: { '.node': 'empty' },
-      banner: { js: BANNER },
-      define: PLACES,
+      banner: { js: bannerOf(place) },
+      define: PACKAGE_PATHS,
       plugins: [
         entryModules(root, manifest),
         leaveOut({ root, packages, names, onLeftOut }),
-        ownModules({ root, packages, output: place, reach }),
+        ownModules({ root, packages, reach }),
       ],
     }).catch((error: unknown) => {
       throw buildError(error);
     });
-    refuseCommonJs(warnings);
-    refuseTsconfig(warnings);
+    const own = warnings.filter(({ location }) => {
+      const file = join(root, location?.file ?? '');
+      return !packages.ownerOf(file) && !packages.isOfFramework(file);
+    });
+    refuse(own);
+    for (const { text, location } of own)
+      messages.add(location ? `${location.file}:${location.line}: ${text}` : text);
     const find = (ending: string): Uint8Array =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents ?? new Uint8Array();
     outputs.set(place, { code: find('.mjs'), map: find('.mjs.map') });
@@ -152,7 +151,8 @@ async function bundleOnce(
   await add(ENTRY, { stdin: { contents, resolveDir: root, sourcefile: ENTRY, loader: 'js' } });
   // A program can start others.
   for (const [place, file] of reach.programs) await add(place, { entryPoints: [file] });
-  return { outputs, graph: readBundleGraph(root, packages, metafiles), reach, leftOut };
+  const graph = readBundleGraph(root, packages, metafiles);
+  return { outputs, graph, leftOut, copies: reach.copies, warnings: [...messages].toSorted() };
 }
 
 /**
@@ -200,49 +200,24 @@ async function hashSources({ files }: BundleGraph): Promise<Record<string, strin
   return Object.fromEntries(await Promise.all(hashed));
 }
 
-function bundledPackages({ files }: BundleGraph): InstalledPackage[] {
-  const found = new Map<string, InstalledPackage>();
-  for (const { owner, isUsed } of files.values())
-    if (owner && isUsed) found.set(owner.folder, owner);
-  return [...found].toSorted(byName).map(([, owner]) => owner);
-}
-
-const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
-  left < right ? -1 : 1;
-
 /**
- * Refuses CommonJS. Node.js does not run such a file; development does, since what it runs is compiled to
- * CommonJS.
+ * Refuses what Node.js or development do not accept, although the bundler only warns: CommonJS in an ES module, which Node.js
+ * does not run, and a tsconfig that is invalid, whose settings the bundler ignores.
  */
-function refuseCommonJs(warnings: readonly Message[]): void {
-  const [found] = warnings.filter(
-    ({ id, location }) =>
-      id === 'commonjs-variable-in-esm' &&
-      location &&
-      !location.file.includes('node_modules/') &&
-      /\bexports\b/.test(location.lineText),
+function refuse(warnings: readonly Message[]): void {
+  const isCommonJs = ({ id, location }: Message): boolean =>
+    id === 'commonjs-variable-in-esm' && /\bexports\b/.test(location?.lineText ?? '');
+  const found = warnings.find(
+    (message) => isCommonJs(message) || message.id.startsWith('tsconfig'),
   );
   if (!found) return;
-  throw cliErrors.E_BUILD_FAILED(
-    {
-      reason: 'an ES module has no `module.exports`.',
-      advice: 'Use `export`, or rename the file to .cjs.',
-    },
-    { location: locationOf(found) },
-  );
-}
-
-/**
- * Refuses an invalid tsconfig. The bundler ignores settings that it cannot read; development and type checks
- * do not.
- */
-function refuseTsconfig(warnings: readonly Message[]): void {
-  const found = warnings.find(
-    ({ id, location }) =>
-      id.startsWith('tsconfig') && !(location && location.file.includes('node_modules/')),
-  );
-  if (found)
-    throw cliErrors.E_BUILD_FAILED({ reason: found.text }, { location: locationOf(found) });
+  const fault = isCommonJs(found)
+    ? {
+        reason: 'an ES module has no `module.exports`.',
+        advice: 'Use `export`, or rename the file to .cjs.',
+      }
+    : { reason: found.text };
+  throw cliErrors.E_BUILD_FAILED(fault, { location: locationOf(found) });
 }
 
 function buildError(error: unknown): unknown {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
+import { isOurPackage } from '../loader/packages.js';
 
 const names = z.record(z.string(), z.unknown()).catch({});
 const manifestSchema = z
@@ -11,6 +12,7 @@ const manifestSchema = z
     license: z.unknown().optional(),
     dependencies: names.optional(),
     optionalDependencies: names.optional(),
+    peerDependencies: names.optional(),
     peerDependenciesMeta: names.optional(),
   })
   .catch({});
@@ -26,8 +28,8 @@ export interface InstalledPackage {
 export interface InstalledPackages {
   /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
   ownerOf(file: string): InstalledPackage | undefined;
-  /** Returns the name in the nearest package.json above a file, wherever that is. */
-  scopeOf(file: string): string | undefined;
+  /** Returns whether a file belongs to a package of the framework, wherever that is. */
+  isOfFramework(file: string): boolean;
   /** Returns the package that code in `folder` imports by this name. */
   find(name: string, folder: string): InstalledPackage | undefined;
 }
@@ -52,7 +54,7 @@ export function createInstalledPackages(): InstalledPackages {
   }
 
   return {
-    scopeOf: (file) => scopeOf(path.dirname(file)),
+    isOfFramework: (file) => isOurPackage(scopeOf(path.dirname(file)) ?? ''),
     ownerOf(file) {
       const parts = file.replaceAll('\\', '/').split('/');
       const at = parts.lastIndexOf('node_modules');
@@ -73,7 +75,7 @@ export function createInstalledPackages(): InstalledPackages {
 }
 
 /** Reads a package.json. A folder without a valid one can still be bundled. */
-function readManifest(folder: string): InstalledPackage['manifest'] {
+export function readManifest(folder: string): InstalledPackage['manifest'] {
   try {
     return manifestSchema.parse(
       JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),

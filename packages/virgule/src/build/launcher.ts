@@ -16,13 +16,13 @@ export const programOf = ({ outputs }: Pick<Bundle, 'outputs'>): Uint8Array =>
  * says what to install if one is missing. Node.js resolves static imports before any code of a file runs.
  */
 export function withLauncher(bundle: Bundle): Bundle {
-  const { outputs, external } = bundle;
+  const { outputs, leftOut } = bundle;
   const program = outputs.get(ENTRY);
-  if (!program || external.size === 0) return bundle;
+  if (!program || leftOut.size === 0) return bundle;
   const moved = Buffer.from(program.code)
     .toString('utf8')
     .replace(/^\/\/# sourceMappingURL=.*$/m, `//# sourceMappingURL=${PROGRAM}.map`);
-  const launcher = launcherSource([...external.keys()], contentHash(Buffer.from(moved)));
+  const launcher = launcherSource([...leftOut.keys()], contentHash(Buffer.from(moved)));
   const launching: Output = { code: Buffer.from(launcher), map: Buffer.from(NO_MAP) };
   return {
     ...bundle,

@@ -22,13 +22,14 @@ async function bundle(files: Readonly<Record<string, string>>, code = `import 'i
       leaveOut({
         root: project.root,
         packages: createInstalledPackages(),
-        names: new Set(),
+        names: new Map(),
         onLeftOut: (name) => void found.add(name),
       }),
       {
         // Sees what the plugin before it asks the bundler.
         name: 'count',
-        setup: ({ onResolve }) => onResolve({ filter: /^it$/ }, () => void (resolved += 1)),
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^it$/ }, ({ pluginData }) => void (resolved += pluginData ? 1 : 0)),
       },
     ],
   });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Bundle } from './bundle.js';
 import { ENTRY } from './bundle-graph.js';
+import { splitSpecifier } from '../loader/packages.js';
 import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
 
 export interface LoadBuildOptions {
@@ -18,8 +19,6 @@ export interface LoadBuildOptions {
   /** The folder that holds the build. */
   readonly draft: string;
   readonly bundle: Bundle;
-  /** The names of the packages that `dist/package.json` lists. */
-  readonly packages: readonly string[];
   /** The environment to load it in. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -77,43 +76,23 @@ export async function loadBuild(options: LoadBuildOptions): Promise<readonly Syn
   }
 }
 
-async function install(
-  { root, draft, bundle, packages }: LoadBuildOptions,
-  dist: string,
-): Promise<void> {
-  await mkdir(join(dist, 'node_modules'), { recursive: true });
-  for (const [place, { code, map }] of bundle.outputs) {
-    await mkdir(dirname(join(dist, place)), { recursive: true });
-    await writeFile(join(dist, place), code);
-    // Its sources are where they were: an error then names them.
-    await writeFile(
-      join(dist, `${place}.map`),
-      withAbsoluteSources(map, resolve(root, 'dist', place)),
-    );
-  }
-  await cp(join(draft, 'package.json'), join(dist, 'package.json'));
-  for (const place of bundle.copies.keys())
-    if (!place.startsWith('assets/') && existsSync(join(draft, place)))
-      await cp(join(draft, place), join(dist, place), { recursive: true });
+async function install({ root, draft, bundle }: LoadBuildOptions, dist: string): Promise<void> {
   const assets = join(draft, 'assets');
+  await cp(draft, dist, { recursive: true, filter: (path) => path !== assets });
   // They may be large, and are only read.
-  if (!bundle.copies.has('assets'))
-    await symlink(assets, join(dist, 'assets'), 'junction').catch(() => {});
-  for (const name of packages) {
-    const found = bundle.external.get(name)?.folder ?? join(root, 'node_modules', name);
+  if (existsSync(assets)) await symlink(assets, join(dist, 'assets'), 'junction');
+  for (const [place, { map }] of bundle.outputs) {
+    // The sources are where they were: an error then names them.
+    const sourceRoot = pathToFileURL(join(root, 'dist', dirname(place), '/')).href;
+    // The build wrote it a moment ago.
+    const parsed = JSON.parse(Buffer.from(map).toString()) as object;
+    await writeFile(join(dist, `${place}.map`), JSON.stringify({ ...parsed, sourceRoot }));
+  }
+  for (const [name, { folder }] of bundle.leftOut) {
     const link = join(dist, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(found, link, 'junction');
+    if (folder !== undefined) await symlink(folder, link, 'junction');
   }
-}
-
-function withAbsoluteSources(map: Uint8Array, file: string): string {
-  // The build wrote it a moment ago.
-  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as { sources: readonly string[] };
-  const sources = parsed.sources.map((source) =>
-    /^[\w-]{2,}:/.test(source) ? source : pathToFileURL(resolve(dirname(file), source)).href,
-  );
-  return JSON.stringify({ ...parsed, sources });
 }
 
 interface Ended {
@@ -175,14 +154,15 @@ function describeFailure(
   }
   const { name = 'Error', message, stack = '' } = thrown;
   const place = placeIn(stack, root, bundle);
-  const absent = /^Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
   const importer = place && bundle.graph.projectFileBehind(place.file);
+  const [, absent] = /^Cannot find (?:package|module) '([^'./:][^':]*)'/.exec(message) ?? [];
+  const owner = place && bundle.graph.files.get(place.file)?.owner;
   return cliErrors.E_BUILD_UNLOADABLE(
     {
       reason: `${name}: ${message}`,
       file: place?.file,
       importer: importer === place?.file ? undefined : importer,
-      absent,
+      package: absent ? splitSpecifier(absent).name : owner?.name,
       output,
     },
     {

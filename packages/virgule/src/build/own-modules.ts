@@ -1,239 +1,169 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { init, parse } from 'es-module-lexer';
-import {
-  transform,
-  type Loader,
-  type OnLoadResult,
-  type Plugin,
-  type TransformResult,
-} from 'esbuild';
+import { transform, type Loader, type OnLoadResult, type Plugin } from 'esbuild';
 import { createProjectPaths, isDependencyPath, pathOfUrl } from '../loader/project-paths.js';
-import { applyEdits, freeName, type Edit } from '../loader/read-module.js';
-import { isOurPackage } from '../loader/packages.js';
 import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
-import { filesOfPattern, readImportPattern } from './import-pattern.js';
 import type { InstalledPackages } from './installed-package.js';
-import { isPlaceOf, reachedFrom, type Reached } from './reached-path.js';
+import { ASKED } from './leave-out.js';
 
 /** What the project's own files reach on disk. */
 export interface OwnReach {
-  /** Files and folders to copy: absolute path by path from `dist/`. */
-  readonly copies: Map<string, string>;
+  /** Absolute paths of the files and folders to copy. */
+  readonly copies: Set<string>;
   /** Programs that are files of their own, such as those of workers: absolute path by path from `dist/`. */
   readonly programs: Map<string, string>;
-  /** Places that reach something the build cannot know, from the root: `lib/data.ts:3`. */
-  readonly unknown: Set<string>;
 }
 
-/** Namespace of the modules that replace `import.meta` and for patterns of imports. */
-const NAMESPACE = 'virgule-own';
-/** A file with none of these is left to the bundler. */
-const NEEDS_WORK = /import\.meta|\bimport\s*\(|\b__dirname\b|\b__filename\b/;
-const LOADERS: Readonly<Record<string, Loader>> = {
-  '.ts': 'ts',
-  '.mts': 'ts',
-  '.cts': 'ts',
-  '.tsx': 'tsx',
-  '.js': 'js',
-  '.mjs': 'js',
-  '.cjs': 'js',
-  '.jsx': 'jsx',
-};
 export interface OwnModulesOptions {
   /** The project's folder. */
   readonly root: string;
   readonly packages: InstalledPackages;
-  /** Path of the bundle that is made, from `dist/`. */
-  readonly output: string;
   /** Receives what is found. */
   readonly reach: OwnReach;
 }
 
+const SCRIPT = /\.[cm]?[jt]sx?$/;
+/** An import for its effects: `import './register.js'`. */
+const BARE_IMPORT = /\bimport\s*(["'])(.+?)\1/g;
+/** A file with none of these is left to the bundler. */
+const MENTIONS_PLACE = /\bimport\.meta\b|\b__(?:dir|file)name\b/;
+const PLACES = {
+  __dirname: 'dirname_of_module',
+  __filename: 'filename_of_module',
+  'import.meta.dirname': 'dirname_of_module',
+  'import.meta.filename': 'filename_of_module',
+  'import.meta.url': 'url_of_module',
+} as const;
+const PLACE = /\b(url|dirname|filename)_of_module\b/g;
+/** `new URL("./file", import.meta.url)`, as the compiler prints it. */
+const FILE_URL = /\bnew URL\(("(?:[^"\\]|\\.)*"|`[^`$\\]*`), url_of_module\)/g;
+/** A URL that does not depend on the module it is in. */
+const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|\/)/i;
+
+const NOT_FOLLOWED =
+  "The built bot has another path here. If files are read from it, put them into assets/, or write new URL('./file', import.meta.url): nothing else is copied.";
+
+const EFFECTS = 'effects';
+
 /**
- * Sets the URL of the project's own modules to their place in `dist/`, which is that in the project, and finds what they reach
- * from there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
- * `dist/lib/quotes.txt`, where the build copies the file.
+ * Keeps the project's modules in their places: in `dist/`, `lib/data.ts` has the URL
+ * `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, where the build copies the
+ * file. Also keeps what they import for its effects, whatever a package.json says.
  */
-export function ownModules({ root, packages, output, reach }: OwnModulesOptions): Plugin {
+export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin {
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
-  /** The modules in the namespace, by path. */
-  const virtual = new Map<string, OnLoadResult>();
-  const specifierOf = (module: string, result: OnLoadResult): string => {
-    virtual.set(module, result);
-    return JSON.stringify(`${NAMESPACE}:${module}`);
-  };
+  /** The imports for their effects, each after the file that has it. */
+  const bare = new Set<string>();
+
+  // The programs of the framework are in one folder.
+  const placeOf = (file: string): string =>
+    packages.isOfFramework(file) ? `virgule/${path.basename(file)}` : inDist(root, file);
 
   async function load(file: string): Promise<OnLoadResult | undefined> {
-    const text = readFileSync(file, 'utf8');
-    if (!NEEDS_WORK.test(text)) return undefined;
-    await init();
+    const isOfFramework = packages.isOfFramework(file);
+    if (isDependencyPath(file) && !isOfFramework) return undefined;
+    const text = await readFile(file, 'utf8');
+    if (!isOfFramework)
+      for (const [, , specifier] of text.matchAll(BARE_IMPORT)) bare.add(`${file}\0${specifier}`);
+    if (!MENTIONS_PLACE.test(text)) return undefined;
     try {
       const stripped = await transform(text, {
-        loader: LOADERS[path.extname(file)] ?? 'js',
+        // Of `.mts` it is `ts`.
+        loader: path.extname(file).replace(/^\.[cm]?/, '') as Loader,
         tsconfigRaw: tsconfig(path.dirname(file)).raw,
         sourcefile: file,
         sourcemap: 'external',
         charset: 'utf8',
         target: 'node20',
+        define: PLACES,
         logLevel: 'silent',
       });
-      return rewrite(file, stripped);
+      const own = placeSource(addressOf(placeOf(file)));
+      const code = stripped.code.replaceAll(
+        FILE_URL,
+        (whole, literal: string) => follow(literal, file, own) ?? whole,
+      );
+      const warnings = isOfFramework ? [] : warnAbout(file, code, stripped.map);
+      const contents = code.replaceAll(PLACE, (_, name: string) => `${own}.${name}`);
+      return {
+        contents: withSourceMap(contents, stripped.map),
+        loader: 'js',
+        resolveDir: path.dirname(file),
+        warnings,
+      };
     } catch {
       // The bundler reports what is wrong with it.
       return undefined;
     }
   }
 
-  function rewrite(file: string, { code, map }: TransformResult): OnLoadResult | undefined {
-    const [imports, , , isModule] = parse(code);
-    const place = inDist(root, file);
-    const folder = path.dirname(file);
-    const metaName = freeName(code, 'import.meta'.length, 'import_meta');
-    const edits: Edit[] = [];
-    /** Declarations of the names that the edits use. */
-    const declared: string[] = [];
-    const metaSpecifier = (): string =>
-      specifierOf(`${place}?meta`, { contents: metaModule(place, output) });
-    const unknown = (offset: number): void => {
-      const line = lineOf(code, map, offset);
-      reach.unknown.add(paths.display(file) + (line === undefined ? '' : `:${line}`));
-    };
-
-    for (const found of imports) {
-      if (found.type === 'dynamic' && (found.specifier === undefined || found.glob)) {
-        const pattern = readImportPattern(code.slice(found.start, found.end));
-        if (!pattern) {
-          unknown(found.start);
-          continue;
-        }
-        const contents = patternModule(filesOfPattern(pattern, folder));
-        const number = declared.length;
-        const name = freeName(code, 'import'.length, `$load${number}`);
-        const specifier = specifierOf(`${place}?${number}`, { contents, resolveDir: folder });
-        declared.push(
-          isModule
-            ? `import { load as ${name} } from ${specifier};`
-            : `var { load: ${name} } = require(${specifier});`,
-        );
-        const start = found.importStart;
-        edits.push({ start, end: start + name.length, text: name });
-      } else if (found.type === 'import-meta') {
-        edits.push({ start: found.start, end: found.end, text: metaName });
-        const reached = reachedFrom(code, found);
-        const followed = reached ? follow(reached, file) : isPlaceOf(code, found) && 'unknown';
-        if (followed === 'unknown') unknown(found.start);
-        else if (followed) edits.push(...followed);
-      }
-    }
-    if (edits.some(({ text }) => text === metaName))
-      declared.push(`import { meta as ${metaName} } from ${metaSpecifier()};`);
-    if (!isModule && /\b__(?:dir|file)name\b/.test(code)) {
-      declared.push(
-        `var { dirname: __dirname, filename: __filename } = require(${metaSpecifier()}).meta;`,
-      );
-      unknown(code.search(/\b__(?:dir|file)name\b/));
-    }
-    if (declared.length === 0) return undefined;
-    const edited = applyEdits(code, edits);
-    // Imports are evaluated first wherever they are, and at the end they leave every line in its place.
-    const contents = isModule ? `${edited}\n${declared.join('')}` : `${declared.join('')}${edited}`;
-    return { contents: withSourceMap(contents, map), loader: 'js', resolveDir: folder };
+  /** Notes what a URL reaches, and returns its expression in the build; `undefined` if the build has no such file. */
+  function follow(literal: string, file: string, own: string): string | undefined {
+    const written = literal.startsWith('"')
+      ? (JSON.parse(literal) as string)
+      : literal.slice(1, -1);
+    const url = new URL(written, pathToFileURL(file));
+    const wanted = ABSOLUTE.test(written) ? undefined : pathOfUrl(url);
+    const found = wanted === undefined ? undefined : statsOf(wanted);
+    // A place to write to, or a mistake that shows in development as well.
+    if (wanted === undefined || !found) return `new URL(${literal}, ${own}.url)`;
+    const place = placeOf(wanted);
+    if (!isCopied(place) || file.startsWith(path.join(wanted, path.sep))) return undefined;
+    const isProgram = found.isFile() && SCRIPT.test(wanted);
+    const built = isProgram ? place.replace(SCRIPT, '.mjs') : place;
+    if (isProgram) reach.programs.set(built, wanted);
+    else reach.copies.add(wanted);
+    const slash = url.pathname.endsWith('/') ? '/' : '';
+    return `new URL(${placeSource(addressOf(built) + slash + url.search + url.hash)}.url)`;
   }
 
-  /** Notes what is reached, and points the code at its place in `dist/`. */
-  function follow(reached: Reached, file: string): readonly Edit[] | 'unknown' {
-    const { literal, isUrl, start, end } = reached;
-    const url = isUrl ? new URL(literal, pathToFileURL(file)) : undefined;
-    const named = url ? pathOfUrl(url) : literal;
-    if (named === undefined) return [];
-    const wanted = path.resolve(path.dirname(file), named);
-    const found = statsOf(wanted);
-    // A place to write to, or a mistake that shows in development as well.
-    if (!found) return [];
-    const place = inDist(root, wanted);
-    if (!isCopied(place) || file.startsWith(wanted + path.sep)) return 'unknown';
-    const isProgram = isUrl && found.isFile() && path.extname(wanted) in LOADERS;
-    const built = isProgram ? place.replace(/\.[cm]?[jt]sx?$/, '.mjs') : place;
-    if (isProgram) reach.programs.set(built, wanted);
-    else reach.copies.set(built, wanted);
-    if (!url) return place.startsWith('_/') ? 'unknown' : [];
-    const slash = url.pathname.endsWith('/') ? '/' : '';
-    const text = addressOf(inDist(root, file), built) + slash + url.search + url.hash;
-    return [{ start, end, text: JSON.stringify(text) }];
+  function warnAbout(file: string, code: string, map: string): OnLoadResult['warnings'] {
+    const find = readSourceMap(map);
+    return [...code.matchAll(PLACE)].map(({ index }) => {
+      const before = code.slice(0, index).split('\n');
+      const line = find(before.length - 1, before.at(-1)?.length ?? 0)?.line ?? 1;
+      return { text: NOT_FOLLOWED, location: { file: paths.display(file), line } };
+    });
   }
 
   return {
     name: 'own-modules',
     setup(build) {
-      build.onResolve({ filter: /^virgule-own:/ }, ({ path: specifier }) => ({
-        path: specifier.slice(NAMESPACE.length + 1),
-        namespace: NAMESPACE,
+      build.onLoad({ filter: SCRIPT, namespace: 'file' }, ({ path: file }) => load(file));
+      build.onResolve({ filter: /./ }, async (args) => {
+        const { path: specifier, importer, pluginData } = args;
+        if (pluginData === ASKED || !bare.has(`${importer}\0${specifier}`)) return undefined;
+        const { resolveDir, kind, namespace } = args;
+        const where = { importer, resolveDir, kind, namespace, pluginData: ASKED };
+        const found = await build.resolve(specifier, where);
+        if (found.errors.length > 0 || found.external || found.sideEffects) return undefined;
+        return { path: path.relative(root, found.path), namespace: EFFECTS, sideEffects: true };
+      });
+      // A module whose names are used is not pruned.
+      build.onLoad({ filter: /./, namespace: EFFECTS }, ({ path: file }) => ({
+        contents: `import * as module from ${JSON.stringify(`./${file}`)}; Object(module);`,
+        resolveDir: root,
       }));
-      build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: module }) =>
-        virtual.get(module),
-      );
-      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: 'file' }, ({ path: file }) =>
-        isOurPackage(packages.scopeOf(file) ?? '')
-          ? loadOfFramework(file, reach)
-          : isDependencyPath(file)
-            ? undefined
-            : load(file),
-      );
     },
   };
 }
 
-const FRAMEWORK_PROGRAM = /(?<=\bnew URL\()"(\.\/[^"]+\.js)"(?=, import\.meta\.url\))/g;
+/** Returns the expression for the place of a file of the build; `placeFunction` declares it. */
+const placeSource = (address: string): string => `placeOfBot(${JSON.stringify(address)})`;
 
-/** Points a package of the framework at its programs, such as the one that sends audio: they are bundled as well. */
-function loadOfFramework(file: string, { programs }: OwnReach): OnLoadResult | undefined {
-  const text = readFileSync(file, 'utf8');
-  const contents = text.replaceAll(FRAMEWORK_PROGRAM, (literal, relative: string) => {
-    const program = path.resolve(path.dirname(file), relative);
-    if (!existsSync(program)) return literal;
-    const place = `virgule/${path.basename(program, '.js')}.mjs`;
-    programs.set(place, program);
-    // All code of the framework is in `bot.mjs`.
-    return JSON.stringify(`./${place}`);
-  });
-  return contents === text ? undefined : { contents, loader: 'js' };
-}
-
-/** Returns the source of `import.meta` of a module in a bundle. Both places are paths from `dist/`. */
-function metaModule(place: string, output: string): string {
-  return [
-    "import { dirname } from 'node:path';",
-    "import { fileURLToPath } from 'node:url';",
-    `const url = new URL(${JSON.stringify(addressOf(output, place))}, import.meta.url).href;`,
-    'const filename = fileURLToPath(url);',
-    'const resolve = (to) => (/^\\.{0,2}\\//.test(to) ? new URL(to, url).href : import.meta.resolve(to));',
-    'export const meta = { dirname: dirname(filename), filename, url, resolve };',
-  ].join('\n');
-}
-
-/**
- * Returns the source of what an `import()` with a pattern loads: one of the files that were there when it
- * was bundled.
- */
-function patternModule(files: ReadonlyMap<string, string>): string {
-  const entries = [...files].map(
-    ([specifier, file]) => `${JSON.stringify(specifier)}: () => import(${JSON.stringify(file)}),`,
-  );
-  return [
-    `const files = { __proto__: null, ${entries.join(' ')} };`,
-    'export async function load(specifier) {',
-    '  const file = files[specifier];',
-    '  if (file) return file();',
-    '  const error = new Error(`Cannot find module "${specifier}": it was not there when the bot was built.`);',
-    "  throw Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' });",
-    '}',
-  ].join('\n');
-}
+/** Returns the declaration of `placeOfBot` in a program of the build; its path is from `dist/`. */
+export const placeFunction = (program: string): string => {
+  const dist = `./${'../'.repeat(program.split('/').length - 1)}`;
+  return `const placeOfBot = (address) => {
+  const url = new URL(${JSON.stringify(dist)} + address, import.meta.url);
+  const filename = pathOfBot(url);
+  return { url: url.href, filename, dirname: folderOfBot(filename) };
+};`;
+};
 
 /**
  * Returns the place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for
@@ -243,11 +173,9 @@ export function inDist(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 }
 
-/** Returns the URL of a file as it is written in another one. Both are paths from `dist/`. */
-function addressOf(from: string, to: string): string {
-  const relative = path.posix.relative(path.posix.dirname(from), to);
-  return encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
-}
+/** Returns a path from `dist/` as a relative URL. */
+const addressOf = (place: string): string =>
+  encodeURI(place).replaceAll(/[?#]/g, encodeURIComponent);
 
 /**
  * Returns whether something of the project may be copied: no packages, no earlier build, and nothing hidden,
@@ -259,9 +187,3 @@ export const isCopied = (place: string): boolean =>
   !place
     .split('/')
     .some((name) => name === 'node_modules' || (name.startsWith('.') && name !== '.'));
-
-/** Returns the line of the source, counted from 1. */
-function lineOf(code: string, map: string, offset: number): number | undefined {
-  const lines = code.slice(0, offset).split('\n');
-  return readSourceMap(map)(lines.length - 1, lines.at(-1)?.length ?? 0)?.line;
-}

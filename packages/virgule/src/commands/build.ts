@@ -56,21 +56,19 @@ export const build = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;
     }
-    const { bytes, assets, dependencies, external, notCopied, unknown, wholeZod } = built;
+    const { bytes, assets, dependencies, external, notCopied, warnings, wholeZod } = built;
     const size = `${(bytes / 1024).toFixed(0)} kB`;
     io.stdout.write(`${path}  ${size}, ${countRoutes(built)}\n`);
     if (assets.length > 0) io.stdout.write(`Copied: ${countOf(assets.length, 'file')}\n`);
-    if (external.length > 0) {
-      const list = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+    const leftOut = Object.entries(external);
+    if (leftOut.length > 0) {
+      const list = leftOut.map(([name, why]) => `${name}@${dependencies[name]} (${why})`);
       io.stdout.write(
         `Not bundled: ${list.join(', ')}\nInstall them where the bot runs: npm install --omit=dev --prefix dist\n`,
       );
     }
     for (const path of notCopied) io.stderr.write(`! Not copied: ${path}.\n`);
-    for (const place of unknown)
-      io.stderr.write(
-        `! ${place} reaches files that the build cannot know. Put them into assets/.\n`,
-      );
+    for (const warning of warnings) io.stderr.write(`! ${warning}\n`);
     if (wholeZod) {
       io.stdout.write(
         "The bundle contains all locales of zod, which use 8 MB of memory. Write `import * as z from 'zod'` instead of `import { z }`.\n",

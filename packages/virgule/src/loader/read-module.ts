@@ -146,7 +146,7 @@ export function blank(code: string, start: number, end: number): Edit {
 }
 
 /** Returns a text with its ranges replaced, in any order; none may overlap. */
-export function applyEdits(code: string, edits: readonly Edit[]): string {
+function applyEdits(code: string, edits: readonly Edit[]): string {
   let result = '';
   let done = 0;
   for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
@@ -157,7 +157,7 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
 }
 
 /** Returns an identifier of exactly `length` characters that `code` does not contain. */
-export function freeName(code: string, length: number, wanted: string): string {
+function freeName(code: string, length: number, wanted: string): string {
   let name = wanted.padEnd(length, '_');
   for (let attempt = 0; code.includes(name); attempt += 1)
     name = `$${attempt.toString(36).padStart(length - 1, '_')}`;

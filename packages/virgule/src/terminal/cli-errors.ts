@@ -109,20 +109,17 @@ export const cliErrors = defineErrors({
     file?: string | undefined;
     /** The file of the project that imports it. */
     importer?: string | undefined;
-    /** The package that was not found. */
-    absent?: string | undefined;
+    /** The package that threw, or that was not found. */
+    package?: string | undefined;
     /** What the bot printed. */
     output?: string | undefined;
   }>({
     message: ({ reason, file = 'The bot', importer }) =>
       `The built bot does not load. ${file}${importer === undefined ? '' : `, imported by ${importer},`} failed: ${reason}`,
-    hint: ({ absent, importer }) => {
-      if (absent !== undefined && !/^[./]|^\w+:/.test(absent))
-        return `Add "${absent}" to build.external in virgule.config.ts, so that it is installed next to the bot.`;
-      return importer === undefined
+    hint: ({ package: name }) =>
+      name === undefined
         ? 'Put files that it reads into assets/, or skip this check with --no-load.'
-        : 'Add that package to build.external in virgule.config.ts, or skip this check with --no-load.';
-    },
+        : `Add "${name}" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.`,
   }),
   E_TYPES: userError<{ count: number; frame: string }>({
     message: ({ count }) =>
