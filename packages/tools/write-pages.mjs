@@ -9,11 +9,12 @@ const tests = [
   'packages/core/test/endpoints-page.test.ts',
   'packages/runtime/test/raw-input-page.test.ts',
   'packages/runtime/test/raw-input-lines.test.ts',
+  'packages/tools/error-pages.test.mjs',
 ];
 
 // --update is last: a path after it would be parsed as its value.
 const { ok } = await runCommand(
-  [tool('vitest'), 'run', '--project', 'unit', ...tests, '--update'],
+  [tool('vitest'), 'run', '--project', 'unit', '--project', 'tools', ...tests, '--update'],
   { show: true },
 );
 process.exitCode = ok ? 0 : 1;

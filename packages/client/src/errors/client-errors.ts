@@ -48,6 +48,24 @@ function callError<More extends object = object>(
 
 /** Every error of this package, one factory function for each code. */
 export const clientErrors = defineErrors({
+  /**
+   * The platform rejected a request.
+   *
+   * The platform processed the request and rejected it. `details` contains the HTTP status, the platform's error
+   * code, the field and the request id.
+   *
+   * @example
+   * Error [E_API_REFUSED] DELETE /channels/{channelId}/messages/{messageId} was refused with 403 bot_forbidden: ManageMessages is required.
+   * Try:  Check what the bot is permitted to do in this channel.
+   *
+   * @fix
+   * - 403: the bot lacks a permission, or the message belongs to someone else.
+   * - 403 from `/commands`: the token belongs to another bot, or the bot may not manage commands.
+   * - 404: an id is wrong, or the bot is not installed there.
+   * - The message names a field: its value is invalid.
+   *
+   * @group Calls to the platform
+   */
   E_API_REFUSED: callError<{
     readonly status: number;
     /** `code` of the error body (Bot Interface, "Errors"); empty when the body had none. */
@@ -79,6 +97,21 @@ export const clientErrors = defineErrors({
       return undefined;
     },
   }),
+  /**
+   * The rate limit lasts longer than the deadline of the call.
+   *
+   * The client waits automatically while a rate limit fits into the deadline of the call. This wait does not.
+   *
+   * @example
+   * Error [E_RATE_LIMITED] POST /channels/{channelId}/messages is rate limited for another 60 s, longer than the call may take.
+   * Try:  Call again in 60 s, or pass a longer deadlineMs.
+   *
+   * @fix
+   * - Call again after the time in the message.
+   * - Send less often, or set a longer deadline for the call.
+   *
+   * @group Calls to the platform
+   */
   E_RATE_LIMITED: callError<{
     /** How long the platform wants this route to be left alone, in milliseconds. */
     readonly retryAfterMs: number;
@@ -90,6 +123,26 @@ export const clientErrors = defineErrors({
     hint: ({ retryAfterMs }) =>
       `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
   }),
+  /**
+   * The platform rejected the bot token.
+   *
+   * The token is wrong, or a newer token replaced it. When a call is answered with 401, the client asks the
+   * platform once
+   * who the bot is. If that is answered with 401 too, no call can succeed: the client sends no further requests,
+   * aborts
+   * `rest.tokenRefused`, and the bot stops with exit code 78. Otherwise only that one call failed.
+   *
+   * @example
+   * Error [E_UNAUTHORIZED] The bot token was refused (GET /users/@me answered 401).
+   * Try:  Generate a new token in the developer portal and put it into BOT_TOKEN.
+   *
+   * @fix
+   * - Generate a new token in the developer portal and set `BOT_TOKEN` to it.
+   * - Check that the value contains no quotes or spaces, and that `BOT_BASE_URL` is the platform that issued the
+   *   token.
+   *
+   * @group Calls to the platform
+   */
   E_UNAUTHORIZED: callError<{
     /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
     readonly answer: string;
@@ -101,6 +154,23 @@ export const clientErrors = defineErrors({
         : `The bot token was refused (${answer}).`,
     hint: 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
   }),
+  /**
+   * A call received no response before its deadline.
+   *
+   * The message says how far the call got. This call is safe to repeat. The answer to one attempt may take half of
+   * the
+   * deadline, but at least 15 s.
+   *
+   * @example
+   * Error [E_TIMEOUT] GET /servers was not answered in 15 s (while waiting for the answer, 2 tries).
+   * Try:  It is safe to call again, with a longer deadlineMs if needed.
+   *
+   * @fix
+   * - Check the network and the state of the platform.
+   * - Set a longer deadline for the call.
+   *
+   * @group Calls to the platform
+   */
   E_TIMEOUT: callError<Interruption>({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
@@ -111,10 +181,50 @@ export const clientErrors = defineErrors({
       return isRead ? again : `The request may have taken effect. ${again}`;
     },
   }),
+  /**
+   * The call was canceled through its `signal`.
+   *
+   * The `signal` passed to the call was aborted: the command exceeded its timeout, the bot is shutting down, or
+   * your own code aborted it.
+   *
+   * @example
+   * Error [E_ABORTED] POST /channels/{channelId}/messages was aborted by its signal (while waiting for the answer).
+   * Try:  The request may have taken effect.
+   *
+   * @fix
+   * - If the cancellation was intended, you do not need to do anything.
+   * - The request may already have reached the platform. The hint says so when that is possible.
+   *
+   * @group Calls to the platform
+   */
   E_ABORTED: callError<Interruption>({
     message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
     hint: ({ maybeSent }) => (maybeSent ? 'The request may have taken effect.' : undefined),
   }),
+  /**
+   * It is unknown whether a request took effect.
+   *
+   * The request was sent, but the connection closed before the response arrived, or the platform responded with a
+   * server error, or an HTML page came in place of its response, whatever the status (`details.isPage`): the page
+   * of a proxy or a captive portal does not say what became of the request. Virgule does not retry the request,
+   * because a message could then appear twice.
+   *
+   * @example
+   * Error [E_OUTCOME_UNKNOWN] POST /channels/{channelId}/messages was sent, and no answer came (while waiting for the answer): whether it took effect is unknown.
+   * Try:  Check whether it took effect before you call again: a second call can do it twice.
+   *
+   * @fix
+   * - Before you retry, check whether the request took effect, for example by reading the channel.
+   * - For messages, `sendReconciled(rest, channelId, body)` of `@virgule/client/rest` does this: it remembers the
+   *   newest
+   *   messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds it,
+   *   and sends it
+   *   again only if the message is certainly missing. If the result is still uncertain, `details.reconciled` says
+   *   why:
+   *   `missing`, `ambiguous` or `unread`.
+   *
+   * @group Calls to the platform
+   */
   E_OUTCOME_UNKNOWN: callError<{
     readonly phase: CallPhase;
     /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
@@ -135,6 +245,31 @@ export const clientErrors = defineErrors({
         ? 'It is safe to call again.'
         : 'Check whether it took effect before you call again: a second call can do it twice.',
   }),
+  /**
+   * The platform cannot be reached.
+   *
+   * The client could not open a connection before the deadline of the call, so it sent nothing. Or the connection
+   * broke
+   * three times before a read was answered, or HTML pages came in place of its answer, such as those of a proxy
+   * while the
+   * platform is down (`details.isPage`); then `details.phase` is not `connecting`. A bot that is starting keeps
+   * trying;
+   * commands such as `virgule deploy` exit.
+   *
+   * @example
+   * Error [E_UNREACHABLE] https://chat.example.com cannot be reached (ENOTFOUND, 31 tries); GET /users/@me was not sent.
+   * Try:  Check the network, and BOT_BASE_URL (or the upload address) for a typing error.
+   *
+   * @fix
+   * - Check the network, proxies and `BOT_BASE_URL`.
+   * - Of a reason such as `SELF_SIGNED_CERT_IN_CHAIN`: start Node.js with `NODE_EXTRA_CA_CERTS=ca.pem` to trust a
+   *   private
+   *   certificate authority.
+   * - Of the gateway: check `BOT_GATEWAY_URL`. Its upgrade was answered five times in a row by something that is no
+   *   gateway, such as a website with 404.
+   *
+   * @group Calls to the platform
+   */
   E_UNREACHABLE: callError<{
     /** Scheme, host and port that could not be reached. */
     readonly address: string;
@@ -158,6 +293,24 @@ export const clientErrors = defineErrors({
         : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.';
     },
   }),
+  /**
+   * The platform sent a response that the client cannot read.
+   *
+   * The response does not match the Bot Interface. The usual cause is that something other than the platform
+   * responded: a proxy, a login page, another server.
+   *
+   * @example
+   * Error [E_BAD_RESPONSE] GET /servers was answered 200 with something this client cannot read: expected a list.
+   * Try:  Check that the base URL leads to the platform and not to a proxy or login page.
+   * This is a bug in Virgule. Please report it with these lines:
+   * VirguleError: GET /servers was answered 200 with something this client cannot read: expected a list.
+   *
+   * @fix
+   * - Open `BOT_BASE_URL` in a browser and check what responds.
+   * - If it is the platform, please report the error.
+   *
+   * @group Calls to the platform
+   */
   E_BAD_RESPONSE: callError<{
     readonly status: number;
     /** The field that does not fit, `messages.0.id`; absent when it is not about one. */
@@ -169,6 +322,25 @@ export const clientErrors = defineErrors({
       `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
     hint: NOT_THE_PLATFORM,
   }),
+  /**
+   * A file could not be uploaded, so the message was not sent.
+   *
+   * The client uploads files before it sends the message that contains them. One upload failed, even after the
+   * retries
+   * of the call, so the message was not sent. `cause` is the error of the failed request.
+   *
+   * @example
+   * Error [E_UPLOAD_FAILED] cat.png (files[0]) was not uploaded (attachments.upload: E_API_REFUSED), so no message was sent.
+   * Try:  It is safe to call again. The cause says what went wrong.
+   *
+   * @fix
+   * - Call again: nothing is duplicated.
+   * - Check `cause`: the platform rejected the request, the address is unreachable, or the response did not arrive
+   *   in
+   *   time.
+   *
+   * @group Calls to the platform
+   */
   E_UPLOAD_FAILED: callError<{
     /** Which file, counted from 0: `files[0]`. */
     readonly field: string;
@@ -182,6 +354,35 @@ export const clientErrors = defineErrors({
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}${refusal ? `, ${refusal}` : ''}), so no message was sent.`,
     hint: 'It is safe to call again. The cause says what went wrong.',
   }),
+  /**
+   * A file is not downloaded.
+   *
+   * `fetchAttachment` and `rest.attachments.download` download files whose URL may come from a user, so they
+   * refuse what a user should not
+   * reach. `details.reason` is one of these:
+   *
+   * | reason      | meaning                                                                              |
+   * | ----------- | ------------------------------------------------------------------------------------ |
+   * | `host`      | neither the platform, nor a host that it named for its files, nor one of the setting |
+   * | `address`   | an address of the host is not public, such as `127.0.0.1` or `10.0.0.1`              |
+   * | `redirects` | more than 3 redirects                                                                |
+   * | `status`    | the server did not answer with 200: the file is gone, or its access URL has expired  |
+   * | `encoding`  | the file is compressed, so its size cannot be limited                                |
+   * | `type`      | the content type is not one of `types`                                               |
+   * | `size`      | more bytes arrived than `maxBytes`                                                   |
+   *
+   * @example
+   * Error [E_ATTACHMENT_REFUSED] The file at http://127.0.0.1:6379/ is not downloaded: it is no URL of the platform, nor of a host of the setting attachments.hosts.
+   * Try:  If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.
+   *
+   * @fix
+   * - Show the user what you accept: `isAttachmentRefused(error)` recognizes the error.
+   * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. It must
+   *   have public addresses.
+   * - Request a new URL with `rest.attachments.accessUrl` when you need the file: it lives for a short time.
+   *
+   * @group Calls to the platform
+   */
   E_ATTACHMENT_REFUSED: userError<{
     /** What is wrong: its host, the address of that, its redirects, or the answer. */
     readonly reason: 'host' | 'address' | 'redirects' | 'status' | 'encoding' | 'type' | 'size';
@@ -209,6 +410,33 @@ export const clientErrors = defineErrors({
       return undefined;
     },
   }),
+  /**
+   * A call contains a value that the platform does not accept.
+   *
+   * The client validates a call before it sends a request: the length of a text, the format of an id, that a
+   * reaction
+   * has exactly one emoji, that a file exists and does not exceed the maximum size, that commands are a list, and
+   * the
+   * options of the call. An invalid call fails immediately and sends no request. `details.field` names the value,
+   * `details.seen` shows what was passed.
+   *
+   * @example
+   * Error [E_INVALID_CALL] messages.send: content must be 1 to 2000 characters, saw 2001 characters.
+   * Try:  Send a long text in several messages.
+   *
+   * @fix
+   * - Text: 1 to 2,000 characters, counted in UTF-16 code units like `text.length`. It may be empty only if the
+   *   message has files.
+   * - Ids: use the ids from events or from the results of other calls. They look like
+   *   `5e9b3c17-a264-4d80-b91e-07f3c8d5624a`.
+   * - Emoji: `{ unicodeEmoji: '🎲' }` or `{ customEmojiId }`, never both.
+   * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and what is at
+   *   a URL
+   *   `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user sent
+   *   it. The platform reports the maximum size when the upload is created.
+   *
+   * @group Calls to the platform
+   */
   E_INVALID_CALL: userError<{
     /** The method that was called, `messages.send`. */
     readonly endpoint: string;
@@ -223,6 +451,25 @@ export const clientErrors = defineErrors({
       `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
     hint: ({ field, seen }) => callHint(field, seen),
   }),
+  /**
+   * A call was not sent because the queue is full.
+   *
+   * A call that cannot be sent immediately waits in a queue, behind a rate limit or behind other calls, until its
+   * deadline.
+   * At most 10,000 calls of each class wait: `background` calls do not keep awaited ones out. Only new calls
+   * are refused: one that already met a rate limit keeps its place. Answers to interactions do not wait behind
+   * other calls.
+   *
+   * @example
+   * Error [E_OVERLOADED] 10,000 calls wait already; POST /channels/{channelId}/messages was not sent.
+   * Try:  Make fewer calls at once. rest.limits() shows what they wait for.
+   *
+   * @fix
+   * - Call `rest.limits()`: it returns the pauses that the platform asked for and the waiting calls.
+   * - Await calls instead of starting thousands at once.
+   *
+   * @group Calls to the platform
+   */
   E_OVERLOADED: callError<{
     /** The class of calls that is full. */
     readonly priority: 'interaction' | 'awaited' | 'background';
@@ -230,12 +477,42 @@ export const clientErrors = defineErrors({
     message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
     hint: 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
+  /**
+   * A call was made on a closed client.
+   *
+   * The bot is stopping or has stopped.
+   *
+   * @example
+   * Error [E_SHUTTING_DOWN] The client is closed; POST /channels/{channelId}/messages was not sent.
+   *
+   * @fix
+   * - Do not use `rest` after the bot has stopped. In handlers, `signal` is aborted on shutdown.
+   *
+   * @group Calls to the platform
+   */
   E_SHUTTING_DOWN: callError({
     message: ({ route, attempts }) =>
       attempts === 0
         ? `The client is closed; ${route} was not sent.`
         : `The client was closed before ${route} was done.`,
   }),
+  /**
+   * A setting is not a valid URL.
+   *
+   * The REST URL and the URL of a [proxy](../guide/production.md#proxies-and-certificates) must start with
+   * `http://` or `https://`,
+   * the gateway URL with `ws://` or `wss://`. Other kinds of proxies, such as SOCKS, are not supported.
+   *
+   * @example
+   * Error [E_BAD_ADDRESS] baseUrl must be an address that starts with http:// or https://, saw "chat.example.com".
+   * Try:  Write it like https://chat.example.com, with its scheme.
+   *
+   * @fix
+   * - Write the URL with its scheme and without the path of the Bot Interface.
+   * - Percent-encode the user name and the password of a proxy: a `%` is written as `%25`.
+   *
+   * @group Calls to the platform
+   */
   E_BAD_ADDRESS: userError<{
     readonly name: AddressName;
     /** What was given, without query and credentials. */

@@ -2,18 +2,88 @@ import { defineErrors, userError } from '@virgule/core/errors';
 
 /** Every error code of this package. Codes never change once published. */
 export const redisErrors = defineErrors({
+  /**
+   * The URL of Redis is missing or invalid.
+   *
+   * The configuration has `scale: redis()`, which connects to `REDIS_URL` of the environment or of an `.env` file.
+   *
+   * @example
+   * Error [E_REDIS_URL] Where Redis is cannot be read: REDIS_URL is not set.
+   * Try:  Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.
+   *
+   * @fix
+   * - Set `REDIS_URL`, or pass the URL: `redis({ url: 'redis://localhost:6379' })`. A password belongs in the
+   *   environment.
+   *
+   * @group Scaling
+   */
   E_REDIS_URL: userError<{ reason: string }>({
     message: ({ reason }) => `Where Redis is cannot be read: ${reason}.`,
     hint: 'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
   }),
+  /**
+   * Redis cannot be reached at the start.
+   *
+   * The configuration has `scale: redis({ url })`, and a process could not connect to that Redis when it started.
+   * A Redis
+   * that goes away later ends no process: the gateway keeps events in memory until it is back.
+   *
+   * @example
+   * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
+   * Try:  Start it, check the URL, or pass --wait to wait for it.
+   *
+   * @fix
+   * - Start Redis, or correct the host and port of the URL.
+   * - If it loads its data, such as after a crash with a large file, start the bot again later. It waits for 5
+   *   seconds.
+   * - Pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
+   *
+   * @group Scaling
+   */
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
     hint: 'Start it, check the URL, or pass --wait to wait for it.',
   }),
+  /**
+   * Redis refused the login.
+   *
+   * The URL has no password and Redis needs one, or its user or password is wrong, or the user may not run the
+   * commands that
+   * Virgule needs.
+   *
+   * @example
+   * Error [E_REDIS_REFUSED] Redis at redis.internal:6379 refused the login: WRONGPASS invalid username-password pair or user is disabled.
+   * Try:  Check the user and the password in the URL: redis://user:password@host:6379.
+   *
+   * @fix
+   * - Take the URL from the environment, such as `redis({ url: env.REDIS_URL })`, and check its value.
+   * - With access rules (ACL), allow the user all commands on the keys `virgule:*`.
+   *
+   * @group Scaling
+   */
   E_REDIS_REFUSED: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} refused the login: ${reason}.`,
     hint: 'Check the user and the password in the URL: redis://user:password@host:6379.',
   }),
+  /**
+   * Redis is too old, or deletes keys when it is full.
+   *
+   * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would lose them without an
+   * error.
+   * Virgule needs Redis 6.2 or later, or Valkey.
+   *
+   * @example
+   * Error [E_REDIS_UNSUITABLE] Redis at redis.internal:6379 cannot be used: its maxmemory-policy is allkeys-lru, so it deletes commands that wait when it is full.
+   * Try:  Set `maxmemory-policy noeviction` in redis.conf, or use a Redis of its own for the bot.
+   *
+   * @fix
+   * - Set `maxmemory-policy noeviction`. A Redis that is used as a cache should not be shared with a bot.
+   * - Set `appendonly yes` and `appendfsync always`, or a crash of Redis loses commands; the start logs a warning
+   *   without them.
+   * - Update Redis if it is older than 6.2.
+   *
+   * @group Scaling
+   */
   E_REDIS_UNSUITABLE: userError<{ address: string; reason: string; fix: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be used: ${reason}.`,
     hint: ({ fix }) => fix,

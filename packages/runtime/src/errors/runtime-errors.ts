@@ -15,6 +15,26 @@ const readFrom = (files: readonly string[]): string =>
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
   // Files that become routes.
+  /**
+   * The folder has no commands.
+   *
+   * A bot is a folder with files in `commands/`, `events/` or `tasks/`, or in these folders of `src/`. None of
+   * them contains a file here, so there is
+   * nothing to run.
+   *
+   * @example
+   * Error [E_NO_COMMANDS_FOLDER] There is no commands folder: no file below commands/ or src/commands/.
+   *   at commands
+   * Try:  Create commands/hello.ts, or run this in the folder that holds your bot.
+   *
+   * @fix
+   * - Run the command in the folder of your bot, or add `--cwd` with its path. If a parent folder has a bot, the
+   *   hint names it.
+   * - Or create a first command, such as `commands/hello.ts`. Files that start with `_` or `.`, tests and `.d.ts`
+   *   files do not count.
+   *
+   * @group Files and names
+   */
   E_NO_COMMANDS_FOLDER: userError<{
     lookedFor: readonly string[];
     /** The way to the closest parent folder that has one, such as `..`. */
@@ -30,12 +50,44 @@ export const runtimeErrors = defineErrors({
         ? `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`
         : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
+  /**
+   * Both possible folders for commands or events contain files.
+   *
+   * Virgule reads commands from `commands/` or from `src/commands/`, never from both. The same applies to
+   * `events/`. The message names the folder that is read.
+   *
+   * @example
+   * Error [E_FOLDER_CONFLICT] Both commands/ and src/commands/ hold files; only commands/ is read.
+   *   at src/commands
+   * Try:  Move the files of src/commands/ into commands/, or the other way round.
+   *
+   * @fix
+   * - Move all files into one of the two folders.
+   *
+   * @group Files and names
+   */
   E_FOLDER_CONFLICT: userError<{ used: string; ignored: string }>({
     message: ({ used, ignored }) =>
       `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
     hint: ({ used, ignored }) =>
       `Move the files of ${ignored}/ into ${used}/, or the other way round.`,
   }),
+  /**
+   * Two files define the same command.
+   *
+   * The path of a file determines the command's name, and each name can be used once. `commands/play.ts` and
+   * `commands/play/index.ts` both define `/play`, and so do `commands/play.ts` and a compiled `commands/play.js`.
+   *
+   * @example
+   * Error [E_COMMAND_CONFLICT] Two files define /play: commands/play.ts and commands/play/index.ts.
+   *   at commands/play/index.ts
+   * Try:  Delete one, or rename it.
+   *
+   * @fix
+   * - Delete one of the files, rename it, or prefix its name with `_` to make it private.
+   *
+   * @group Files and names
+   */
   E_COMMAND_CONFLICT: userError<{ name: string; files: readonly string[] }>({
     message: ({ name, files }) =>
       `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
@@ -44,11 +96,45 @@ export const runtimeErrors = defineErrors({
         ? 'Delete one; the usual cause is a compiled file next to its source.'
         : 'Delete one, or rename it.',
   }),
+  /**
+   * An alias of a command is the name of a command, or an alias of another one.
+   *
+   * The platform lists an alias as a command of its own, so each one can be used once, and only if no command has
+   * this name.
+   *
+   * @example
+   * Error [E_ALIAS_CONFLICT] commands/roll.ts has the alias r, but /r is already defined by commands/repeat.ts.
+   *   at commands/roll.ts
+   * Try:  Remove the alias, or choose another one.
+   *
+   * @fix
+   * - Remove the alias from one of the files, or choose another one.
+   *
+   * @group Files and names
+   */
   E_ALIAS_CONFLICT: userError<{ file: string; name: string; other: string }>({
     message: ({ file, name, other }) =>
       `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
     hint: 'Remove the alias, or choose another one.',
   }),
+  /**
+   * A file path results in a command name that the platform rejects.
+   *
+   * The name of a command consists of its folders and its file name. It can contain lower-case letters, digits,
+   * `-` and `_`, must start with a letter or digit, and has at most 32 characters. `playNext.ts` becomes
+   * `play-next` automatically.
+   *
+   * @example
+   * Error [E_COMMAND_NAME] commands/über.ts makes the command /über, which contains "ü".
+   *   at commands/über.ts
+   * Try:  Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.
+   *
+   * @fix
+   * - Rename the file or its folder.
+   * - If the file is not a command, prefix its name with `_`.
+   *
+   * @group Files and names
+   */
   E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
     message: ({ file, name, why }) =>
       name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
@@ -57,6 +143,23 @@ export const runtimeErrors = defineErrors({
         ? 'Name the file after its command, or move it into a folder.'
         : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
   }),
+  /**
+   * A file in `events/` is not named after an event.
+   *
+   * The name of the file, or of its folder, determines which event it handles. [All events](../guide/events.md).
+   *
+   * @example
+   * Error [E_EVENT_UNKNOWN] events/mesage-create.ts is named after "mesage-create", which is not an event.
+   *   at events/mesage-create.ts
+   * Try:  Did you mean message-create? Start a name with "_" to keep a file private.
+   *
+   * @fix
+   * - Rename the file, or move it into a folder with the name of its event, such as
+   *   `events/message-create/greeting.ts`.
+   * - If the file does not handle an event, prefix its name with `_`.
+   *
+   * @group Files and names
+   */
   E_EVENT_UNKNOWN: userError<{
     file: string;
     name: string;
@@ -70,6 +173,30 @@ export const runtimeErrors = defineErrors({
         : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
   }),
   /** Without `meant`, its name is right, and it is where it applies to nothing. */
+  /**
+   * A file is named nearly like `_middleware` or `_error`, or is where it applies to nothing.
+   *
+   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A
+   * misspelled guard would guard nothing, without a sign of it, and neither would `middleware.ts`, as Next.js
+   * calls it, or `_middleware/index.ts`. So the commands in its folder and below are not loaded until it is
+   * renamed.
+   *
+   * A special file applies to its folder of commands or events and what is below it. One in the project's root, in
+   * `src/` or among
+   * tasks applies to nothing, which is a warning.
+   *
+   * @example
+   * Error [E_SPECIAL_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
+   *   at commands/admin/_midleware.ts
+   * Try:  Did you mean _middleware.ts? Rename it; a private file needs a name that is less like it.
+   *
+   * @fix
+   * - Rename it to the name in the hint.
+   * - Move one that applies to nothing into `commands/` or `events/`.
+   * - If it is meant to be private, rename it to something less similar, such as `_error-classes.ts`.
+   *
+   * @group Files and names
+   */
   E_SPECIAL_FILE_NAME: userError<{ file: string; meant?: string | undefined }>({
     message: ({ file, meant }) =>
       meant === undefined
@@ -80,26 +207,107 @@ export const runtimeErrors = defineErrors({
         ? 'Move it into the folder whose files it is for, such as commands/.'
         : `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
   }),
+  /**
+   * Two paths differ only in upper and lower case.
+   *
+   * On Linux these are two files. On macOS and Windows they are the same file, so the bot would behave differently
+   * there.
+   *
+   * @example
+   * Error [E_CASE_COLLISION] commands/Play.ts and commands/play.ts differ only in upper and lower case.
+   *   at commands/play.ts
+   * Try:  Rename one: macOS and Windows treat them as the same path.
+   *
+   * @fix
+   * - Rename one of them.
+   *
+   * @group Files and names
+   */
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
     hint: 'Rename one: macOS and Windows treat them as the same path.',
   }),
+  /**
+   * Two files define the same special file.
+   *
+   * A folder can have one `_middleware` and one `_error` file. Two files with different extensions are usually a
+   * source and its compiled output.
+   *
+   * @example
+   * Error [E_FILE_CONFLICT] Two files define the _middleware of one folder: commands/_middleware.js and commands/_middleware.ts.
+   *   at commands/_middleware.ts
+   * Try:  Keep one of them; until then commands/_middleware.js is used.
+   *
+   * @fix
+   * - Delete one of them.
+   *
+   * @group Files and names
+   */
   E_FILE_CONFLICT: userError<{ what: string; files: readonly string[] }>({
     message: ({ what, files }) =>
       `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
     hint: ({ files }) => `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
   }),
+  /**
+   * A folder or file of the bot exists but cannot be read.
+   *
+   * The operating system did not allow listing the folder, or reading the file. The message ends with its reason.
+   *
+   * @example
+   * Error [E_PROJECT_UNREADABLE] /srv/bot/commands cannot be read: EACCES: permission denied, scandir '/srv/bot/commands'.
+   * Try:  Check that it exists and that this user may read it.
+   *
+   * @fix
+   * - Check that the user who runs the bot may read it.
+   *
+   * @group Files and names
+   */
   E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>({
     message: ({ path, reason }) => `${path} cannot be read: ${reason}.`,
     hint: 'Check that it exists and that this user may read it.',
   }),
 
   // Options of a command.
+  /**
+   * `options` is not a zod object.
+   *
+   * The options of a command are one `z.object({ … })`. Its keys are the options, in the order in which users type
+   * them.
+   *
+   * @example
+   * Error [E_OPTIONS_NOT_OBJECT] The options of commands/roll.ts must be a zod object, saw a plain object.
+   *   at commands/roll.ts:6
+   * Try:  Write options: z.object({ name: z.string() }), with z from zod 4.
+   *
+   * @fix
+   * - Write `options: z.object({ sides: z.int() })`.
+   * - Schemas of zod 3 are not supported: install zod 4.
+   * - If the command has no options, omit `options`.
+   *
+   * @group Options
+   */
   E_OPTIONS_NOT_OBJECT: userError<{ file: string; saw: string; advice?: string | undefined }>({
     message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
     hint: ({ advice }) =>
       advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
   }),
+  /**
+   * An option has a type that the platform does not support.
+   *
+   * The platform has nine option types: string, integer, number, boolean, user, channel, role, mentionable and
+   * attachment. A schema must accept one of them. Lists, objects, dates and functions are not supported.
+   *
+   * @example
+   * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform can carry.
+   *   at commands/play.ts:7
+   * Try:  Take a text, z.string(), and split it in the handler.
+   *
+   * @fix
+   * - Accept a string and convert it: `z.string().transform((text) => text.split(","))`.
+   * - [Supported schemas](../guide/options.md).
+   *
+   * @group Options
+   */
   E_OPTION_TYPE: userError<{
     file: string;
     option: string;
@@ -110,10 +318,47 @@ export const runtimeErrors = defineErrors({
       `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
     hint: ({ advice }) => advice,
   }),
+  /**
+   * An option has an invalid name.
+   *
+   * Option names contain lower-case letters, digits, `-` and `_`, and have at most 32 characters. Integers are not
+   * allowed: JavaScript moves integer keys to the front of an object, which would change the order in which users
+   * type the values.
+   *
+   * A key in camel case, such as `startAt`, is registered as `start-at`. Two keys must not have the same name there.
+   *
+   * @example
+   * Error [E_OPTION_NAME] Option "start at" of commands/play.ts has a name the platform refuses.
+   *   at commands/play.ts:8
+   * Try:  Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.
+   *
+   * @fix
+   * - Rename the key. Quote a key that contains `-`: `"start-at": z.int()`.
+   *
+   * @group Options
+   */
   E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
     message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
     hint: 'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
   }),
+  /**
+   * The order of the options makes one of them unreachable.
+   *
+   * Users type the values in the order of the keys. A required option after an optional one could not be set
+   * without the optional one, and no option can follow one that takes the rest of the line. Virgule does not
+   * reorder options, because that would change the meaning of what users type.
+   *
+   * @example
+   * Error [E_OPTION_ORDER] Option "url" of commands/play.ts is required but comes after "volume", which is optional.
+   *   at commands/play.ts:8
+   * Try:  Move "url" before "volume": users type values in the order of the keys.
+   *
+   * @fix
+   * - Move the required option before the optional one, or make it optional.
+   * - Move the option that takes the rest of the line to the end. If it is required, so are all options before it.
+   *
+   * @group Options
+   */
   E_OPTION_ORDER: userError<{
     file: string;
     option: string;
@@ -129,33 +374,140 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Starting
+  /**
+   * The bot has no token for the platform.
+   *
+   * `virgule deploy`, `virgule start` and `dist/bot.mjs` need `BOT_TOKEN`, from the environment or a `.env` file.
+   * An empty value counts as not set.
+   * The error lists the files that were read, and the lines in them that are neither `NAME=value` nor a comment.
+   *
+   * @example
+   * Error [E_TOKEN_MISSING] There is no bot token: BOT_TOKEN is not set. Read: .env (not line 1), .env.production.
+   * Try:  Put BOT_TOKEN=… into .env or .env.production, or set it for the process. `virgule dev` needs none: it runs on a simulator.
+   *
+   * @fix
+   * - Write each setting as `NAME=value` on a line of its own; text that is a note begins with `#`.
+   * - Copy `.env.example` to `.env` and fill it in. You get the token in the developer portal of the platform.
+   * - To work without an account, use `virgule dev`.
+   *
+   * @group Starting
+   */
   E_TOKEN_MISSING: userError<EnvFiles>({
     message: ({ files }) => `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
     hint: ({ mode }) =>
       `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
   }),
+  /**
+   * The REST URL of the platform is not set.
+   *
+   * `BOT_BASE_URL` is the URL to which the client appends `/api/bot/v1`.
+   *
+   * @example
+   * Error [E_BASE_URL_MISSING] The address of the platform is not known: BOT_BASE_URL is not set. There is no .env file.
+   * Try:  Put BOT_BASE_URL=https://… into .env or .env.production, set it for the process, or set baseUrl in virgule.config.ts.
+   *
+   * @fix
+   * - Set it in the environment, in `.env`, or as `baseUrl` in
+   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`.
+   *
+   * @group Starting
+   */
   E_BASE_URL_MISSING: userError<EnvFiles>({
     message: ({ files }) =>
       `The address of the platform is not known: BOT_BASE_URL is not set. ${readFrom(files)}`,
     hint: ({ mode }) =>
       `Put BOT_BASE_URL=https://… into .env or .env.${mode}, set it for the process, or set baseUrl in virgule.config.ts.`,
   }),
+  /**
+   * The gateway URL of the platform is not set.
+   *
+   * `BOT_GATEWAY_URL` is the URL to which the client appends `/gateway/bot`.
+   *
+   * @example
+   * Error [E_GATEWAY_URL_MISSING] The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set. There is no .env file.
+   * Try:  Put BOT_GATEWAY_URL=wss://… into .env or .env.production, set it for the process, or set gatewayUrl in virgule.config.ts.
+   *
+   * @fix
+   * - Set it in the environment, in `.env`, or as `gatewayUrl` in
+   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_GATEWAY_URL=wss://chat.example.com`.
+   *
+   * @group Starting
+   */
   E_GATEWAY_URL_MISSING: userError<EnvFiles>({
     message: ({ files }) =>
       `The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set. ${readFrom(files)}`,
     hint: ({ mode }) =>
       `Put BOT_GATEWAY_URL=wss://… into .env or .env.${mode}, set it for the process, or set gatewayUrl in virgule.config.ts.`,
   }),
+  /**
+   * A `.env` file exists but cannot be read.
+   *
+   * `.env`, `.env.local` and `.env.<mode>` are optional. A file that exists but cannot be read is an error, because
+   * its settings would otherwise be ignored silently.
+   *
+   * @example
+   * Error [E_ENV_UNREADABLE] /home/me/my-bot/.env cannot be read: EISDIR: illegal operation on a directory, read.
+   *   at /home/me/my-bot/.env
+   * Try:  Make it a file that this user may read, or remove it.
+   *
+   * @fix
+   * - Check the path: usually it is a folder, or the file belongs to another user.
+   *
+   * @group Starting
+   */
   E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
     hint: 'Make it a file that this user may read, or remove it.',
   }),
+  /**
+   * The mode of `--mode` has no settings.
+   *
+   * A mode selects the file `.env.<mode>` and the [target](../guide/configuration.md#modes-and-targets) of the
+   * same name. With
+   * a misspelled mode, the bot would run on another platform than you mean, so a mode with neither is an error.
+   * The modes
+   * `development`, `production` and `test` always exist.
+   *
+   * @example
+   * Error [E_MODE_UNKNOWN] There is no mode "stagin": no file .env.stagin, and no target in the configuration.
+   * Try:  Did you mean "staging"? Create .env.stagin, or add targets.stagin to virgule.config.ts.
+   *
+   * @fix
+   * - Correct the name.
+   * - For a new mode, create its `.env` file or add a target to `virgule.config.ts`.
+   *
+   * @group Files and names
+   */
   E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>({
     message: ({ mode }) =>
       `There is no mode "${mode}": no file .env.${mode}, and no target in the configuration.`,
     hint: ({ mode, meant }) =>
       `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
   }),
+  /**
+   * A setting in `virgule.config.ts` has an invalid value.
+   *
+   * `virgule.config.ts` is read before everything else. Each invalid setting is reported with its line, and so is
+   * a file whose default export is not an object. [All settings](../guide/configuration.md#settings).
+   *
+   * @example
+   * Error [E_CONFIG_INVALID] drain in virgule.config.ts must be a duration like '10s', saw 10000.
+   *   at virgule.config.ts:6:3
+   *
+   *   4 |   }),
+   *   5 |   separator: '_',
+   * > 6 |   drain: 10000,
+   *     |   ^
+   *   7 | });
+   *
+   * Try:  Set drain to a duration like '10s', or omit it.
+   *
+   * @fix
+   * - Use one of the values that the message names, or remove the key to use the default.
+   * - Export the settings as the default export: `export default defineConfig({ … })`.
+   *
+   * @group Files and names
+   */
   E_CONFIG_INVALID: userError<{
     file: string;
     /** Empty when it is about the file as a whole. */
@@ -174,6 +526,35 @@ export const runtimeErrors = defineErrors({
         ? 'Write export default defineConfig({ … }), with defineConfig from virgule.'
         : `Set ${key} to ${want}, or omit it.`),
   }),
+  /**
+   * A required environment variable is missing or invalid.
+   *
+   * The `env` schema in `virgule.config.ts` declares the environment variables that the bot needs. They are
+   * validated
+   * before the bot starts. All invalid variables are reported at once, each as one such error. Their values are
+   * never
+   * shown. An empty variable counts as not set.
+   *
+   * @example
+   * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
+   *   at virgule.config.ts:6:5
+   *
+   *   4 | export default defineConfig({
+   *   5 |   env: z.object({
+   * > 6 |     SONGS_URL: z.url().describe('Where the songs are'),
+   *     |     ^
+   *   7 |   }),
+   *   8 | });
+   *
+   * Try:  Put SONGS_URL=… into .env, or set it for the process.
+   *
+   * @fix
+   * - Set the variable for the process, or in `.env`, `.env.local` or `.env.<mode>`.
+   * - Environment variables are strings: use `z.coerce.number()` for numbers and `z.stringbool()` for booleans.
+   * - If the bot can run without the variable, add `.default(…)` or `.optional()`.
+   *
+   * @group Starting
+   */
   E_ENV_INVALID: userError<{
     /** Empty when it is about several variables together. */
     name: string;
@@ -203,19 +584,86 @@ export const runtimeErrors = defineErrors({
         : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
     },
   }),
+  /**
+   * `services.ts` does not define services, or does not return an object.
+   *
+   * The default export of `services.ts` is a function that returns a plain object. Each member is one service. A
+   * single
+   * class instance, a list or `undefined` is an error, because Virgule could neither name nor dispose it.
+   *
+   * @example
+   * Error [E_SERVICES_INVALID] services.ts must have a default export made by defineServices, saw none.
+   *   at services.ts
+   * Try:  Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.
+   *
+   * @fix
+   * - Export the function as the default export: `export default defineServices(async () => ({ db }))`.
+   * - Wrap a single service in an object: `({ db })`, not `db`; create an instance of a class in the function.
+   *
+   * @group Files and names
+   */
   E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>({
     message: ({ file, want, saw }) => `${file} must ${want}, saw ${saw}.`,
     hint: 'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
   }),
+  /**
+   * The services of the bot could not be created, so the bot does not start.
+   *
+   * The function in `services.ts` threw an error or did not finish within 60 seconds. Virgule disposed everything
+   * that
+   * was registered with `onDispose` until then. Secrets of the environment are redacted from the reason.
+   *
+   * @example
+   * Error [E_SERVICES_FAILED] The services of services.ts could not be created: connect ECONNREFUSED 127.0.0.1:5432
+   *   at services.ts:5:16
+   * Try:  The bot does not run without them. Fix services.ts, or start what it connects to.
+   *
+   * @fix
+   * - Read the reason. Usual causes are an unreachable server and a wrong key.
+   * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
+   *
+   * @group Starting
+   */
   E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
     hint: ({ file }) =>
       `The bot does not run without them. Fix ${file}, or start what it connects to.`,
   }),
+  /**
+   * `LOG_LEVEL` is not a valid log level.
+   *
+   * The level determines which lines are logged: those of the level itself and of all more severe ones.
+   *
+   * @example
+   * Error [E_LOG_LEVEL] LOG_LEVEL is "verbose", which is not a log level.
+   * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
+   *
+   * @fix
+   * - Use one of the levels in the hint. The default is `info`.
+   *
+   * @group Starting
+   */
   E_LOG_LEVEL: userError<{ saw: string; known: readonly string[] }>({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
     hint: ({ known }) => `Use one of ${known.join(', ')}.`,
   }),
+  /**
+   * A process was started with a role that it cannot have.
+   *
+   * `--role` or `BOT_ROLE` says what one of several processes does: `gateway`, `worker` or `all`. Without the
+   * setting `scale`,
+   * a bot is one process, which does everything.
+   *
+   * @example
+   * Error [E_ROLE] The role "worker" needs the setting "scale", which the configuration does not have.
+   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.
+   *
+   * @fix
+   * - Correct the name of the role.
+   * - Add `scale: redis()` to the configuration, and build again.
+   *
+   * @group Scaling
+   */
   E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>({
     message: ({ saw, isScaled }) =>
       isScaled
@@ -226,10 +674,42 @@ export const runtimeErrors = defineErrors({
         ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
         : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
   }),
+  /**
+   * The health port is not a valid port.
+   *
+   * `--health-port` or `BOT_HEALTH_PORT` is not an integer from 0 to 65535. With 0 the bot chooses a free port and
+   * logs it.
+   *
+   * @example
+   * Error [E_HEALTH_PORT] --health-port is "abc", which is not a port.
+   * Try:  Use a number from 0 to 65535, or omit it to serve no health.
+   *
+   * @fix
+   * - Set a valid port, or omit the setting to disable the health server.
+   *
+   * @group Starting
+   */
   E_HEALTH_PORT: userError<{ from: string; saw: string }>({
     message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
     hint: 'Use a number from 0 to 65535, or omit it to serve no health.',
   }),
+  /**
+   * The health server cannot listen on this address.
+   *
+   * Virgule does not fall back to another port when the configured one is unavailable, so the bot did not start.
+   * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: `--health-host` is not an address of this machine.
+   * `EACCES`: this user may not listen on the port.
+   *
+   * @example
+   * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
+   * Try:  Stop the process that listens there, or pass another --health-port.
+   *
+   * @fix
+   * - Stop the other program, or choose another port.
+   * - Use an address of this machine. The default is 127.0.0.1.
+   *
+   * @group Starting
+   */
   E_HEALTH_LISTEN: userError<{ host: string; port: number; reason: string }>({
     message: ({ host, port, reason }) => `Health cannot be served at ${host}:${port} (${reason}).`,
     hint: ({ reason }) =>
@@ -237,11 +717,47 @@ export const runtimeErrors = defineErrors({
         ? 'Stop the process that listens there, or pass another --health-port.'
         : 'Pass a --health-host that is an address of this machine, and a port that this user may use.',
   }),
+  /**
+   * The built bot lacks one of its own files.
+   *
+   * A bot built by `virgule build` contains every file that its manifest names. This one does not, which is a bug
+   * in Virgule unless someone edited `dist/`.
+   *
+   * @example
+   * Error [E_BUILD_INCOMPLETE] The built bot has no module for commands/play.ts.
+   * This is a bug in Virgule. Please report it with these lines:
+   * VirguleError: The built bot has no module for commands/play.ts.
+   *
+   * @fix
+   * - Build again.
+   * - If the error persists, please report it with the printed lines.
+   *
+   * @group Starting
+   */
   E_BUILD_INCOMPLETE: bugError<{ file: string }>({
     message: ({ file }) => `The built bot has no module for ${file}.`,
   }),
 
   // Reading a project's files
+  /**
+   * A file has no handler.
+   *
+   * Every file in `commands/` and `events/` needs a default export. Depending on the file, this is a command, an
+   * event handler, a middleware or an error handler.
+   *
+   * @example
+   * Error [E_NO_HANDLER] commands/play.ts has no handler. It needs a default export made by defineCommand, or a function.
+   *   at commands/play.ts
+   * Try:  Export one, or put an underscore before the file name if it is not meant to be one.
+   *
+   * @fix
+   * - Add `export default defineCommand({ … })`.
+   * - The function of a command is called `run`: rename `execute`, `handler`, `messageRun` or `chatInputRun`.
+   * - A class is not called. Export an object with `run`, or an instance of the class.
+   * - If the file is only a helper, prefix its name with `_`, or move it out of the folder.
+   *
+   * @group Files and names
+   */
   E_NO_HANDLER: userError<{
     file: string;
     want: string;
@@ -265,6 +781,37 @@ export const runtimeErrors = defineErrors({
           ? `Write: export default ${form}`
           : `Rename ${instead} to run. The form is: export default ${form}`,
   }),
+  /**
+   * A key or an export is unknown.
+   *
+   * A command has a fixed set of keys, and its file has no other exports. `virgule.config.ts` also has a fixed set
+   * of [settings](../guide/configuration.md#settings). So have the options of `confirm()` and of the other calls
+   * that [wait](../guide/waiting.md). An unknown key is probably misspelled, and would otherwise be ignored
+   * silently.
+   *
+   * @example
+   * Error [E_UNKNOWN_KEY] commands/play.ts has an unknown key "desciption".
+   *   at commands/play.ts:5
+   * Try:  Did you mean "description"? Rename or remove it.
+   *
+   * @fix
+   * - Correct the name.
+   * - Move other exports to a separate file.
+   * - A key of another framework has another form here:
+   *
+   * | Elsewhere                                          | Here                                                                                     |
+   * | -------------------------------------------------- | ---------------------------------------------------------------------------------------- |
+   * | `name`                                             | The name of the file                                                                     |
+   * | `data`                                             | `description` and `options`                                                              |
+   * | `execute`, `handler`, `messageRun`, `chatInputRun` | `run`                                                                                    |
+   * | `subcommands`                                      | [Files in a folder](../guide/commands.md)                                                |
+   * | `preconditions`, `permissions`                     | `_middleware.ts`                                                                         |
+   * | `cooldownDelay`                                    | `cooldown: '10s'`                                                                        |
+   * | `components`                                       | The platform has none: [`confirm()` and `paginate()`](../guide/waiting.md) use reactions |
+   * | `ephemeral`                                        | The platform has no answers that only one user sees                                      |
+   *
+   * @group Files and names
+   */
   E_UNKNOWN_KEY: userError<{
     file: string;
     key: string;
@@ -283,6 +830,21 @@ export const runtimeErrors = defineErrors({
         ? `Did you mean "${meant}"? Rename or remove it.`
         : `Use one of ${known.join(', ')}${isExport ? ', and move other code to another file' : ''}.`),
   }),
+  /**
+   * A command has no description, or its description is too long.
+   *
+   * Users see the description when they choose a command. It must have 1 to 100 characters.
+   *
+   * @example
+   * Error [E_DESCRIPTION] commands/play.ts has no description.
+   *   at commands/play.ts
+   * Try:  Describe the command in 1 to 100 characters: description: '…'.
+   *
+   * @fix
+   * - Add one: `description: 'Play a track'`.
+   *
+   * @group Files and names
+   */
   E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>({
     message: ({ file, saw, max }) =>
       typeof saw === 'string' && saw.length > 0
@@ -290,6 +852,22 @@ export const runtimeErrors = defineErrors({
         : `${file} has no description.`,
     hint: ({ max }) => `Describe the command in 1 to ${max} characters: description: '…'.`,
   }),
+  /**
+   * A setting of a command has an invalid value.
+   *
+   * Durations include their unit to avoid ambiguity: `2000` is invalid, `'2s'` is valid. [All
+   * settings](../guide/commands.md#settings).
+   *
+   * @example
+   * Error [E_SETTING] defer in commands/play.ts must be 'auto', 'now', 'never' or a duration like '2s', saw 2000.
+   *   at commands/play.ts:9
+   * Try:  Set defer to 'auto', 'now', 'never' or a duration like '2s'.
+   *
+   * @fix
+   * - Use one of the values that the message names.
+   *
+   * @group Files and names
+   */
   E_SETTING: userError<{
     file: string;
     key: string;
@@ -301,36 +879,158 @@ export const runtimeErrors = defineErrors({
       `${key} in ${file} must be ${want}, saw ${showValue(saw)}.`,
     hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
   }),
+  /**
+   * The description of an option exceeds the platform's limit and is truncated.
+   *
+   * This is a warning of `virgule check`; the bot runs. The platform accepts descriptions of up to 100 characters.
+   * Virgule appends the range, the choices and the default of an option to its description, because the platform
+   * has no other field for them. If the result is too long, your own text is truncated.
+   *
+   * @example
+   * Warning [E_DESCRIPTION_CUT] The description of option "sides" of commands/roll.ts does not fit into 100 characters; users see "The number of faces that each of the dice has, all of which are… (2-1000, default 6)".
+   *   at commands/roll.ts:8:5
+   * Try:  Shorten it: the range, the choices and the default are added at its end.
+   *
+   * @fix
+   * - Shorten `.describe('…')` until it fits.
+   * - [What the platform cannot express](../guide/options.md#what-the-platform-cannot-express).
+   *
+   * @group Options
+   */
   E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
     message: ({ file, option, sent, max }) =>
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
     hint: 'Shorten it: the range, the choices and the default are added at its end.',
   }),
+  /**
+   * An import of zod brings all of its locales into the build.
+   *
+   * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the
+   * bundler cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in
+   * about fifty languages.
+   *
+   * @example
+   * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by its name, which brings all locales of zod into a build: 8 MB of memory.
+   *   at commands/roll.ts:2:1
+   * Try:  Write: import * as z from 'zod'.
+   *
+   * @fix
+   * - Write `import * as z from 'zod'`. Nothing else changes: `z.object`, `z.int` and the others are the same.
+   *
+   * @group Loading files
+   */
   E_ZOD_IMPORT: userError<{ file: string }>({
     message: ({ file }) =>
       `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
     hint: "Write: import * as z from 'zod'.",
   }),
+  /**
+   * A command waits longer than its timeout allows.
+   *
+   * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or
+   * `paginate` begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot
+   * end by itself: the command times out before. Nothing is said of `clock.sleep`, since a reminder sleeps for
+   * longer than its command runs.
+   *
+   * @example
+   * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
+   * Try:  Set timeout to more than '30s', or shorten the wait.
+   *
+   * @fix
+   * - Set a longer `timeout` for the command.
+   * - Wait for a shorter time.
+   * - [Settings of a command](../guide/commands.md#settings).
+   *
+   * @group Running commands
+   */
   E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
     message: ({ file, call, wait, timeout }) =>
       `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
     hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
   }),
+  /**
+   * A duration of a command exceeds what the platform allows.
+   *
+   * This is a warning of `virgule check`; the bot runs. The platform waits a limited time for a first answer, and
+   * after a defer a limited time for the answer that replaces the thinking state. With a longer `defer` the
+   * command expires before it is deferred; with a longer `timeout` it ends when its answer can no longer be shown.
+   * Both limits are assumptions of the profile: `answerWindowMs` and `deferredWindowMs`.
+   *
+   * @example
+   * Warning [E_DURATION_TOO_LONG] defer in commands/report.ts is 10s, but the platform waits only 3s.
+   *   at commands/report.ts:6:3
+   * Try:  Set defer to less than 3s.
+   *
+   * @fix
+   * - Set a shorter duration; `defer: 'auto'` and a `timeout` of 15 minutes are the defaults.
+   * - If your platform waits longer, set `profile` in `virgule.config.ts`.
+   * - [Settings of a command](../guide/commands.md#settings).
+   *
+   * @group Files and names
+   */
   E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>({
     message: ({ file, key, saw, limit }) =>
       `${key} in ${file} is ${saw}, but the platform waits only ${limit}.`,
     hint: ({ key, limit }) => `Set ${key} to less than ${limit}.`,
   }),
+  /**
+   * The commands folder contains no command.
+   *
+   * This is a warning of `virgule check`; the bot runs, but has no commands. The folder contains files, but each
+   * of them is private, a test, or not a script.
+   *
+   * @example
+   * Warning [E_NO_COMMANDS] commands/ holds no command.
+   *   at commands
+   * Try:  Create commands/hello.ts. Names that start with "_" or "." are private, and tests are skipped.
+   *
+   * @fix
+   * - Create a command, or remove the leading underscore from the name of a file that should be one.
+   * - [Files are routes](../guide/commands.md#files-are-routes).
+   *
+   * @group Files and names
+   */
   E_NO_COMMANDS: userError<{ folder: string }>({
     message: ({ folder }) => `${folder}/ holds no command.`,
     hint: ({ folder }) =>
       `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
   }),
+  /**
+   * The file name and `defineEvent` name different events.
+   *
+   * Both the file name and the first argument of `defineEvent` name the event. They must match.
+   *
+   * @example
+   * Error [E_EVENT_MISMATCH] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
+   *   at events/message-create.ts
+   * Try:  Rename the file, or write defineEvent('MESSAGE_CREATE').
+   *
+   * @fix
+   * - Rename the file, or change the argument.
+   *
+   * @group Files and names
+   */
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
     hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
   }),
+  /**
+   * A file threw an error while it was imported.
+   *
+   * Code outside functions runs when the file is imported. It threw an error, which is at the end of the message.
+   *
+   * @example
+   * Error [E_MODULE_THREW] commands/play.ts could not be imported: Error: Cannot find module './player.js'
+   *   at commands/play.ts
+   * Try:  Fix the code that runs when the file is imported.
+   *
+   * @fix
+   * - Fix the code that runs on import.
+   * - Move operations that can fail into the handler.
+   *
+   * @group Files and names
+   */
   E_MODULE_THREW: userError<{
     file: string;
     reason: string;
@@ -345,11 +1045,44 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Running commands
+  /**
+   * The user's input does not match the options of the command.
+   *
+   * A user typed an invalid value. The handler did not run. `_error.ts` receives this error first; by default
+   * Virgule
+   * answers with the problem, the input and the usage.
+   *
+   * @example
+   * Error [E_INPUT] A line for /roll could not be read: sides: expected a whole number from 2 to 1000, got "many". Usage: /roll [sides=6] [count=1]
+   * Try:  No action needed: the user was shown the problem.
+   *
+   * @fix
+   * - If the default answer is good enough, you do not need to do anything.
+   * - To use your own message, check for `isInvalidInput(error)` in `_error.ts`, or set the text `inputFailure`.
+   *   [Errors](../guide/errors.md#custom-error-messages).
+   *
+   * @group Running commands
+   */
   E_INPUT: userError<InputFailure & { commandName: string }>({
     message: ({ commandName, message }) =>
       `A line for /${commandName} could not be read: ${message}`,
     hint: 'No action needed: the user was shown the problem.',
   }),
+  /**
+   * A handler returned an answer that is not a string.
+   *
+   * An answer is a string, or an object whose `content` is a string. Virgule does not convert numbers and other
+   * values.
+   *
+   * @example
+   * Error [E_ANSWER_TYPE] /roll answered with a content of type number; it must be a string.
+   * Try:  Return a string, or an object like { content: 'text' }.
+   *
+   * @fix
+   * - Return `String(value)`.
+   *
+   * @group Running commands
+   */
   E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
     message: ({ commandName, saw }) =>
       saw === 'undefined'
@@ -360,10 +1093,41 @@ export const runtimeErrors = defineErrors({
         ? "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components."
         : "Return a string, or an object like { content: 'text' }.",
   }),
+  /**
+   * A source of text contains a value that is not a string.
+   *
+   * `append` writes the chunks of a source as they arrive. The stream of a language model often contains events,
+   * of which a part is text.
+   *
+   * @example
+   * Error [E_CHUNK_TYPE] append() received a chunk of type object; it must be a string.
+   * Try:  Pass a source of strings: map the events of a model to their text.
+   *
+   * @fix
+   * - Map the events to strings in a generator, and skip those without text.
+   * - [Streaming](../guide/streaming.md).
+   *
+   * @group Commands and messages
+   */
   E_CHUNK_TYPE: userError<{ saw: string }>({
     message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
     hint: 'Pass a source of strings: map the events of a model to their text.',
   }),
+  /**
+   * An answer is empty or too long.
+   *
+   * The platform accepts messages of 1 to 2,000 characters.
+   *
+   * @example
+   * Error [E_CONTENT_LENGTH] /help answered with 2431 characters; 1 to 2000 are allowed.
+   * Try:  Shorten it, or add split: true to send it in several messages.
+   *
+   * @fix
+   * - Shorten the text, or split it into several messages with [`split: true`](../guide/streaming.md#long-texts).
+   * - Return `null` to send no answer.
+   *
+   * @group Running commands
+   */
   E_CONTENT_LENGTH: userError<{ owner: string; length: number }>({
     message: ({ owner, length }) =>
       `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
@@ -372,6 +1136,21 @@ export const runtimeErrors = defineErrors({
         ? 'Return null for silence.'
         : 'Shorten it, or add split: true to send it in several messages.',
   }),
+  /**
+   * An edit contains files.
+   *
+   * The answer already exists, so this is an edit, and the platform does not accept files in an edit.
+   *
+   * @example
+   * Error [E_EDIT_WITH_FILES] /chart edits its answer with files; an edit carries none.
+   * Try:  Send the files with reply(), as a new message.
+   *
+   * @fix
+   * - Send the files as a new message with `reply()`.
+   * - Or send the files with the first answer.
+   *
+   * @group Running commands
+   */
   E_EDIT_WITH_FILES: userError<{ commandName?: string | undefined }>({
     message: ({ commandName }) =>
       commandName === undefined
@@ -379,6 +1158,48 @@ export const runtimeErrors = defineErrors({
         : `/${commandName} edits its answer with files; an edit carries none.`,
     hint: 'Send the files with reply(), as a new message.',
   }),
+  /**
+   * The interaction expired before the command answered.
+   *
+   * The platform expires an interaction that is not answered in time. Virgule defers automatically after 1.5 s.
+   * This error occurs when automatic deferring was disabled, when the process was too busy to defer in time, or
+   * when a deferred command was not answered for a very long time.
+   *
+   * If the platform did not accept the answer before, the message states the reason:
+   *
+   * ```text
+   * Error [E_INTERACTION_EXPIRED] /report could not be answered before it expired: POST /interactions/{interactionId}/response was answered 503: whether it took effect is unknown.
+   * ```
+   *
+   * The bot retried the answer until then: see [when the platform
+   * fails](../guide/lifecycle.md#when-the-platform-fails).
+   *
+   * If the answer was written and then deleted, it is not late, but there is nothing left to edit:
+   *
+   * ```text
+   * Error [E_INTERACTION_EXPIRED] The answer of /purge can no longer be edited: it was deleted, or its time is over.
+   * Try:  Return nothing after you delete the answer, or write a new message with reply().
+   * ```
+   *
+   * A command that takes longer than the platform accepts its follow-ups can still write to the channel:
+   *
+   * ```text
+   * Error [E_INTERACTION_EXPIRED] /report was answered, and its time for further messages is over.
+   * Try:  Send them with here.send().
+   * ```
+   *
+   * @example
+   * Error [E_INTERACTION_EXPIRED] /report was not answered in time (expired): the platform no longer takes an answer.
+   * Try:  Do not set defer to 'never' for slow commands: they are deferred automatically.
+   *
+   * @fix
+   * - Leave `defer` at `'auto'`, or set it to `'now'`.
+   * - If the platform waits less than 3 s, set `answerWindowMs` in the `profile` of `virgule.config.ts`: commands
+   *   are deferred after half of it.
+   * - Look for code that blocks the event loop, such as long loops and synchronous file access.
+   *
+   * @group Running commands
+   */
   E_INTERACTION_EXPIRED: userError<{
     commandName: string;
     interactionId: string;
@@ -404,6 +1225,23 @@ export const runtimeErrors = defineErrors({
             ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
             : undefined,
   }),
+  /**
+   * A handler took longer than its timeout.
+   *
+   * After `timeout` (15 minutes by default) the user sees that the command took too long, and `signal` is aborted.
+   * The handler of an
+   * event fails in the same way; when its users see a text is described in [Events](../guide/events.md#too-slow).
+   *
+   * @example
+   * Error [E_COMMAND_TIMEOUT] /report took longer than its timeout of 900000 ms.
+   * Try:  Raise its timeout, or pass `signal` to the slow call.
+   *
+   * @fix
+   * - Increase `timeout`.
+   * - Pass `signal` to slow operations, so that they are canceled too.
+   *
+   * @group Running commands
+   */
   E_COMMAND_TIMEOUT: userError<
     { timeoutMs: number } & ({ commandName: string } | { event: string; file: string })
   >({
@@ -411,15 +1249,68 @@ export const runtimeErrors = defineErrors({
       `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${timeoutMs} ms.`,
     hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
+  /**
+   * The bot and another author answer each other.
+   *
+   * The handler of an event was about to answer an author who reacted to each of the last 10 answers within half a
+   * second. The
+   * message is not sent, and the handler ends without an error. Messages of the author at another pace are answered.
+   *
+   * @example
+   * Error [E_ANSWER_LOOP] Stopped answering 7c9e6679-7425-40de-944b-e07fc1f90ae7 in the channel 0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60: 10 answers in 10 s were each answered at once, as only a program does.
+   * Try:  Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.
+   *
+   * @fix
+   * - Return early if `data.authorId` is that of the other bot.
+   * - If the bots are meant to talk to each other, set `loopGuard: false` in `virgule.config.ts`.
+   *
+   * @group Running commands
+   */
   E_ANSWER_LOOP: userError<{ channelId: string; authorId: string }>({
     message: ({ channelId, authorId }) =>
       `Stopped answering ${authorId} in the channel ${channelId}: 10 answers in 10 s were each answered at once, as only a program does.`,
     hint: 'Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.',
   }),
+  /**
+   * The bot shut down while a handler was running.
+   *
+   * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are
+   * asked to try again.
+   *
+   * @example
+   * Error [E_HANDLER_STOPPED] The bot shut down before the handler ended.
+   * Try:  Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.
+   *
+   * @fix
+   * - If the handler can safely run again, you do not need to do anything.
+   * - If it has to clean up, listen to `signal`.
+   * - What a handler leaves running, such as a reminder that sleeps, is ended with this error too. A bot that runs
+   *   ignores it if
+   *   nothing catches it; a test reports it: add `.catch(() => {})`.
+   *
+   * @group Running commands
+   */
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',
     hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.',
   }),
+  /**
+   * A command waits for events that the bot does not receive.
+   *
+   * The bot subscribes only to the events that its files need. A command that waits must declare the intent:
+   * `MESSAGE_REACTIONS` for `confirm`, `reactions` and `paginate`, `SERVER_MESSAGES` for `waitForMessage`. Without
+   * the intent the wait would always time out, so it fails immediately.
+   *
+   * @example
+   * Error [E_INTENT_MISSING] confirm() of /delete needs the intent MESSAGE_REACTIONS, which commands/delete.ts does not declare.
+   * Try:  Add intents: ['MESSAGE_REACTIONS'] to commands/delete.ts, next to its other settings.
+   *
+   * @fix
+   * - Add the line that the message names. [Waiting](../guide/waiting.md) has an example.
+   * - If a middleware waits, declare the intent in every command that it wraps.
+   *
+   * @group Running commands
+   */
   E_INTENT_MISSING: userError<{
     call: string;
     owner: string;
@@ -431,15 +1322,65 @@ export const runtimeErrors = defineErrors({
     hint: ({ file, intent }) =>
       `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
   }),
+  /**
+   * Too many commands are already waiting.
+   *
+   * At most 10,000 waits of a bot can be open at a time, so that they cannot exhaust its memory.
+   *
+   * @example
+   * Error [E_TOO_MANY_WAITS] /quiz cannot wait in waitForMessage(): 10000 waits are open already.
+   * Try:  Shorten the waits, or limit the command with `concurrency`.
+   *
+   * @fix
+   * - Wait for a shorter time: `within: '30s'`.
+   * - Collect the input of several users in one command, instead of waiting once per user.
+   *
+   * @group Running commands
+   */
   E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>({
     message: ({ call, owner, max }) =>
       `${owner} cannot wait in ${call}: ${max} waits are open already.`,
     hint: 'Shorten the waits, or limit the command with `concurrency`.',
   }),
+  /**
+   * The bot is shutting down while a command or an event handler waits.
+   *
+   * On shutdown every wait ends immediately, and the users of commands see that the bot is restarting. An event
+   * handler ends without a
+   * message, and its error files are not called.
+   *
+   * @example
+   * Error [E_WAIT_CLOSED] The bot is shutting down, so confirm() of /delete ended.
+   * Try:  Catch it if something must be undone; users are asked to try again.
+   *
+   * @fix
+   * - Most commands do not need to handle this error.
+   * - Catch it if the command has to undo something.
+   * - To change the message that users see, use [`_error.ts`](../guide/commands.md#files-are-routes).
+   *
+   * @group Running commands
+   */
   E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
     message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
     hint: 'Catch it if something must be undone; users are asked to try again.',
   }),
+  /**
+   * A message that the bot sent could not be found.
+   *
+   * The Bot Interface does not specify what the platform returns for a sent message. If the response does not
+   * contain the message, `message()`, `react()` and `delete()` search for it by its text among the newest messages
+   * of the channel. It was not there, or the bot has sent the same text again since: then the search would find
+   * the newer message.
+   *
+   * @example
+   * Error [E_MESSAGE_NOT_FOUND] The message that was sent is not among the newest ones of channel 5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11.
+   * Try:  It was deleted, or many others have been sent since. Call message() right after sending.
+   *
+   * @fix
+   * - Call these methods right after sending.
+   *
+   * @group Running commands
+   */
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
     message: ({ channelId, isAmbiguous }) =>
       isAmbiguous
@@ -450,10 +1391,39 @@ export const runtimeErrors = defineErrors({
         ? 'Call message() right after sending: the platform does not return what it created.'
         : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
+  /**
+   * A reaction was called with something that is not an emoji.
+   *
+   * `react()` and `unreact()` of a message take one emoji: a unicode emoji as a string, or a custom one by its id.
+   *
+   * @example
+   * Error [E_EMOJI] A reaction is one emoji, saw ["🎲","🎯"].
+   * Try:  Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.
+   *
+   * @fix
+   * - Call `react()` once for each emoji.
+   * - Take the id of a custom emoji from `rest.servers.emojis(serverId)`.
+   *
+   * @group Running commands
+   */
   E_EMOJI: userError<{ saw: unknown }>({
     message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
     hint: "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
   }),
+  /**
+   * A string is not a valid duration.
+   *
+   * A duration is a number and a unit: `ms`, `s`, `m`, `h` or `d`.
+   *
+   * @example
+   * Error [E_DURATION] "3 seconds" is not a duration.
+   * Try:  Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.
+   *
+   * @fix
+   * - Write `'3s'`.
+   *
+   * @group Running commands
+   */
   E_DURATION: userError<{ saw: string; call?: string | undefined }>({
     message: ({ saw, call }) =>
       call === undefined
@@ -463,6 +1433,24 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Tasks
+  /**
+   * A task was called by a name that no file has.
+   *
+   * `tasks.remnd` was called, and there is no file `tasks/remnd.ts`. The name of a task is that of its file, in
+   * lower case with `-`
+   * between words and folders.
+   *
+   * @example
+   * Error [E_TASK_UNKNOWN] There is no task remnd.
+   * Try:  Did you mean remind?
+   *
+   * @fix
+   * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
+   * - Create the file with `virgule new task NAME`.
+   * - Add the task to the interface `Tasks`, so that TypeScript reports a wrong name: [tasks](../guide/tasks.md).
+   *
+   * @group Tasks
+   */
   E_TASK_UNKNOWN: userError<{
     name: string;
     meant?: string | undefined;
@@ -474,16 +1462,71 @@ export const runtimeErrors = defineErrors({
         ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
         : `Did you mean ${meant}?`,
   }),
+  /**
+   * What a task was called with does not match its schema.
+   *
+   * The payload is checked when the task is called, and again when it runs: the schema may have changed in
+   * between. A payload is
+   * JSON of up to 1 MiB; a `Date` or a function is refused. A task without a schema has no payload.
+   *
+   * @example
+   * Error [E_TASK_PAYLOAD] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
+   * Try:  Compare it with the schema `payload` of tasks/remind.ts; a run that was called before a change of it needs a default.
+   *
+   * @fix
+   * - Pass what the schema of the task accepts.
+   * - If runs were called with an older form, accept it in the schema, for example with a default. Runs that were
+   *   refused are kept
+   *   for a week: `virgule task list`.
+   * - Write a date as a string.
+   *
+   * @group Tasks
+   */
   E_TASK_PAYLOAD: userError<{ task: string; file: string; at: string; why: string }>({
     message: ({ task, at, why }) =>
       `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
     hint: ({ file }) =>
       `Compare it with the schema \`payload\` of ${file}; a run that was called before a change of it needs a default.`,
   }),
+  /**
+   * A task was called for a time that is none.
+   *
+   * The `Date` is invalid, such as that of a string that could not be read, or the duration leads beyond the last
+   * date that
+   * JavaScript has.
+   *
+   * @example
+   * Error [E_TASK_TIME] The task remind cannot run at NaN: that is not a time.
+   * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
+   *
+   * @fix
+   * - Check the string that the `Date` was made from.
+   * - Use `in` with a duration, such as that of an `option.duration()`.
+   *
+   * @group Tasks
+   */
   E_TASK_TIME: userError<{ task: string; saw: string }>({
     message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
     hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
   }),
+  /**
+   * A run of a task took longer than its timeout.
+   *
+   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed: it is repeated as often
+   * as `retries` says. A
+   * handler that ignores the signal still runs meanwhile.
+   *
+   * @example
+   * Error [E_TASK_TIMEOUT] The task digest took longer than its timeout of 900000 ms.
+   * Try:  Raise its timeout, or pass `signal` to the slow call.
+   *
+   * @fix
+   * - Increase `timeout`.
+   * - Pass `signal` to slow operations, so that they are canceled too.
+   * - Divide the work: a task can call itself for the rest.
+   *
+   * @group Tasks
+   */
   E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
     message: ({ task, timeoutMs }) =>
       `The task ${task} took longer than its timeout of ${timeoutMs} ms.`,
@@ -491,6 +1534,25 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Registering commands
+  /**
+   * The list of registered commands cannot be read.
+   *
+   * The response of `GET /commands` contains a command without a name, or an option without a name or a type. It
+   * cannot be
+   * compared with the local commands, so nothing was changed. Missing descriptions and dates are not a problem.
+   *
+   * A start with the default check logs this as a warning, and the bot runs.
+   *
+   * @example
+   * Error [E_COMMANDS_UNREADABLE] The registered command /ban cannot be read: options.0.type: Invalid input: expected string, received undefined.
+   * Try:  Check that the base URL is that of the platform, and report the response if it is.
+   *
+   * @fix
+   * - Check `BOT_BASE_URL`.
+   * - If it is correct, the platform returns something that this version does not know: report it.
+   *
+   * @group Registering commands
+   */
   E_COMMANDS_UNREADABLE: userError<{
     name: string | undefined;
     field: string;
@@ -500,21 +1562,87 @@ export const runtimeErrors = defineErrors({
       `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
     hint: 'Check that the base URL is that of the platform, and report the response if it is.',
   }),
+  /**
+   * Registering would delete commands, and the deletion was not allowed.
+   *
+   * Registering replaces the whole set of commands on the platform. A registered command without a local file
+   * would disappear from every server.
+   *
+   * @example
+   * Error [E_SYNC_DELETES] Registering would delete /old, which is not allowed.
+   * Try:  Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.
+   *
+   * @fix
+   * - Run `virgule deploy` and review the plan.
+   * - Confirm the deletions there: type their number, or pass `--yes --allow-delete`.
+   *
+   * @group Registering commands
+   */
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
       `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which is not allowed.`,
     hint: 'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
   }),
+  /**
+   * Registering would delete every command.
+   *
+   * There are no local commands. Usually this means that the command ran in the wrong folder.
+   *
+   * @example
+   * Error [E_SYNC_EMPTY] There are no local commands, so registering would delete all 5 registered ones.
+   * Try:  Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.
+   *
+   * @fix
+   * - Check that you are in the folder of the bot.
+   *
+   * @group Registering commands
+   */
   E_SYNC_EMPTY: userError<{ registered: number }>({
     message: ({ registered }) =>
       `There are no local commands, so registering would delete all ${registered} registered ones.`,
     hint: 'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
   }),
+  /**
+   * The registered commands changed after the plan was made.
+   *
+   * Virgule reads the registered set again right before it replaces it. The set no longer matched the plan, nor
+   * was it the one to register, so nothing was sent.
+   *
+   * @example
+   * Error [E_SYNC_STALE] The registered commands have changed since the plan was made. Nothing was changed.
+   * Try:  Run `virgule deploy` again to see the new plan.
+   *
+   * @fix
+   * - Run `virgule deploy` again.
+   *
+   * @group Registering commands
+   */
   E_SYNC_STALE: userError({
     message: () =>
       'The registered commands have changed since the plan was made. Nothing was changed.',
     hint: 'Run `virgule deploy` again to see the new plan.',
   }),
+  /**
+   * The registered commands differ from what was sent.
+   *
+   * After registering, Virgule reads the registered set again and compares it. It differs: someone else deployed
+   * at the same moment, or the platform changed what it received.
+   *
+   * After an answer with a 5xx status, the message says whether the registered set is unchanged or unknown. If the
+   * set was replaced
+   * despite that status, the deploy succeeds.
+   *
+   * @example
+   * Error [E_SYNC_NOT_APPLIED] The commands were sent, but /roll read back differently.
+   * Try:  Someone else may have deployed at the same moment. Run `virgule deploy` again.
+   *
+   * @fix
+   * - Run `virgule deploy` again and review the plan.
+   * - After a 5xx: `virgule deploy --check` shows whether anything is left to deploy; deploy again once the
+   *   platform answers.
+   *
+   * @group Registering commands
+   */
   E_SYNC_NOT_APPLIED: userError<{
     /** The commands that read back differently. */
     names: readonly string[];
@@ -539,43 +1667,194 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Storage.
+  /**
+   * A value cannot be a key of the storage.
+   *
+   * Keys are strings of 1 to 512 characters. The names of the namespaces before it count too. Control characters,
+   * such as line
+   * breaks, and single halves of a surrogate pair are refused, because not every database can store them.
+   *
+   * @example
+   * Error [E_STORAGE_KEY] 7 cannot be a key of the storage.
+   * Try:  Use a string of 1 to 512 characters, its namespaces included, without control characters.
+   *
+   * @fix
+   * - Convert the key to a string: `String(id)`.
+   * - Shorten it, or store the long part in the value.
+   *
+   * @group Storage
+   */
   E_STORAGE_KEY: userError<{ key: unknown; maximum: number }>({
     message: ({ key }) => `${showValue(key)} cannot be a key of the storage.`,
     hint: ({ maximum }) =>
       `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
   }),
+  /**
+   * A value cannot be stored.
+   *
+   * Values are stored as JSON. JSON would silently change or drop a part of this one, such as a `Date`, a `Map`,
+   * `NaN` or a
+   * function; or the value has more than 1 MiB of JSON. Nothing was written.
+   *
+   * @example
+   * Error [E_STORAGE_VALUE] The value of poll cannot be stored: at is a Date.
+   * Try:  Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.
+   *
+   * @fix
+   * - Convert the part that the message names: `date.toISOString()`, `[...map]`.
+   * - Divide a large value into several keys. Files belong on the disk or into an object store.
+   *
+   * @group Storage
+   */
   E_STORAGE_VALUE: userError<{ key: string; path: string; saw: string }>({
     message: ({ key, path, saw }) =>
       `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
     hint: 'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
   }),
+  /**
+   * A stored value does not match the schema that it is read with.
+   *
+   * The entry was written in another form: by an older version of the bot, by another program, or without the
+   * schema.
+   *
+   * @example
+   * Error [E_STORAGE_SCHEMA] The stored value of poll does not match its schema at votes: Invalid input: expected number, received string.
+   * Try:  Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.
+   *
+   * @fix
+   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for one that
+   *   has changed.
+   * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
+   *
+   * @group Storage
+   */
   E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
     message: ({ key, at, why }) =>
       `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
     hint: 'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
   }),
+  /**
+   * An entry was changed by others during every attempt to update it.
+   *
+   * `update` reads a value, changes it, and writes it only if no one else has changed it meanwhile. For 10 seconds
+   * someone else was
+   * faster each time. The entry has the value of the others.
+   *
+   * @example
+   * Error [E_STORAGE_CONFLICT] count could not be updated: others changed it during all 214 attempts.
+   * Try:  Update it less often, or divide it into several keys.
+   *
+   * @fix
+   * - Do slow work before `update`, not in its function.
+   * - Divide an entry that everything writes to, such as a counter, into one for each server.
+   *
+   * @group Storage
+   */
   E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
     message: ({ key, attempts }) =>
       `${key} could not be updated: others changed it during all ${attempts} attempts.`,
     hint: 'Update it less often, or divide it into several keys.',
   }),
+  /**
+   * The storage cannot be opened, read or written.
+   *
+   * The database behind the storage reported an error. The message has its reason. The next use opens it again if
+   * it could not be
+   * opened.
+   *
+   * @example
+   * Error [E_STORAGE_FAILED] The storage .virgule/storage.db failed: EACCES: permission denied
+   * Try:  Check that it exists and can be written, then try again. What was stored before is unchanged.
+   *
+   * @fix
+   * - Make the folder and the file writable for the account of the bot.
+   * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file
+   *   on a network drive.
+   *
+   * @group Storage
+   */
   E_STORAGE_FAILED: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The storage ${name} failed: ${reason}`,
     hint: 'Check that it exists and can be written, then try again. What was stored before is unchanged.',
   }),
+  /**
+   * The storage has no space left.
+   *
+   * SQLite could not write because the disk is full, or Redis uses all the memory that it may, or could not write
+   * its own file. Reading
+   * still works.
+   *
+   * @example
+   * Error [E_STORAGE_FULL] The storage is full. The last write was not made.
+   * Try:  Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.
+   *
+   * @fix
+   * - Free disk space, or raise `maxmemory` of Redis.
+   * - Set a `ttl` for entries that are not needed for long.
+   *
+   * @group Storage
+   */
   E_STORAGE_FULL: userError<Record<never, never>>({
     message: () => 'The storage is full. The last write was not made.',
     hint: 'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
   }),
+  /**
+   * The storage file was written by a newer version of Virgule.
+   *
+   * A newer version can store entries in a form that this one does not know. It does not touch the file.
+   *
+   * @example
+   * Error [E_STORAGE_NEWER] .virgule/storage.db has format 2, written by a newer version of Virgule; this one knows up to 1.
+   * Try:  Install the newer version again, or name another file in `storage`. The file was not changed.
+   *
+   * @fix
+   * - Install the newer version again.
+   * - Go back with a copy of the file from before the update.
+   *
+   * @group Storage
+   */
   E_STORAGE_NEWER: userError<{ file: string; format: number; known: number }>({
     message: ({ file, format, known }) =>
       `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
     hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
   }),
+  /**
+   * The file is a database of another program.
+   *
+   * The storage has a file of its own. This one belongs to another program or to your own code.
+   *
+   * @example
+   * Error [E_STORAGE_FOREIGN] data/app.db is an SQLite database, but not a storage of Virgule.
+   * Try:  Name another file in `storage`. The file was not changed.
+   *
+   * @fix
+   * - Name another file: `storage: sqlite({ file: 'data/storage.db' })`.
+   *
+   * @group Storage
+   */
   E_STORAGE_FOREIGN: userError<{ file: string }>({
     message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
     hint: 'Name another file in `storage`. The file was not changed.',
   }),
+  /**
+   * There is no SQLite.
+   *
+   * Node.js 22.13 and newer have SQLite built in. On older versions, the storage uses the package `libsql`, which
+   * only bots
+   * that use the storage need. A built bot that has tasks or a `storage` exits with 78; `virgule dev` and `virgule
+   * check` warn.
+   *
+   * @example
+   * Error [E_STORAGE_DRIVER] Node.js 20.19.0 has no SQLite of its own, and the package libsql is not installed.
+   * Try:  Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.
+   *
+   * @fix
+   * - Run `npm install libsql` in the folder of the bot, or use Node.js 22.13 or newer.
+   * - A built bot needs it as well: `dist/package.json` lists it, and `npm install --omit=dev --prefix dist`
+   *   installs it there.
+   *
+   * @group Storage
+   */
   E_STORAGE_DRIVER: userError<{ node: string }>({
     message: ({ node }) =>
       `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
@@ -583,6 +1862,20 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Commands that work with what a bot has stored.
+  /**
+   * A `virgule` command received too few or too many arguments.
+   *
+   * Without quotes, the shell splits a line with spaces into several arguments.
+   *
+   * @example
+   * Error [E_ARGUMENTS] `virgule run` takes one line in quotes, such as "/hello", saw /roll 20.
+   * Try:  Run `virgule run --help` for an example.
+   *
+   * @fix
+   * - Quote the line: `virgule run "/roll 20"`.
+   *
+   * @group Command line
+   */
   E_ARGUMENTS: userError<{
     command: string;
     /** What the command belongs to. */
@@ -599,15 +1892,73 @@ export const runtimeErrors = defineErrors({
         ? `Run \`virgule ${command} --help\` for an example.`
         : `Run \`${program} --help\` for all of them.`,
   }),
+  /**
+   * A command line for several processes was used with a bot that is one.
+   *
+   * `virgule dead` reads the events that were set aside in Redis. A bot without the setting `scale` has none.
+   *
+   * @example
+   * Error [E_NOT_SCALED] The bot runs as one process: its configuration has no setting "scale".
+   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.
+   *
+   * @fix
+   * - Run it in the folder of the bot that has the setting.
+   * - See [Scaling](../guide/scaling.md) if the bot is to run as several processes.
+   *
+   * @group Scaling
+   */
   E_NOT_SCALED: userError({
     message: () => 'The bot runs as one process: its configuration has no setting "scale".',
     hint: 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
   }),
+  /**
+   * A handler used `voice`, which the configuration does not set up.
+   *
+   * Playing audio needs `@virgule/voice` and a package that sends audio. They are not part of `virgule`, so that
+   * bots without
+   * voice do not install them.
+   *
+   * @example
+   * Error [E_VOICE_MISSING] The configuration has no setting "voice", so that the bot cannot use voice channels.
+   * Try:  Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.
+   *
+   * @fix
+   * - Install them: `npm install @virgule/voice node-datachannel`.
+   * - Add the setting to `virgule.config.ts`:
+   *
+   *   ```ts
+   *   import { voice } from '@virgule/voice';
+   *   import { defineConfig } from 'virgule';
+   *
+   *   const config = defineConfig({ voice: voice() });
+   *   export default config;
+   *   ```
+   *
+   * - See [Voice](../guide/voice.md).
+   *
+   * @group Voice
+   */
   E_VOICE_MISSING: userError({
     message: () =>
       'The configuration has no setting "voice", so that the bot cannot use voice channels.',
     hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
   }),
+  /**
+   * A file cannot be imported into the storage.
+   *
+   * `virgule storage import` reads a file that `virgule storage export` wrote. This one cannot be read, or a line
+   * of it is not an
+   * object with `key` and `value`. Nothing was written.
+   *
+   * @example
+   * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input
+   * Try:  Pass a file that `storage export` wrote: one object with key and value per line.
+   *
+   * @fix
+   * - Correct the line that the message names, or export again.
+   *
+   * @group Command line
+   */
   E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not imported: ${reason}`,
     hint: 'Pass a file that `storage export` wrote: one object with key and value per line.',

@@ -2,14 +2,59 @@ import { defineErrors, userError } from '@virgule/core/errors';
 
 /** The error codes of this package. */
 export const simulatorErrors = defineErrors({
+  /**
+   * The port is in use.
+   *
+   * Another program uses this port, possibly a `virgule dev` in another terminal. Without `--port`, Virgule uses
+   * the first free port from 7300 on.
+   *
+   * @example
+   * Error [E_PORT_BUSY] Port 7300 is already in use.
+   * Try:  Stop the program that uses it, or choose another port.
+   *
+   * @fix
+   * - Stop the other program, or choose another port.
+   *
+   * @group Simulator
+   */
   E_PORT_BUSY: userError<{ readonly port: number }>({
     message: ({ port }) => `Port ${port} is already in use.`,
     hint: 'Stop the program that uses it, or choose another port.',
   }),
+  /**
+   * The simulator cannot listen on this address.
+   *
+   * The host is not an address of this machine, or the process lacks the permission to use the port.
+   *
+   * @example
+   * Error [E_SIM_LISTEN] The simulator cannot listen on 192.0.2.1, port 80.
+   * Try:  Use a host of this machine and a port from 0 to 65535 that you are allowed to open.
+   *
+   * @fix
+   * - Omit the host: the simulator is meant for this machine only.
+   * - Choose a port from 1024 to 65535, or 0 for any free port.
+   *
+   * @group Simulator
+   */
   E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>({
     message: ({ host, port }) => `The simulator cannot listen on ${host}, port ${port}.`,
     hint: 'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
   }),
+  /**
+   * A test runs a command that is not registered.
+   *
+   * A test ran a line, but the bot has not registered a command of that name.
+   *
+   * @example
+   * Error [E_SIM_COMMAND_UNKNOWN] No registered command matches "/rol 20".
+   * Try:  Run a registered command: /hello, /roll.
+   *
+   * @fix
+   * - Correct the name in the line.
+   * - Check that the command's file is in `commands/` and that its name does not start with `_`.
+   *
+   * @group Simulator
+   */
   E_SIM_COMMAND_UNKNOWN: userError<{
     readonly rawInput: string;
     readonly known: readonly string[];
@@ -20,20 +65,79 @@ export const simulatorErrors = defineErrors({
         ? 'Register a command first.'
         : `Run a registered command: ${known.join(', ')}.`,
   }),
+  /**
+   * A test names a channel that the simulator does not have.
+   *
+   * Refer to a channel by its name or its id. The hint lists the available channels.
+   *
+   * @example
+   * Error [E_SIM_CHANNEL_UNKNOWN] The simulator has no channel "random".
+   * Try:  Use a channel of the simulator: general, bot-spam.
+   *
+   * @fix
+   * - Correct the name, or omit it to use `general`.
+   *
+   * @group Simulator
+   */
   E_SIM_CHANNEL_UNKNOWN: userError<{ readonly channel: string; readonly known: readonly string[] }>(
     {
       message: ({ channel }) => `The simulator has no channel ${JSON.stringify(channel)}.`,
       hint: ({ known }) => `Use a channel of the simulator: ${known.join(', ')}.`,
     },
   ),
+  /**
+   * A test names a user that the simulator does not have.
+   *
+   * Refer to a user by username or id. The hint lists the available users.
+   *
+   * @example
+   * Error [E_SIM_USER_UNKNOWN] The simulator has no user "bob".
+   * Try:  Use a user of the simulator: ada, grace.
+   *
+   * @fix
+   * - Correct the name, or omit it to act as the owner of the server.
+   *
+   * @group Simulator
+   */
   E_SIM_USER_UNKNOWN: userError<{ readonly user: string; readonly known: readonly string[] }>({
     message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
     hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
   }),
+  /**
+   * The faults for the simulator are not written as they have to be.
+   *
+   * A file of `--faults`, a test or the chat page set [faults](../guide/faults.md) of which one has an invalid
+   * field.
+   *
+   * @example
+   * Error [E_SIM_FAULTS] The faults are invalid: rules[0].on must be the name or number of an endpoint, "upload" or "*".
+   * Try:  Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.
+   *
+   * @fix
+   * - Correct the field that the message names.
+   *
+   * @group Simulator
+   */
   E_SIM_FAULTS: userError<{ readonly field: string; readonly reason: string }>({
     message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
     hint: 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
   }),
+  /**
+   * The simulator cannot have that number of users, servers or sockets.
+   *
+   * `virgule simulator` has the flags `--users`, `--servers` and `--sockets`, and `startSimulator` has `size`. The
+   * chat page
+   * shows every user and server, so both have a maximum. Three servers and five users are always there.
+   *
+   * @example
+   * Error [E_SIM_SIZE] The number of users must be an integer from 5 to 1000, saw 2000.
+   * Try:  Set users to a number from 5 to 1000, or omit it.
+   *
+   * @fix
+   * - Use a number in the range that the message names.
+   *
+   * @group Simulator
+   */
   E_SIM_SIZE: userError<{
     readonly name: string;
     readonly value: number;
@@ -44,6 +148,20 @@ export const simulatorErrors = defineErrors({
       `The number of ${name} must be an integer from ${min} to ${max}, saw ${value}.`,
     hint: ({ name, min, max }) => `Set ${name} to a number from ${min} to ${max}, or omit it.`,
   }),
+  /**
+   * A test requested something that the platform would reject.
+   *
+   * The simulator applies the rules of the platform to everything that a test does as a user.
+   *
+   * @example
+   * Error [E_SIM_REFUSED] The simulator refused the request: Only the author of a message may do this.
+   * Try:  Change the request: the platform would reject it with bot_forbidden.
+   *
+   * @fix
+   * - Correct what the message names.
+   *
+   * @group Simulator
+   */
   E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
     message: ({ reason }) => `The simulator refused the request: ${reason}`,
     hint: ({ code }) => `Change the request: the platform would reject it with ${code}.`,

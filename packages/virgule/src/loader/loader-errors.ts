@@ -42,10 +42,52 @@ function exportAdvice(name: string, available: readonly string[]): string {
 
 /** The errors of loading and reloading the files of a project. */
 export const loaderErrors = defineErrors({
+  /**
+   * A file contains a syntax error.
+   *
+   * The file could not be parsed as JavaScript or TypeScript. In `virgule dev` the last working version of the
+   * file stays active.
+   *
+   * @example
+   * Error [E_SYNTAX] commands/play.ts:12:11 cannot be read: Expected identifier but found "="
+   *   at commands/play.ts:12
+   *
+   *   11 |   run: () => {
+   * > 12 |     const = 1;
+   *      |           ^
+   *   13 |   },
+   *
+   * Try:  Fix the line and save; the file reloads automatically.
+   *
+   * @fix
+   * - Fix the line and save the file.
+   *
+   * @group Loading files
+   */
   E_SYNTAX: userError<Reason>({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
     hint: 'Fix the line and save; the file reloads automatically.',
   }),
+  /**
+   * A file, or a package that it imports, threw an error while it was loading.
+   *
+   * Code outside functions runs when a file is loaded. It threw an error, which is at the end of the message. In
+   * `virgule dev` the last working version of the file stays active.
+   *
+   * @example
+   * Error [E_LOAD_FAILED] commands/play.ts:3:9 threw while it was loaded: TypeError: Cannot read properties of undefined (reading 'url')
+   *   at commands/play.ts:3
+   *
+   * Try:  Code outside of functions runs when the file is loaded. Fix the line and save.
+   *
+   * @fix
+   * - Fix the line and save the file.
+   * - Only code and JSON can be imported. Read other files with `node:fs`:
+   *   `readFileSync(new URL('./page.md', import.meta.url), 'utf8')`. `virgule build` copies them.
+   * - Node.js does not load a failed package again in the same process: fix the cause and restart.
+   *
+   * @group Loading files
+   */
   E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>({
     message: (details) =>
       details.dependency === undefined
@@ -57,11 +99,49 @@ export const loaderErrors = defineErrors({
         ? 'Code outside of functions runs when the file is loaded. Fix the line and save.'
         : 'Node.js does not load a failed package again: fix it, then restart.'),
   }),
+  /**
+   * A top-level await in a file did not settle within 8 s.
+   *
+   * The file waits for something outside a function, and that has not settled. Everything else of the bot is
+   * loaded without it. In `virgule dev`, the last working version of the file stays active.
+   *
+   * @example
+   * Error [E_LOAD_STUCK] commands/play.ts was not loaded within 8 s: a top-level await in it does not settle.
+   *   at commands/play.ts
+   * Try:  Wait inside a function instead. Move slow startup work to services.ts.
+   *
+   * @fix
+   * - Move the `await` into the handler, or into a function that the handler calls.
+   * - Connect to databases and other services in [`services.ts`](../guide/services.md), which may take longer.
+   * - Set a timeout for anything that may never answer.
+   *
+   * @group Loading files
+   */
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
       `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
     hint: 'Wait inside a function instead. Move slow startup work to services.ts.',
   }),
+  /**
+   * An import refers to a file or package that does not exist.
+   *
+   * Paths are relative to the importing file. Import a TypeScript file by the name of its compiled output:
+   * `./player.js` resolves to `player.ts`.
+   *
+   * @example
+   * Error [E_MODULE_NOT_FOUND] commands/play.ts:2:24 imports "../lib/player.js", which does not exist.
+   *   at commands/play.ts:2
+   *
+   * > 2 | import { player } from '../lib/player.js';
+   *     |                        ^
+   *
+   *
+   * @fix
+   * - Correct the path, or install the package.
+   * - The package of another chat framework is not needed: import `defineCommand` and `defineEvent` from `virgule`.
+   *
+   * @group Loading files
+   */
   E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
     message: (details) =>
       details.importer
@@ -69,6 +149,30 @@ export const loaderErrors = defineErrors({
         : `The file ${details.file} does not exist.`,
     hint: ({ suggestion }) => suggestion,
   }),
+  /**
+   * An import names something that the other module does not export.
+   *
+   * The module was found, but it does not export this name. Types exist only at compile time, so importing a type
+   * as a value causes this error too.
+   *
+   * @example
+   * Error [E_EXPORT_MISSING] commands/play.ts:2:10 imports "plyer" from "../lib/player.js", which does not export it.
+   *   at commands/play.ts:2:10
+   *
+   *   1 | import { defineCommand } from 'virgule';
+   * > 2 | import { plyer } from '../lib/player.js';
+   *     |          ^
+   *   3 |
+   *   4 | export default defineCommand({
+   *
+   * Try:  Did you mean "player"? If the name is a type, write `import type`.
+   *
+   * @fix
+   * - Correct the name.
+   * - Write `import type { … }` for types.
+   *
+   * @group Loading files
+   */
   E_EXPORT_MISSING: userError<
     ImportPlace & Advice & { readonly name: string; readonly available: readonly string[] }
   >({
@@ -78,10 +182,42 @@ export const loaderErrors = defineErrors({
       suggestion ??
       `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
   }),
+  /**
+   * `tsconfig.json` is invalid.
+   *
+   * Virgule reads `tsconfig.json` and every file that it `extends`, for `paths` and for the settings that affect
+   * how TypeScript is compiled. The error names the invalid file.
+   *
+   * @example
+   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: Unexpected "}" in JSON
+   *   at tsconfig.json
+   *
+   * Try:  Fix the file. It decides about `paths` and how TypeScript is compiled.
+   *
+   * @fix
+   * - Correct the file.
+   *
+   * @group Loading files
+   */
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
     hint: 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
   }),
+  /**
+   * A file was requested from a closed loader.
+   *
+   * This is a bug in Virgule.
+   *
+   * @example
+   * Error [E_LOADER_CLOSED] commands/play.ts was requested from a closed loader.
+   * This is a bug in Virgule. Please report it with these lines:
+   * VirguleError: commands/play.ts was requested from a closed loader.
+   *
+   * @fix
+   * - Please report it with the printed lines.
+   *
+   * @group Loading files
+   */
   E_LOADER_CLOSED: bugError<{ readonly file: string }>({
     message: ({ file }) => `${file} was requested from a closed loader.`,
   }),

@@ -3,24 +3,96 @@ import { countOf, listOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
 export const cliErrors = defineErrors({
+  /**
+   * `virgule` has no such command.
+   *
+   * The first argument after `virgule` is the command. To run a command of your bot, use `virgule run "/line"`.
+   *
+   * @example
+   * Error [E_UNKNOWN_COMMAND] There is no command "deplyo".
+   * Try:  Did you mean `virgule deploy`?
+   *
+   * @fix
+   * - [All commands](../reference/command-line.md).
+   *
+   * @group Command line
+   */
   E_UNKNOWN_COMMAND: userError<{ saw: string; meant?: string | undefined }>({
     message: ({ saw }) => `There is no command "${saw}".`,
     hint: ({ meant }) =>
       meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
   }),
+  /**
+   * A `virgule` command has no such flag.
+   *
+   * Unknown flags are errors, because a misspelled flag would otherwise be ignored silently.
+   *
+   * @example
+   * Error [E_UNKNOWN_FLAG] `virgule simulator` has no --prot.
+   * Try:  Did you mean --port?
+   *
+   * @fix
+   * - Correct the flag; `--help` lists all flags.
+   *
+   * @group Command line
+   */
   E_UNKNOWN_FLAG: userError<{ flag: string; command: string; meant?: string | undefined }>({
     message: ({ flag, command }) => `\`virgule ${command}\` has no ${flag}.`,
     hint: ({ meant, command }) =>
       meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to list its flags.`,
   }),
+  /**
+   * A flag has an invalid value.
+   *
+   * The message says which values the flag accepts.
+   *
+   * @example
+   * Error [E_FLAG_VALUE] --port takes a port from 0 to 65535, saw "http".
+   * Try:  Write --port followed by a port from 0 to 65535.
+   *
+   * @fix
+   * - Correct the value.
+   *
+   * @group Command line
+   */
   E_FLAG_VALUE: userError<{ flag: string; want: string; saw: string }>({
     message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
     hint: ({ flag, want }) => `Write ${flag} followed by ${want}.`,
   }),
+  /**
+   * The file of `--faults` does not exist or is not JSON.
+   *
+   * `virgule dev`, `virgule simulator` and `virgule chaos` read [faults](../guide/faults.md) from a JSON file.
+   *
+   * @example
+   * Error [E_FAULTS_FILE] The file of faults faults.json cannot be read: ENOENT: no such file or directory, open '/bot/faults.json'
+   * Try:  Write a JSON file with { "rules": […] }.
+   *
+   * @fix
+   * - Check the path, which is relative to the current folder.
+   * - Correct the JSON at the place that the message names.
+   *
+   * @group Command line
+   */
   E_FAULTS_FILE: userError<{ readonly file: string; readonly reason: string }>({
     message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
     hint: 'Write a JSON file with { "rules": […] }.',
   }),
+  /**
+   * The bot has no such command.
+   *
+   * The line to run starts with a command that no file defines.
+   *
+   * @example
+   * Error [E_COMMAND_UNKNOWN] This bot has no command /rol.
+   * Try:  Did you mean /roll?
+   *
+   * @fix
+   * - Correct the name, or add the file.
+   * - Type a command of a folder with a hyphen: `commands/story/short.ts` is `/story-short`.
+   *
+   * @group Command line
+   */
   E_COMMAND_UNKNOWN: userError<{
     name: string;
     known: readonly string[];
@@ -32,6 +104,21 @@ export const cliErrors = defineErrors({
         ? `Did you mean /${meant}?`
         : `It has ${known.map((other) => `/${other}`).join(', ') || 'none'}.`,
   }),
+  /**
+   * A plan was not applied because it could not be confirmed.
+   *
+   * `virgule deploy` asks for confirmation before it changes anything. It cannot ask outside a terminal or with
+   * `--json`. `--yes` skips the question, but does not confirm deletions.
+   *
+   * @example
+   * Error [E_CONSENT_NEEDED] The plan deletes 1 command, and there is no terminal to confirm it on.
+   * Try:  Run `virgule deploy --yes --allow-delete=old`.
+   *
+   * @fix
+   * - Review the plan and run the command in the hint.
+   *
+   * @group Command line
+   */
   E_CONSENT_NEEDED: userError<{ deletions: number; command: string }>({
     message: ({ deletions }) =>
       deletions > 0
@@ -39,6 +126,22 @@ export const cliErrors = defineErrors({
         : 'The plan was not applied: there is no terminal to confirm it on.',
     hint: ({ command }) => `Run \`${command}\`.`,
   }),
+  /**
+   * The plan was not confirmed.
+   *
+   * The answer to the question was not a confirmation. Deletions are confirmed by typing their number. The error
+   * also occurs when the currently registered commands could not be saved in `.virgule/deploys` for a rollback:
+   * Virgule replaces nothing without that backup.
+   *
+   * @example
+   * Error [E_DEPLOY_REFUSED] The plan was not applied. Nothing was changed.
+   * Try:  Run `virgule deploy` again to confirm it.
+   *
+   * @fix
+   * - If the plan is correct, run `virgule deploy` again.
+   *
+   * @group Command line
+   */
   E_DEPLOY_REFUSED: userError<{
     /** Why it could not be kept what is registered now; nothing when the plan was not agreed to. */
     unwritable?: string | undefined;
@@ -52,11 +155,45 @@ export const cliErrors = defineErrors({
         ? 'Run `virgule deploy` again to confirm it.'
         : 'Make that path writable and run `virgule deploy` again.',
   }),
+  /**
+   * The platform rejected one of the commands.
+   *
+   * Virgule registers all commands in one request, and the platform rejected the request because of this command.
+   * Virgule derives the position in your files from the field that the platform names, or from the command that its
+   * message names. `cause` is the platform's response, with its error code.
+   *
+   * @example
+   * Error [E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.
+   *   at commands/play.ts:8:5
+   * Try:  Fix it and deploy again. Nothing was changed.
+   *
+   * @fix
+   * - Fix what the message names.
+   * - The platform accepts or rejects the whole set, so the other commands were not registered either.
+   *
+   * @group Registering commands
+   */
   E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
     message: ({ name, option, reason }) =>
       `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
     hint: 'Fix it and deploy again. Nothing was changed.',
   }),
+  /**
+   * There is no saved set of this name.
+   *
+   * `virgule deploy --from` takes the name of a set that an earlier deploy saved in `.virgule/deploys`, or the path
+   * of such a file. Virgule keeps the 20 newest sets.
+   *
+   * @example
+   * Error [E_SAVED_SET_UNKNOWN] There is no saved set "last".
+   * Try:  Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.
+   *
+   * @fix
+   * - Use one of the names in the hint.
+   * - A fresh checkout has no saved sets: they exist only where the deploy was run.
+   *
+   * @group Registering commands
+   */
   E_SAVED_SET_UNKNOWN: userError<{
     name: string;
     known: readonly string[];
@@ -70,14 +207,60 @@ export const cliErrors = defineErrors({
       return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
     },
   }),
+  /**
+   * The saved set of commands cannot be used.
+   *
+   * The file is damaged, was written by another version, or contains the commands of another bot.
+   *
+   * @example
+   * Error [E_SAVED_SET_INVALID] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
+   * Try:  Use one that `virgule deploy` saved for this bot in .virgule/deploys.
+   *
+   * @fix
+   * - Choose another saved set.
+   *
+   * @group Registering commands
+   */
   E_SAVED_SET_INVALID: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
     hint: 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
   }),
+  /**
+   * The record of deployed commands cannot be read.
+   *
+   * `--keep-foreign` keeps the registered commands that were never deployed from this folder. The record is how
+   * Virgule knows them. A damaged record is an error and not treated as missing, because without a record every
+   * registered command counts as deployed from here.
+   *
+   * @example
+   * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.
+   * Try:  It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.
+   *
+   * @fix
+   * - Restore the file, or delete it and then check the deletions in the plan.
+   *
+   * @group Registering commands
+   */
   E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
     hint: 'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
   }),
+  /**
+   * There is no build to start.
+   *
+   * `virgule start` runs the output of `virgule build`.
+   *
+   * @example
+   * Error [E_BUILD_MISSING] There is no built bot: dist/bot.mjs does not exist.
+   * Try:  Run `virgule build` first.
+   *
+   * @fix
+   * - Run `virgule build` first.
+   * - If a parent folder has a build, the hint names it: run the command there, or add `--cwd` with its path.
+   * - To develop the bot, use `virgule dev`, which needs no build.
+   *
+   * @group Command line
+   */
   E_BUILD_MISSING: userError<{
     file: string;
     /** The way to the closest parent folder that has one, such as `..`. */
@@ -89,6 +272,24 @@ export const cliErrors = defineErrors({
         ? 'Run `virgule build` first.'
         : `There is one in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
+  /**
+   * The bot could not be bundled.
+   *
+   * The bundler could not resolve something, usually an import of a file that does not exist. Or the output could
+   * not be written, for example because the disk is full; the message then names the path. Or `dist` is a link to
+   * the project, whose
+   * files a build would replace. The previous build is left unchanged.
+   *
+   * @example
+   * Error [E_BUILD_FAILED] The bot could not be built: Could not resolve "./player.js"
+   *   at commands/play.ts:3
+   * Try:  Fix the file and build again.
+   *
+   * @fix
+   * - Fix the line that the message names, make the path writable, or free disk space.
+   *
+   * @group Command line
+   */
   E_BUILD_FAILED: userError<{
     reason: string;
     disk?: 'full' | 'unwritable' | undefined;
@@ -103,6 +304,32 @@ export const cliErrors = defineErrors({
         : advice;
     },
   }),
+  /**
+   * The built bot throws while it loads.
+   *
+   * The last step of `virgule build` loads `dist/bot.mjs` in an empty folder, where only the packages of
+   * `dist/package.json` are installed. It connects to nothing and needs no token. Code that works from the sources
+   * can
+   * fail there, for example because it reads a file that is not in `dist/`, or because it waits at its top level
+   * for more
+   * than 60 s. The previous build is left unchanged.
+   *
+   * @example
+   * Error [E_BUILD_UNLOADABLE] The built bot does not load. node_modules/templates/index.js, imported by commands/mail.ts, failed: Error: ENOENT: no such file or directory
+   *   at commands/mail.ts
+   * Try:  Add that package to build.external in virgule.config.ts, or skip this check with --no-load.
+   *
+   * @fix
+   * - If a package reads files of its own, add its name to
+   *   [`build.external`](../guide/configuration.md#settings). It is then not bundled, and listed in
+   *   `dist/package.json`.
+   * - If your own code reads a file, put the file into `assets/`, or reach it with `new URL('./file',
+   *   import.meta.url)`:
+   *   the build copies both.
+   * - If the code needs something that only exists where the bot runs, skip this check with `--no-load`.
+   *
+   * @group Command line
+   */
   E_BUILD_UNLOADABLE: userError<{
     reason: string;
     /** The file that threw, from the root. */
@@ -121,6 +348,29 @@ export const cliErrors = defineErrors({
         ? 'Put files that it reads into assets/, or skip this check with --no-load.'
         : `Add "${name}" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.`,
   }),
+  /**
+   * The project has type errors.
+   *
+   * `virgule build` first runs the TypeScript version that is installed in the project, with the project's
+   * `tsconfig.json`. The previous build is left unchanged.
+   *
+   * @example
+   * Error [E_TYPES] TypeScript found 1 error. Nothing was built.
+   *   at commands/roll.ts:12:7
+   *
+   * commands/roll.ts(12,7): error TS2322: Type 'string' is not assignable to type 'number'.
+   *
+   * Try:  Fix the errors, or build with --no-types.
+   *
+   * @fix
+   * - Fix the errors.
+   * - To build without type checking, use `virgule build --no-types`. The bundler itself ignores types.
+   * - If the types of installed packages are not found with Yarn, set `nodeLinker: node-modules` in `.yarnrc.yml`:
+   *   TypeScript 7
+   *   does not read Plug'n'Play.
+   *
+   * @group Command line
+   */
   E_TYPES: userError<{ count: number; frame: string }>({
     message: ({ count }) =>
       count === 0
@@ -131,11 +381,47 @@ export const cliErrors = defineErrors({
         ? 'Fix what the lines above name, or build with --no-types.'
         : 'Fix the errors, or build with --no-types.',
   }),
+  /**
+   * `dist/manifest.json` was not written by this version of Virgule.
+   *
+   * In a folder that has only `dist/`, `virgule deploy` reads the commands from the manifest of the build. The
+   * manifest was written by another
+   * version of Virgule, or changed after the build.
+   *
+   * @example
+   * Error [E_MANIFEST_INVALID] dist/manifest.json is not what this version of `virgule build` writes: v: Invalid input: expected 1.
+   * Try:  Run `virgule build` again.
+   *
+   * @fix
+   * - Run `virgule build` again, with the version that you deploy with.
+   *
+   * @group Command line
+   */
   E_MANIFEST_INVALID: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) =>
       `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
     hint: 'Run `virgule build` again.',
   }),
+  /**
+   * The build does not match the sources.
+   *
+   * `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the sources next to the build differ
+   * from the ones
+   * that were built: a file was changed, added or deleted. Virgule compares the contents of the files, not their
+   * dates.
+   * `virgule deploy` stops with this error in a folder that has only `dist/`; `virgule start` prints it as a
+   * warning.
+   *
+   * @example
+   * Error [E_BUILD_STALE] dist/bot.mjs belongs to another build than dist/manifest.json.
+   *   at dist/bot.mjs
+   * Try:  Run `virgule build` again.
+   *
+   * @fix
+   * - Run `virgule build` again, and copy the whole `dist/`.
+   *
+   * @group Command line
+   */
   E_BUILD_STALE: userError<{
     manifest: string;
     file: string;
@@ -148,10 +434,50 @@ export const cliErrors = defineErrors({
     },
     hint: 'Run `virgule build` again.',
   }),
+  /**
+   * The bot's process exited while `virgule dev` was running.
+   *
+   * During development the bot's code runs in a separate process. That process exited, or it stopped responding
+   * for 10 seconds (5 seconds if a user was waiting for an answer) and was killed. The message names the file,
+   * command or event that it was most likely running. `virgule dev` starts a new process: the first time after 250
+   * ms, then with growing delays up to 10 seconds, and immediately when a file is saved. The connection to the
+   * platform stays open, and events that arrive in the meantime are delivered to the new process.
+   *
+   * @example
+   * Error [E_CHILD_LOST] The bot's process ended: killed by SIGKILL.
+   * Try:  See the output of the bot above.
+   *
+   * @fix
+   * - Read the output above the error: an uncaught error, a call of `process.exit()`, or too little memory.
+   * - `no response` means that the process stopped responding: an infinite loop, or blocking work that belongs in
+   *   another process. To look at it in a debugger, use `virgule dev --inspect`.
+   *
+   * @group Command line
+   */
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
     hint: 'See the output of the bot above.',
   }),
+  /**
+   * Code of the bot ended the process of a command, waits for something that cannot come, or never ends.
+   *
+   * Commands such as `virgule check`, `build` and `deploy` import the files of the bot, and `virgule run` runs its
+   * handlers. One of the files, or a package that it imports, called `process.exit()`, waits at the top level for
+   * something that nothing can settle any more, or keeps the process busy for 8 s while it is loaded, as a loop
+   * without an end does. The command was not completed; its exit code is 1.
+   *
+   * @example
+   * Error [E_ENDED_EARLY] commands/play.ts ended the process with exit code 0.
+   * Try:  Throw an error instead of calling process.exit().
+   *
+   * @fix
+   * - Throw an error instead of calling `process.exit()`: it is reported with its line.
+   * - Validate the environment in the `env` of [`virgule.config.ts`](../guide/configuration.md).
+   * - Move a top-level `await`, and work that takes long, into the handler, or into
+   *   [`services.ts`](../guide/services.md).
+   *
+   * @group Loading files
+   */
   E_ENDED_EARLY: userError<{
     /** What code gave to `process.exit()`; nothing when it waits for something that cannot come. */
     exitCode: number | undefined;
@@ -175,15 +501,65 @@ export const cliErrors = defineErrors({
           ? 'Wait inside a function instead of at the top level of a file.'
           : 'Throw an error instead of calling process.exit().',
   }),
+  /**
+   * Another `virgule dev` or `virgule build` is running in this folder.
+   *
+   * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of
+   * a killed process does not block the next one, and `virgule dev` waits up to 2 s for one that is ending. A
+   * second `virgule build` waits for the first, up to 2 minutes.
+   *
+   * @example
+   * Error [E_STATE_LOCKED] Another `virgule dev` (process 4711) is running in this folder.
+   * Try:  Use that one, or stop it. If none runs, delete .virgule/dev.lock.
+   *
+   * @fix
+   * - Use the running instance, or stop it.
+   * - To check the project while it runs, use `virgule dev --once`.
+   * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on
+   *   macOS and Windows only: on Linux the start of the process is compared as well.
+   *
+   * @group Command line
+   */
   E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
     message: ({ command, pid }) =>
       `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
     hint: ({ file }) => `Use that one, or stop it. If none runs, delete ${file}.`,
   }),
+  /**
+   * The folder `.virgule` cannot be written.
+   *
+   * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there.
+   *
+   * @example
+   * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device
+   * Try:  Free disk space, or make .virgule writable.
+   *
+   * @fix
+   * - Free disk space, or make the folder writable.
+   * - `virgule dev --once` does not need the folder.
+   *
+   * @group Command line
+   */
   E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
     message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
     hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
   }),
+  /**
+   * There is no event of this name to trigger.
+   *
+   * `virgule trigger` triggers events of the platform: `MESSAGE_CREATE`, `MESSAGE_UPDATE`, `MESSAGE_DELETE`,
+   * `MESSAGE_REACTION_ADD`, `MESSAGE_REACTION_REMOVE`, `VOICE_STATE_UPDATE` and `APPLICATION_COMMAND`. You can
+   * also write them like the names of event files, such as `message-create`.
+   *
+   * @example
+   * Error [E_TRIGGER_UNKNOWN] There is no event "MESAGE_CREATE" to trigger.
+   * Try:  Did you mean MESSAGE_CREATE?
+   *
+   * @fix
+   * - Use one of these names.
+   *
+   * @group Command line
+   */
   E_TRIGGER_UNKNOWN: userError<{
     saw: string;
     known: readonly string[];
@@ -193,6 +569,22 @@ export const cliErrors = defineErrors({
     hint: ({ meant, known }) =>
       meant ? `Did you mean ${meant}?` : `Use one of ${known.join(', ')}.`,
   }),
+  /**
+   * The simulator could not trigger an event.
+   *
+   * The event is not possible: the channel, the user or the message does not exist, or the user lacks the
+   * permission. Or a `virgule dev` was started in this folder but can no longer be reached.
+   *
+   * @example
+   * Error [E_TRIGGER_REFUSED] MESSAGE_CREATE was not triggered: there is no user zoe, only ada, grace, linus, margaret.
+   * Try:  Choose another channel, user or message with --channel, --as and --message.
+   *
+   * @fix
+   * - Choose others with `--channel`, `--as` and `--message`.
+   * - If `virgule dev` does not respond, start it again.
+   *
+   * @group Command line
+   */
   E_TRIGGER_REFUSED: userError<{ event: string; reason: string; isReached?: boolean }>({
     message: ({ event, reason }) => `${event} was not triggered: ${reason}`,
     hint: ({ isReached = true }) =>
@@ -200,33 +592,152 @@ export const cliErrors = defineErrors({
         ? 'Choose another channel, user or message with --channel, --as and --message.'
         : 'Start `virgule dev` again: the one of this folder cannot be reached.',
   }),
+  /**
+   * No `virgule dev` with a simulator runs in this folder.
+   *
+   * `virgule sim` and the tools of `virgule mcp` use the simulator of a running `virgule dev`, which they find by
+   * the folder of the bot. `virgule dev --live`
+   * and `virgule dev --once` have none that can be changed.
+   *
+   * @example
+   * Error [E_SIM_NOT_RUNNING] No `virgule dev` with a simulator runs in this folder.
+   * Try:  Start `virgule dev` here, or name its folder with --cwd.
+   *
+   * @fix
+   * - Start `virgule dev` in another terminal, in the same folder.
+   * - For `virgule simulator`, use its [control API](../reference/control-api.md).
+   *
+   * @group Command line
+   */
   E_SIM_NOT_RUNNING: userError({
     message: () => 'No `virgule dev` with a simulator runs in this folder.',
     hint: 'Start `virgule dev` here, or name its folder with --cwd.',
   }),
+  /**
+   * `virgule mcp` needs a package that is not installed.
+   *
+   * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../guide/agents.md)
+   * uses it, and bots in
+   * production do without it.
+   *
+   * @example
+   * Error [E_MCP_MISSING] `virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.
+   * Try:  Run `npm install --save-dev @modelcontextprotocol/server`.
+   *
+   * @fix
+   * Install it in the folder of the bot, with the package manager of the project:
+   *
+   * ```sh
+   * npm install --save-dev @modelcontextprotocol/server
+   * ```
+   *
+   * @group Command line
+   */
   E_MCP_MISSING: userError({
     message: () =>
       '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
     hint: 'Run `npm install --save-dev @modelcontextprotocol/server`.',
   }),
+  /**
+   * The running simulator refused a request, or cannot be reached.
+   *
+   * The message ends with what the simulator said, such as which rule of a file of faults is invalid.
+   * `ECONNREFUSED` means that
+   * `virgule dev` was started in this folder but can no longer be reached.
+   *
+   * @example
+   * Error [E_SIM_REQUEST] The simulator at http://127.0.0.1:7300 did not accept the request: The faults are invalid: rules[0].on Invalid input.
+   * Try:  Fix what it names. If it cannot be reached, start `virgule dev` again.
+   *
+   * @fix
+   * - Fix the rule that the message names: [all keys of a rule](../guide/faults.md#rules-of-your-own).
+   * - If `virgule dev` does not respond, start it again.
+   *
+   * @group Command line
+   */
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
     message: ({ baseUrl, reason }) =>
       `The simulator at ${baseUrl} did not accept the request: ${reason}`,
     hint: 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
   }),
+  /**
+   * Two flags cannot be combined.
+   *
+   * One of the flags has no effect with the other. For example, `--live` runs without a simulator, so its port,
+   * host, page and chat cannot be configured.
+   *
+   * @example
+   * Error [E_FLAG_CONFLICT] `virgule dev` does not take --live and --fresh together.
+   * Try:  Leave out one of --live and --fresh.
+   *
+   * @fix
+   * - Remove one of the flags.
+   *
+   * @group Command line
+   */
   E_FLAG_CONFLICT: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
       `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
     hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,
   }),
+  /**
+   * The file of a new command or event could not be created.
+   *
+   * `virgule new` never overwrites a file, and writes only files that the bot would load: names with `..`, and
+   * those that
+   * begin with `_` or `.`, are refused. The message says what was wrong with the name, or why the file could not
+   * be written.
+   *
+   * @example
+   * Error [E_NEW_FILE] commands/ban.ts was not created: it already exists.
+   *   at commands/ban.ts
+   * Try:  Choose another name, or edit that file.
+   *
+   * @fix
+   * - Use another name, such as `virgule new command admin/ban`.
+   * - If the folder is read-only, make it writable.
+   *
+   * @group Command line
+   */
   E_NEW_FILE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,
     hint: 'Choose another name, or edit that file.',
   }),
+  /**
+   * Virgule cannot run with this runtime or with these packages.
+   *
+   * Virgule requires Node.js 20.19 and zod 4. `bun --bun virgule` runs it on Bun, which replaces the HTTP client
+   * that Virgule
+   * uses, so that requests are never answered. Built bots run on Bun and Deno.
+   *
+   * @example
+   * Error [E_RUNTIME] Virgule cannot run here: zod 3.25.76 is installed, and version 4 is required.
+   * Try:  Run `npm install zod@4`.
+   *
+   * @fix
+   * - Install zod 4. Older versions can be installed next to it under another name.
+   * - Run `virgule` with Node.js.
+   *
+   * @group Command line
+   */
   E_RUNTIME: userError<{ reason: string; advice: string }>({
     message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
     hint: ({ advice }) => advice,
   }),
+  /**
+   * A command did not answer.
+   *
+   * `virgule run` waits for the answer. The interaction expired without one.
+   *
+   * @example
+   * Error [E_NO_ANSWER] /report was not answered.
+   * Try:  See the lines above for the cause.
+   *
+   * @fix
+   * - Read the output above the error for the cause.
+   *
+   * @group Command line
+   */
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,
     hint: 'See the lines above for the cause.',

@@ -2,6 +2,30 @@ import { defineErrors, userError } from '@virgule/core/errors';
 
 /** Every error code of `virgule/testing`. Codes never change once published. */
 export const testingErrors = defineErrors({
+  /**
+   * A handler or a task of a test did not end in time.
+   *
+   * `bot.run`, `say`, `react` and `emit` wait until the handlers have ended, `bot.idle` until each of them only
+   * waits for a user
+   * or for time, and `bot.clock.advance` until the runs of tasks do: for 3 seconds of real time at most. The
+   * message shows the
+   * channel as a chat.
+   *
+   * @example
+   * Error [E_TEST_LIMIT] /ask did not end in 3s.
+   * #general
+   *   ada used /ask
+   *   demo-bot: Sure?
+   * Try:  It sleeps on the clock of the test: call bot.clock.advance('30s') before you await it.
+   *
+   * @fix
+   * - If the handler sleeps or waits, keep the promise, advance the clock or answer as a user, and then await it.
+   *   See
+   *   [Testing](../guide/testing.md#time).
+   * - If the handler is slow, set the option `limit` of `createTestBot`, such as `limit: '20s'`.
+   *
+   * @group Tests
+   */
   E_TEST_LIMIT: userError<{
     /** What did not end, such as `/roll 20`. */
     what: string;
@@ -17,29 +41,134 @@ export const testingErrors = defineErrors({
         ? 'If it waits for a user or for time, act before you await it: bot.as(…).react(…), bot.clock.advance(…). If it is slow, set the option `limit`.'
         : `It sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await it.`,
   }),
+  /**
+   * A bot of a test logged a warning or an error, and the test is strict.
+   *
+   * With `createTestBot({ strict: true })` an action fails when the bot logs a warning or an error because of it.
+   * `bot.close()`
+   * fails for lines that belong to no action.
+   *
+   * @example
+   * Error [E_TEST_STRICT] "hi" logged a line that a strict bot does not accept:
+   *   events/message-create.ts failed: broken
+   * #general
+   *   ada: hi
+   * Try:  Fix the cause, or start the bot without `strict`.
+   *
+   * @fix
+   * - Fix what the line is about. `error.cause` is what the handler threw.
+   * - If the line is expected, start the bot of this test without `strict`.
+   *
+   * @group Tests
+   */
   E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
     message: ({ what, lines, transcript }) =>
       `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that a strict bot does not accept:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
     hint: 'Fix the cause, or start the bot without `strict`.',
   }),
   /** Thrown by bin/testing.cjs, which has a copy of these texts. */
+  /**
+   * jest cannot load virgule/testing with require().
+   *
+   * Virgule consists of ES modules. Before Node.js 24.9, jest loads them only with `--experimental-vm-modules`,
+   * and only with
+   * `import` in a test that is an ES module itself. The `require()` of Node.js has no such limit.
+   *
+   * @example
+   * Error [E_TEST_RUNNER] jest cannot load virgule/testing with require().
+   * Try:  Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.
+   *
+   * @fix
+   * - Write `import { createTestBot } from 'virgule/testing'` in a package with `"type": "module"` or in a file
+   *   that ends in
+   *   `.mjs`, and run jest as the hint says. See [Testing](../guide/testing.md#jest).
+   * - If Babel or ts-jest compiles your tests to CommonJS, turn that off for them: `transform: {}` in the
+   *   configuration of jest.
+   * - Or use vitest or `node --test`, which need no option.
+   *
+   * @group Tests
+   */
   E_TEST_RUNNER: userError({
     message: () => 'jest cannot load virgule/testing with require().',
     hint: 'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
   }),
+  /**
+   * A test advances a clock that runs by itself.
+   *
+   * `bot.clock.advance` needs the clock that `createTestBot` creates, or one of `createFakeClock`. This bot was
+   * given another
+   * one, such as `systemClock`.
+   *
+   * @example
+   * Error [E_TEST_CLOCK] The clock of this bot cannot be advanced.
+   * Try:  Omit the option `clock`: the bot then has a clock that the test advances.
+   *
+   * @fix
+   * - Omit the option `clock`, or wait in real time.
+   *
+   * @group Tests
+   */
   E_TEST_CLOCK: userError({
     message: () => 'The clock of this bot cannot be advanced.',
     hint: 'Omit the option `clock`: the bot then has a clock that the test advances.',
   }),
+  /**
+   * A test reloads a file that only the start of a bot reads.
+   *
+   * `bot.reload(file)` replaces modules of a running bot, as `virgule dev` does when a file is saved. The
+   * services, the
+   * configuration, and what they import are read once: for a change of these, `virgule dev` starts a new process.
+   *
+   * @example
+   * Error [E_TEST_RELOAD] The change needs a new bot: services.ts runs only at startup.
+   * Try:  Close this bot and call createTestBot again.
+   *
+   * @fix
+   * - Close the bot, and create another one with `createTestBot`.
+   *
+   * @group Tests
+   */
   E_TEST_RELOAD: userError<{ reason: string }>({
     message: ({ reason }) => `The change needs a new bot: ${reason}.`,
     hint: 'Close this bot and call createTestBot again.',
   }),
+  /**
+   * An invoked handler uses a member of its context that the test did not provide.
+   *
+   * `invoke` calls a handler without a bot. It provides the options, `reply`, `edit`, `append`, `defer`, `clock`,
+   * `random`, `log`, `locals`,
+   * `meta` and `signal`; everything else is up to the test. Without this error the handler would fail on
+   * `undefined`.
+   *
+   * @example
+   * Error [E_TEST_CONTEXT] The handler used `confirm`, which invoke() was not given.
+   * Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.
+   *
+   * @fix
+   * - Pass the member: `invoke(command, { confirm: async () => true })`.
+   * - Or test the command with [`createTestBot`](../guide/testing.md), where the whole context exists.
+   *
+   * @group Tests
+   */
   E_TEST_CONTEXT: userError<{ member: string }>({
     message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
     hint: ({ member }) =>
       `Pass it: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
   }),
+  /**
+   * A test runs a command with an option that it does not have.
+   *
+   * `bot.run('roll', { … })` takes the keys of the command's `options`. The hint lists them.
+   *
+   * @example
+   * Error [E_TEST_OPTION] /roll has no option "side".
+   * Try:  It has sides, count.
+   *
+   * @fix
+   * - Correct the key.
+   *
+   * @group Tests
+   */
   E_TEST_OPTION: userError<{ command: string; key: string; known: readonly string[] }>({
     message: ({ command, key }) => `/${command} has no option "${key}".`,
     hint: ({ known }) =>

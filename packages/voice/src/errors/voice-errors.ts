@@ -11,37 +11,176 @@ const USAGES: Readonly<Record<string, string>> = {
 
 /** Every error code of this package. Codes never change once published. */
 export const voiceErrors = defineErrors({
+  /**
+   * Another stream plays in the voice channel.
+   *
+   * A bot has one stream in a voice channel: the platform closes an ingress by its channel. `ifBusy: 'reject'`
+   * asks for this
+   * error instead of replacing the stream that plays.
+   *
+   * @example
+   * Error [E_VOICE_BUSY] Another stream plays in the voice channel 0b5f7c1e-0000-4000-8000-000000000001.
+   * Try:  Close it first, or omit `ifBusy: 'reject'` to replace it.
+   *
+   * @fix
+   * - Add the source to the queue of the stream that plays: `stream.queue.add(source)`.
+   * - Omit `ifBusy` to replace it.
+   *
+   * @group Voice
+   */
   E_VOICE_BUSY: userError<{ channelId: string }>({
     message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
     hint: "Close it first, or omit `ifBusy: 'reject'` to replace it.",
   }),
+  /**
+   * A function of `@virgule/voice` was called with other arguments than it has.
+   *
+   * TypeScript reports such a call. In JavaScript, it is checked before anything is sent: no ingress was opened.
+   * `details.field` names the value, `details.seen` shows what was passed.
+   *
+   * @example
+   * Error [E_VOICE_CALL] voice.stream: channelId must be the id of a voice channel, such as channel.id, saw an object.
+   * Try:  Write voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy }).
+   *
+   * @fix
+   * - The channel is an id, such as `options.channel.id` of a channel option, not the channel itself.
+   * - `signal` is that of an `AbortController`: `{ signal: controller.signal }`.
+   * - To play a list, play its first source, and add the others with `stream.queue.add(source)`.
+   *
+   * @group Voice
+   */
   E_VOICE_CALL: userError<{ call: string; field: string; expected: string; seen: string }>({
     message: ({ call, field, expected, seen }) =>
       `${call}: ${field} must be ${expected}, saw ${seen}.`,
     hint: ({ call }) => `Write ${USAGES[call] ?? call}.`,
   }),
+  /**
+   * A stream was used after it was closed.
+   *
+   * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played
+   * in it
+   * afterwards.
+   *
+   * @example
+   * Error [E_VOICE_CLOSED] The stream or the bot is closed.
+   * Try:  Start another stream.
+   *
+   * @fix
+   * - Start another stream with `voice.stream()`.
+   * - Use `stream.state` to find out whether it plays.
+   *
+   * @group Voice
+   */
   E_VOICE_CLOSED: userError({
     message: () => 'The stream or the bot is closed.',
     hint: 'Start another stream.',
   }),
+  /**
+   * The connection of a stream was lost, and could not be established again.
+   *
+   * The audio of a stream is sent over UDP. The connection failed or ended, and each attempt opened another
+   * ingress. The
+   * ingress of the last attempt is closed.
+   *
+   * @example
+   * Error [E_VOICE_LOST] The stream to the voice channel 0b5f7c1e-0000-4000-8000-000000000001 was lost after 3 attempts: no connection within 10 seconds.
+   * Try:  Check that UDP packets can reach the media server of the platform.
+   *
+   * @fix
+   * - Allow UDP from the machine of the bot to the media server.
+   * - Read the reason: it is that of the last attempt.
+   *
+   * @group Voice
+   */
   E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
     message: ({ channelId, attempts, reason }) =>
       `The stream to the voice channel ${channelId} was lost after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${reason}.`,
     hint: 'Check that UDP packets can reach the media server of the platform.',
   }),
+  /**
+   * An audio source cannot be played.
+   *
+   * A source must hold Opus audio with one or two channels, in Ogg or WebM. Its packets are sent unchanged, so any
+   * other codec
+   * and format is refused, as are damaged and truncated files. Audio before the damage was played.
+   *
+   * @example
+   * Error [E_VOICE_SOURCE] The audio source cannot be played: it is MP3, not Opus in Ogg or WebM.
+   * Try:  Use a file with Opus audio in Ogg or WebM, or `audio.ffmpeg(input)`.
+   *
+   * @fix
+   * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a
+   *   `setVolume` or `seek` that
+   *   fails, the stream plays on as before.
+   * - Convert the file once: `ffmpeg -i song.mp3 -c:a libopus -b:a 128k song.ogg`.
+   *
+   * @group Voice
+   */
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({
     message: ({ reason }) => `The audio source cannot be played: ${reason}.`,
     hint: ({ fix }) => fix,
   }),
+  /**
+   * No WebRTC transport is installed.
+   *
+   * `@virgule/voice` sends audio over WebRTC with one of two packages, which are installed only by bots that need
+   * them:
+   * `node-datachannel` is native and the faster one, `werift` is written in TypeScript and runs everywhere.
+   *
+   * @example
+   * Error [E_VOICE_TRANSPORT] No WebRTC transport can be loaded: node-datachannel and werift are not installed.
+   * Try:  Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.
+   *
+   * @fix
+   * - Run `npm install node-datachannel`.
+   * - Where it has no binary, or where native code is unwanted, run `npm install werift@~0.24.4`.
+   *
+   * @group Voice
+   */
   E_VOICE_TRANSPORT: userError<{ reason: string }>({
     message: ({ reason }) => `No WebRTC transport can be loaded: ${reason}.`,
     hint: 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
   }),
+  /**
+   * The answer of an ingress is invalid.
+   *
+   * The ingress accepted the offer, but its answer cannot be used: it has no SDP, rejects the audio, cannot be
+   * read by the transport,
+   * redirects in a loop, or redirects from `https:` to `http:`. A missing or wrong `Location` does not matter: the
+   * session then
+   * ends with its ingress.
+   *
+   * @example
+   * Error [E_WHIP_ANSWER] The answer of the ingress at https://media.example is invalid: its body is not SDP.
+   * Try:  Check that the address of the ingress is that of a WHIP endpoint.
+   *
+   * @fix
+   * - Check that no proxy between the bot and the media server changes answers.
+   *
+   * @group Voice
+   */
   E_WHIP_ANSWER: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) =>
       `The answer of the ingress at ${address} is invalid: ${reason}.`,
     hint: 'Check that the address of the ingress is that of a WHIP endpoint.',
   }),
+  /**
+   * An ingress of the platform refused a stream.
+   *
+   * The bot opened an ingress, and its WHIP endpoint answered the offer with another status than 201. 401 and 403
+   * refuse the
+   * stream key, 404 means that the ingress is gone, 409 that it is in use, and 503 that the server is overloaded.
+   *
+   * @example
+   * Error [E_WHIP_REFUSED] The ingress at https://media.example refused the stream with status 401.
+   * Try:  Start another stream, which opens another ingress.
+   *
+   * @fix
+   * - Start another stream: it opens another ingress with its own key.
+   * - For 409, close the other stream of this ingress first.
+   *
+   * @group Voice
+   */
   E_WHIP_REFUSED: userError<{ address: string; status: number; reason: string }>({
     message: ({ address, status, reason }) =>
       `The ingress at ${address} refused the stream with status ${status}${reason && `: ${reason}`}.`,
@@ -50,6 +189,23 @@ export const voiceErrors = defineErrors({
         ? 'Close the other stream of this ingress.'
         : 'Start another stream, which opens another ingress.',
   }),
+  /**
+   * An ingress of the platform cannot be reached.
+   *
+   * The address of the ingress, which the platform returns, did not answer. The media server often has another
+   * host than the
+   * platform itself.
+   *
+   * @example
+   * Error [E_WHIP_UNREACHABLE] The ingress at https://media.example cannot be reached: no answer within 10000 ms.
+   * Try:  Check the network between the bot and the media server of the platform.
+   *
+   * @fix
+   * - Check that the machine of the bot can connect to this address, for instance with `curl -i`.
+   * - Check firewalls: HTTPS is needed for the offer, and UDP for the audio.
+   *
+   * @group Voice
+   */
   E_WHIP_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `The ingress at ${address} cannot be reached: ${reason}.`,
     hint: 'Check the network between the bot and the media server of the platform.',
