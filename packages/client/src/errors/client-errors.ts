@@ -126,11 +126,9 @@ export const clientErrors = defineErrors({
   /**
    * The platform rejected the bot token.
    *
-   * The token is wrong, or a newer token replaced it. When a call is answered with 401, the client asks the
-   * platform once
-   * who the bot is. If that is answered with 401 too, no call can succeed: the client sends no further requests,
-   * aborts
-   * `rest.tokenRefused`, and the bot stops with exit code 78. Otherwise only that one call failed.
+   * The token is wrong, or a newer token replaced it. When a call is answered with 401, the client asks the platform
+   * once who the bot is. If that is answered with 401 too, no call can succeed: the client sends no further
+   * requests, aborts `rest.tokenRefused`, and the bot stops with exit code 78. Otherwise only that one call failed.
    *
    * @example
    * Error [E_UNAUTHORIZED] The bot token was refused (GET /users/@me answered 401).
@@ -158,8 +156,7 @@ export const clientErrors = defineErrors({
    * A call received no response before its deadline.
    *
    * The message says how far the call got. This call is safe to repeat. The answer to one attempt may take half of
-   * the
-   * deadline, but at least 15 s.
+   * the deadline, but at least 15 s.
    *
    * @example
    * Error [E_TIMEOUT] GET /servers was not answered in 15 s (while waiting for the answer, 2 tries).
@@ -184,8 +181,8 @@ export const clientErrors = defineErrors({
   /**
    * The call was canceled through its `signal`.
    *
-   * The `signal` passed to the call was aborted: the command exceeded its timeout, the bot is shutting down, or
-   * your own code aborted it.
+   * The `signal` passed to the call was aborted: the command exceeded its timeout, the bot is shutting down, or your
+   * own code aborted it.
    *
    * @example
    * Error [E_ABORTED] POST /channels/{channelId}/messages was aborted by its signal (while waiting for the answer).
@@ -205,9 +202,9 @@ export const clientErrors = defineErrors({
    * It is unknown whether a request took effect.
    *
    * The request was sent, but the connection closed before the response arrived, or the platform responded with a
-   * server error, or an HTML page came in place of its response, whatever the status (`details.isPage`): the page
-   * of a proxy or a captive portal does not say what became of the request. Virgule does not retry the request,
-   * because a message could then appear twice.
+   * server error, or an HTML page came in place of its response, whatever the status (`details.isPage`): the page of
+   * a proxy or a captive portal does not say what became of the request. Virgule does not retry the request, because
+   * a message could then appear twice.
    *
    * @example
    * Error [E_OUTCOME_UNKNOWN] POST /channels/{channelId}/messages was sent, and no answer came (while waiting for the answer): whether it took effect is unknown.
@@ -216,12 +213,9 @@ export const clientErrors = defineErrors({
    * @fix
    * - Before you retry, check whether the request took effect, for example by reading the channel.
    * - For messages, `sendReconciled(rest, channelId, body)` of `@virgule/client/rest` does this: it remembers the
-   *   newest
-   *   messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds it,
-   *   and sends it
-   *   again only if the message is certainly missing. If the result is still uncertain, `details.reconciled` says
-   *   why:
-   *   `missing`, `ambiguous` or `unread`.
+   *   newest messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds
+   *   it, and sends it again only if the message is certainly missing. If the result is still uncertain,
+   *   `details.reconciled` says why: `missing`, `ambiguous` or `unread`.
    *
    * @group Calls to the platform
    */
@@ -249,12 +243,9 @@ export const clientErrors = defineErrors({
    * The platform cannot be reached.
    *
    * The client could not open a connection before the deadline of the call, so it sent nothing. Or the connection
-   * broke
-   * three times before a read was answered, or HTML pages came in place of its answer, such as those of a proxy
-   * while the
-   * platform is down (`details.isPage`); then `details.phase` is not `connecting`. A bot that is starting keeps
-   * trying;
-   * commands such as `virgule deploy` exit.
+   * broke three times before a read was answered, or HTML pages came in place of its answer, such as those of a
+   * proxy while the platform is down (`details.isPage`); then `details.phase` is not `connecting`. A bot that is
+   * starting keeps trying; commands such as `virgule deploy` exit.
    *
    * @example
    * Error [E_UNREACHABLE] https://chat.example.com cannot be reached (ENOTFOUND, 31 tries); GET /users/@me was not sent.
@@ -263,8 +254,7 @@ export const clientErrors = defineErrors({
    * @fix
    * - Check the network, proxies and `BOT_BASE_URL`.
    * - Of a reason such as `SELF_SIGNED_CERT_IN_CHAIN`: start Node.js with `NODE_EXTRA_CA_CERTS=ca.pem` to trust a
-   *   private
-   *   certificate authority.
+   *   private certificate authority.
    * - Of the gateway: check `BOT_GATEWAY_URL`. Its upgrade was answered five times in a row by something that is no
    *   gateway, such as a website with 404.
    *
@@ -326,8 +316,7 @@ export const clientErrors = defineErrors({
    * A file could not be uploaded, so the message was not sent.
    *
    * The client uploads files before it sends the message that contains them. One upload failed, even after the
-   * retries
-   * of the call, so the message was not sent. `cause` is the error of the failed request.
+   * retries of the call, so the message was not sent. `cause` is the error of the failed request.
    *
    * @example
    * Error [E_UPLOAD_FAILED] cat.png (files[0]) was not uploaded (attachments.upload: E_API_REFUSED), so no message was sent.
@@ -336,8 +325,7 @@ export const clientErrors = defineErrors({
    * @fix
    * - Call again: nothing is duplicated.
    * - Check `cause`: the platform rejected the request, the address is unreachable, or the response did not arrive
-   *   in
-   *   time.
+   *   in time.
    *
    * @group Calls to the platform
    */
@@ -357,9 +345,8 @@ export const clientErrors = defineErrors({
   /**
    * A file is not downloaded.
    *
-   * `fetchAttachment` and `rest.attachments.download` download files whose URL may come from a user, so they
-   * refuse what a user should not
-   * reach. `details.reason` is one of these:
+   * `fetchAttachment` and `rest.attachments.download` download files whose URL may come from a user, so they refuse
+   * what a user should not reach. `details.reason` is one of these:
    *
    * | reason      | meaning                                                                              |
    * | ----------- | ------------------------------------------------------------------------------------ |
@@ -414,11 +401,9 @@ export const clientErrors = defineErrors({
    * A call contains a value that the platform does not accept.
    *
    * The client validates a call before it sends a request: the length of a text, the format of an id, that a
-   * reaction
-   * has exactly one emoji, that a file exists and does not exceed the maximum size, that commands are a list, and
-   * the
-   * options of the call. An invalid call fails immediately and sends no request. `details.field` names the value,
-   * `details.seen` shows what was passed.
+   * reaction has exactly one emoji, that a file exists and does not exceed the maximum size, that commands are a
+   * list, and the options of the call. An invalid call fails immediately and sends no request. `details.field` names
+   * the value, `details.seen` shows what was passed.
    *
    * @example
    * Error [E_INVALID_CALL] messages.send: content must be 1 to 2000 characters, saw 2001 characters.
@@ -430,10 +415,9 @@ export const clientErrors = defineErrors({
    * - Ids: use the ids from events or from the results of other calls. They look like
    *   `5e9b3c17-a264-4d80-b91e-07f3c8d5624a`.
    * - Emoji: `{ unicodeEmoji: '🎲' }` or `{ customEmojiId }`, never both.
-   * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and what is at
-   *   a URL
-   *   `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user sent
-   *   it. The platform reports the maximum size when the upload is created.
+   * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and what is at a
+   *   URL `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user
+   *   sent it. The platform reports the maximum size when the upload is created.
    *
    * @group Calls to the platform
    */
@@ -455,9 +439,8 @@ export const clientErrors = defineErrors({
    * A call was not sent because the queue is full.
    *
    * A call that cannot be sent immediately waits in a queue, behind a rate limit or behind other calls, until its
-   * deadline.
-   * At most 10,000 calls of each class wait: `background` calls do not keep awaited ones out. Only new calls
-   * are refused: one that already met a rate limit keeps its place. Answers to interactions do not wait behind
+   * deadline. At most 10,000 calls of each class wait: `background` calls do not keep awaited ones out. Only new
+   * calls are refused: one that already met a rate limit keeps its place. Answers to interactions do not wait behind
    * other calls.
    *
    * @example
@@ -499,9 +482,9 @@ export const clientErrors = defineErrors({
   /**
    * A setting is not a valid URL.
    *
-   * The REST URL and the URL of a [proxy](../guide/production.md#proxies-and-certificates) must start with
-   * `http://` or `https://`,
-   * the gateway URL with `ws://` or `wss://`. Other kinds of proxies, such as SOCKS, are not supported.
+   * The REST URL and the URL of a [proxy](../guide/production.md#proxies-and-certificates) must start with `http://`
+   * or `https://`, the gateway URL with `ws://` or `wss://`. Other kinds of proxies, such as SOCKS, are not
+   * supported.
    *
    * @example
    * Error [E_BAD_ADDRESS] baseUrl must be an address that starts with http:// or https://, saw "chat.example.com".

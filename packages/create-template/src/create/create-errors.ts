@@ -126,8 +126,8 @@ export const createErrors = defineErrors({
   /**
    * The folder is not empty.
    *
-   * create-virgule does not write into a folder that already contains files unless you pass `--force`. Files that
-   * a new repository or an editor creates, such as `README.md` and `.gitignore`, are no conflict, and are kept.
+   * create-virgule does not write into a folder that already contains files unless you pass `--force`. Files that a
+   * new repository or an editor creates, such as `README.md` and `.gitignore`, are no conflict, and are kept.
    *
    * @example
    * Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty: it contains notes.txt and src.
@@ -147,8 +147,8 @@ export const createErrors = defineErrors({
   /**
    * `--force=empty` would delete your home folder or the current folder.
    *
-   * The folder is your home folder or contains it, or it contains the current folder. create-virgule does not
-   * empty such a folder.
+   * The folder is your home folder or contains it, or it contains the current folder. create-virgule does not empty
+   * such a folder.
    *
    * @example
    * Error [E_CREATE_EMPTY_REFUSED] /home/ada contains your home folder or the current folder, so it is not emptied.

@@ -24,9 +24,8 @@ export const redisErrors = defineErrors({
   /**
    * Redis cannot be reached at the start.
    *
-   * The configuration has `scale: redis({ url })`, and a process could not connect to that Redis when it started.
-   * A Redis
-   * that goes away later ends no process: the gateway keeps events in memory until it is back.
+   * The configuration has `scale: redis({ url })`, and a process could not connect to that Redis when it started. A
+   * Redis that goes away later ends no process: the gateway keeps events in memory until it is back.
    *
    * @example
    * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
@@ -48,8 +47,7 @@ export const redisErrors = defineErrors({
    * Redis refused the login.
    *
    * The URL has no password and Redis needs one, or its user or password is wrong, or the user may not run the
-   * commands that
-   * Virgule needs.
+   * commands that Virgule needs.
    *
    * @example
    * Error [E_REDIS_REFUSED] Redis at redis.internal:6379 refused the login: WRONGPASS invalid username-password pair or user is disabled.
@@ -69,8 +67,7 @@ export const redisErrors = defineErrors({
    * Redis is too old, or deletes keys when it is full.
    *
    * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would lose them without an
-   * error.
-   * Virgule needs Redis 6.2 or later, or Valkey.
+   * error. Virgule needs Redis 6.2 or later, or Valkey.
    *
    * @example
    * Error [E_REDIS_UNSUITABLE] Redis at redis.internal:6379 cannot be used: its maxmemory-policy is allkeys-lru, so it deletes commands that wait when it is full.

@@ -18,9 +18,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The folder has no commands.
    *
-   * A bot is a folder with files in `commands/`, `events/` or `tasks/`, or in these folders of `src/`. None of
-   * them contains a file here, so there is
-   * nothing to run.
+   * A bot is a folder with files in `commands/`, `events/` or `tasks/`, or in these folders of `src/`. None of them
+   * contains a file here, so there is nothing to run.
    *
    * @example
    * Error [E_NO_COMMANDS_FOLDER] There is no commands folder: no file below commands/ or src/commands/.
@@ -53,8 +52,8 @@ export const runtimeErrors = defineErrors({
   /**
    * Both possible folders for commands or events contain files.
    *
-   * Virgule reads commands from `commands/` or from `src/commands/`, never from both. The same applies to
-   * `events/`. The message names the folder that is read.
+   * Virgule reads commands from `commands/` or from `src/commands/`, never from both. The same applies to `events/`.
+   * The message names the folder that is read.
    *
    * @example
    * Error [E_FOLDER_CONFLICT] Both commands/ and src/commands/ hold files; only commands/ is read.
@@ -120,9 +119,9 @@ export const runtimeErrors = defineErrors({
   /**
    * A file path results in a command name that the platform rejects.
    *
-   * The name of a command consists of its folders and its file name. It can contain lower-case letters, digits,
-   * `-` and `_`, must start with a letter or digit, and has at most 32 characters. `playNext.ts` becomes
-   * `play-next` automatically.
+   * The name of a command consists of its folders and its file name. It can contain lower-case letters, digits, `-`
+   * and `_`, must start with a letter or digit, and has at most 32 characters. `playNext.ts` becomes `play-next`
+   * automatically.
    *
    * @example
    * Error [E_COMMAND_NAME] commands/über.ts makes the command /über, which contains "ü".
@@ -176,14 +175,12 @@ export const runtimeErrors = defineErrors({
   /**
    * A file is named nearly like `_middleware` or `_error`, or is where it applies to nothing.
    *
-   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A
-   * misspelled guard would guard nothing, without a sign of it, and neither would `middleware.ts`, as Next.js
-   * calls it, or `_middleware/index.ts`. So the commands in its folder and below are not loaded until it is
-   * renamed.
+   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled
+   * guard would guard nothing, without a sign of it, and neither would `middleware.ts`, as Next.js calls it, or
+   * `_middleware/index.ts`. So the commands in its folder and below are not loaded until it is renamed.
    *
    * A special file applies to its folder of commands or events and what is below it. One in the project's root, in
-   * `src/` or among
-   * tasks applies to nothing, which is a warning.
+   * `src/` or among tasks applies to nothing, which is a warning.
    *
    * @example
    * Error [E_SPECIAL_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
@@ -344,9 +341,9 @@ export const runtimeErrors = defineErrors({
   /**
    * The order of the options makes one of them unreachable.
    *
-   * Users type the values in the order of the keys. A required option after an optional one could not be set
-   * without the optional one, and no option can follow one that takes the rest of the line. Virgule does not
-   * reorder options, because that would change the meaning of what users type.
+   * Users type the values in the order of the keys. A required option after an optional one could not be set without
+   * the optional one, and no option can follow one that takes the rest of the line. Virgule does not reorder
+   * options, because that would change the meaning of what users type.
    *
    * @example
    * Error [E_OPTION_ORDER] Option "url" of commands/play.ts is required but comes after "volume", which is optional.
@@ -377,9 +374,9 @@ export const runtimeErrors = defineErrors({
   /**
    * The bot has no token for the platform.
    *
-   * `virgule deploy`, `virgule start` and `dist/bot.mjs` need `BOT_TOKEN`, from the environment or a `.env` file.
-   * An empty value counts as not set.
-   * The error lists the files that were read, and the lines in them that are neither `NAME=value` nor a comment.
+   * `virgule deploy`, `virgule start` and `dist/bot.mjs` need `BOT_TOKEN`, from the environment or a `.env` file. An
+   * empty value counts as not set. The error lists the files that were read, and the lines in them that are neither
+   * `NAME=value` nor a comment.
    *
    * @example
    * Error [E_TOKEN_MISSING] There is no bot token: BOT_TOKEN is not set. Read: .env (not line 1), .env.production.
@@ -407,8 +404,8 @@ export const runtimeErrors = defineErrors({
    * Try:  Put BOT_BASE_URL=https://… into .env or .env.production, set it for the process, or set baseUrl in virgule.config.ts.
    *
    * @fix
-   * - Set it in the environment, in `.env`, or as `baseUrl` in
-   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`.
+   * - Set it in the environment, in `.env`, or as `baseUrl` in [`virgule.config.ts`](../guide/configuration.md):
+   *   `BOT_BASE_URL=https://chat.example.com`.
    *
    * @group Starting
    */
@@ -428,8 +425,8 @@ export const runtimeErrors = defineErrors({
    * Try:  Put BOT_GATEWAY_URL=wss://… into .env or .env.production, set it for the process, or set gatewayUrl in virgule.config.ts.
    *
    * @fix
-   * - Set it in the environment, in `.env`, or as `gatewayUrl` in
-   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_GATEWAY_URL=wss://chat.example.com`.
+   * - Set it in the environment, in `.env`, or as `gatewayUrl` in [`virgule.config.ts`](../guide/configuration.md):
+   *   `BOT_GATEWAY_URL=wss://chat.example.com`.
    *
    * @group Starting
    */
@@ -462,11 +459,9 @@ export const runtimeErrors = defineErrors({
   /**
    * The mode of `--mode` has no settings.
    *
-   * A mode selects the file `.env.<mode>` and the [target](../guide/configuration.md#modes-and-targets) of the
-   * same name. With
-   * a misspelled mode, the bot would run on another platform than you mean, so a mode with neither is an error.
-   * The modes
-   * `development`, `production` and `test` always exist.
+   * A mode selects the file `.env.<mode>` and the [target](../guide/configuration.md#modes-and-targets) of the same
+   * name. With a misspelled mode, the bot would run on another platform than you mean, so a mode with neither is an
+   * error. The modes `development`, `production` and `test` always exist.
    *
    * @example
    * Error [E_MODE_UNKNOWN] There is no mode "stagin": no file .env.stagin, and no target in the configuration.
@@ -487,8 +482,8 @@ export const runtimeErrors = defineErrors({
   /**
    * A setting in `virgule.config.ts` has an invalid value.
    *
-   * `virgule.config.ts` is read before everything else. Each invalid setting is reported with its line, and so is
-   * a file whose default export is not an object. [All settings](../guide/configuration.md#settings).
+   * `virgule.config.ts` is read before everything else. Each invalid setting is reported with its line, and so is a
+   * file whose default export is not an object. [All settings](../guide/configuration.md#settings).
    *
    * @example
    * Error [E_CONFIG_INVALID] drain in virgule.config.ts must be a duration like '10s', saw 10000.
@@ -530,10 +525,8 @@ export const runtimeErrors = defineErrors({
    * A required environment variable is missing or invalid.
    *
    * The `env` schema in `virgule.config.ts` declares the environment variables that the bot needs. They are
-   * validated
-   * before the bot starts. All invalid variables are reported at once, each as one such error. Their values are
-   * never
-   * shown. An empty variable counts as not set.
+   * validated before the bot starts. All invalid variables are reported at once, each as one such error. Their
+   * values are never shown. An empty variable counts as not set.
    *
    * @example
    * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
@@ -588,8 +581,7 @@ export const runtimeErrors = defineErrors({
    * `services.ts` does not define services, or does not return an object.
    *
    * The default export of `services.ts` is a function that returns a plain object. Each member is one service. A
-   * single
-   * class instance, a list or `undefined` is an error, because Virgule could neither name nor dispose it.
+   * single class instance, a list or `undefined` is an error, because Virgule could neither name nor dispose it.
    *
    * @example
    * Error [E_SERVICES_INVALID] services.ts must have a default export made by defineServices, saw none.
@@ -610,8 +602,7 @@ export const runtimeErrors = defineErrors({
    * The services of the bot could not be created, so the bot does not start.
    *
    * The function in `services.ts` threw an error or did not finish within 60 seconds. Virgule disposed everything
-   * that
-   * was registered with `onDispose` until then. Secrets of the environment are redacted from the reason.
+   * that was registered with `onDispose` until then. Secrets of the environment are redacted from the reason.
    *
    * @example
    * Error [E_SERVICES_FAILED] The services of services.ts could not be created: connect ECONNREFUSED 127.0.0.1:5432
@@ -651,8 +642,7 @@ export const runtimeErrors = defineErrors({
    * A process was started with a role that it cannot have.
    *
    * `--role` or `BOT_ROLE` says what one of several processes does: `gateway`, `worker` or `all`. Without the
-   * setting `scale`,
-   * a bot is one process, which does everything.
+   * setting `scale`, a bot is one process, which does everything.
    *
    * @example
    * Error [E_ROLE] The role "worker" needs the setting "scale", which the configuration does not have.
@@ -720,8 +710,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The built bot lacks one of its own files.
    *
-   * A bot built by `virgule build` contains every file that its manifest names. This one does not, which is a bug
-   * in Virgule unless someone edited `dist/`.
+   * A bot built by `virgule build` contains every file that its manifest names. This one does not, which is a bug in
+   * Virgule unless someone edited `dist/`.
    *
    * @example
    * Error [E_BUILD_INCOMPLETE] The built bot has no module for commands/play.ts.
@@ -883,8 +873,8 @@ export const runtimeErrors = defineErrors({
    * The description of an option exceeds the platform's limit and is truncated.
    *
    * This is a warning of `virgule check`; the bot runs. The platform accepts descriptions of up to 100 characters.
-   * Virgule appends the range, the choices and the default of an option to its description, because the platform
-   * has no other field for them. If the result is too long, your own text is truncated.
+   * Virgule appends the range, the choices and the default of an option to its description, because the platform has
+   * no other field for them. If the result is too long, your own text is truncated.
    *
    * @example
    * Warning [E_DESCRIPTION_CUT] The description of option "sides" of commands/roll.ts does not fit into 100 characters; users see "The number of faces that each of the dice has, all of which are… (2-1000, default 6)".
@@ -905,9 +895,9 @@ export const runtimeErrors = defineErrors({
   /**
    * An import of zod brings all of its locales into the build.
    *
-   * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the
-   * bundler cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in
-   * about fifty languages.
+   * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the bundler
+   * cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in about fifty
+   * languages.
    *
    * @example
    * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by its name, which brings all locales of zod into a build: 8 MB of memory.
@@ -927,10 +917,10 @@ export const runtimeErrors = defineErrors({
   /**
    * A command waits longer than its timeout allows.
    *
-   * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or
-   * `paginate` begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot
-   * end by itself: the command times out before. Nothing is said of `clock.sleep`, since a reminder sleeps for
-   * longer than its command runs.
+   * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or `paginate`
+   * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot end by itself:
+   * the command times out before. Nothing is said of `clock.sleep`, since a reminder sleeps for longer than its
+   * command runs.
    *
    * @example
    * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
@@ -952,9 +942,9 @@ export const runtimeErrors = defineErrors({
    * A duration of a command exceeds what the platform allows.
    *
    * This is a warning of `virgule check`; the bot runs. The platform waits a limited time for a first answer, and
-   * after a defer a limited time for the answer that replaces the thinking state. With a longer `defer` the
-   * command expires before it is deferred; with a longer `timeout` it ends when its answer can no longer be shown.
-   * Both limits are assumptions of the profile: `answerWindowMs` and `deferredWindowMs`.
+   * after a defer a limited time for the answer that replaces the thinking state. With a longer `defer` the command
+   * expires before it is deferred; with a longer `timeout` it ends when its answer can no longer be shown. Both
+   * limits are assumptions of the profile: `answerWindowMs` and `deferredWindowMs`.
    *
    * @example
    * Warning [E_DURATION_TOO_LONG] defer in commands/report.ts is 10s, but the platform waits only 3s.
@@ -976,8 +966,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The commands folder contains no command.
    *
-   * This is a warning of `virgule check`; the bot runs, but has no commands. The folder contains files, but each
-   * of them is private, a test, or not a script.
+   * This is a warning of `virgule check`; the bot runs, but has no commands. The folder contains files, but each of
+   * them is private, a test, or not a script.
    *
    * @example
    * Warning [E_NO_COMMANDS] commands/ holds no command.
@@ -1049,8 +1039,7 @@ export const runtimeErrors = defineErrors({
    * The user's input does not match the options of the command.
    *
    * A user typed an invalid value. The handler did not run. `_error.ts` receives this error first; by default
-   * Virgule
-   * answers with the problem, the input and the usage.
+   * Virgule answers with the problem, the input and the usage.
    *
    * @example
    * Error [E_INPUT] A line for /roll could not be read: sides: expected a whole number from 2 to 1000, got "many". Usage: /roll [sides=6] [count=1]
@@ -1096,8 +1085,8 @@ export const runtimeErrors = defineErrors({
   /**
    * A source of text contains a value that is not a string.
    *
-   * `append` writes the chunks of a source as they arrive. The stream of a language model often contains events,
-   * of which a part is text.
+   * `append` writes the chunks of a source as they arrive. The stream of a language model often contains events, of
+   * which a part is text.
    *
    * @example
    * Error [E_CHUNK_TYPE] append() received a chunk of type object; it must be a string.
@@ -1161,9 +1150,9 @@ export const runtimeErrors = defineErrors({
   /**
    * The interaction expired before the command answered.
    *
-   * The platform expires an interaction that is not answered in time. Virgule defers automatically after 1.5 s.
-   * This error occurs when automatic deferring was disabled, when the process was too busy to defer in time, or
-   * when a deferred command was not answered for a very long time.
+   * The platform expires an interaction that is not answered in time. Virgule defers automatically after 1.5 s. This
+   * error occurs when automatic deferring was disabled, when the process was too busy to defer in time, or when a
+   * deferred command was not answered for a very long time.
    *
    * If the platform did not accept the answer before, the message states the reason:
    *
@@ -1229,8 +1218,8 @@ export const runtimeErrors = defineErrors({
    * A handler took longer than its timeout.
    *
    * After `timeout` (15 minutes by default) the user sees that the command took too long, and `signal` is aborted.
-   * The handler of an
-   * event fails in the same way; when its users see a text is described in [Events](../guide/events.md#too-slow).
+   * The handler of an event fails in the same way; when its users see a text is described in
+   * [Events](../guide/events.md#too-slow).
    *
    * @example
    * Error [E_COMMAND_TIMEOUT] /report took longer than its timeout of 900000 ms.
@@ -1253,8 +1242,8 @@ export const runtimeErrors = defineErrors({
    * The bot and another author answer each other.
    *
    * The handler of an event was about to answer an author who reacted to each of the last 10 answers within half a
-   * second. The
-   * message is not sent, and the handler ends without an error. Messages of the author at another pace are answered.
+   * second. The message is not sent, and the handler ends without an error. Messages of the author at another pace
+   * are answered.
    *
    * @example
    * Error [E_ANSWER_LOOP] Stopped answering 7c9e6679-7425-40de-944b-e07fc1f90ae7 in the channel 0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60: 10 answers in 10 s were each answered at once, as only a program does.
@@ -1274,8 +1263,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The bot shut down while a handler was running.
    *
-   * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are
-   * asked to try again.
+   * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are asked
+   * to try again.
    *
    * @example
    * Error [E_HANDLER_STOPPED] The bot shut down before the handler ended.
@@ -1285,8 +1274,7 @@ export const runtimeErrors = defineErrors({
    * - If the handler can safely run again, you do not need to do anything.
    * - If it has to clean up, listen to `signal`.
    * - What a handler leaves running, such as a reminder that sleeps, is ended with this error too. A bot that runs
-   *   ignores it if
-   *   nothing catches it; a test reports it: add `.catch(() => {})`.
+   *   ignores it if nothing catches it; a test reports it: add `.catch(() => {})`.
    *
    * @group Running commands
    */
@@ -1346,8 +1334,7 @@ export const runtimeErrors = defineErrors({
    * The bot is shutting down while a command or an event handler waits.
    *
    * On shutdown every wait ends immediately, and the users of commands see that the bot is restarting. An event
-   * handler ends without a
-   * message, and its error files are not called.
+   * handler ends without a message, and its error files are not called.
    *
    * @example
    * Error [E_WAIT_CLOSED] The bot is shutting down, so confirm() of /delete ended.
@@ -1369,8 +1356,8 @@ export const runtimeErrors = defineErrors({
    *
    * The Bot Interface does not specify what the platform returns for a sent message. If the response does not
    * contain the message, `message()`, `react()` and `delete()` search for it by its text among the newest messages
-   * of the channel. It was not there, or the bot has sent the same text again since: then the search would find
-   * the newer message.
+   * of the channel. It was not there, or the bot has sent the same text again since: then the search would find the
+   * newer message.
    *
    * @example
    * Error [E_MESSAGE_NOT_FOUND] The message that was sent is not among the newest ones of channel 5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11.
@@ -1437,8 +1424,7 @@ export const runtimeErrors = defineErrors({
    * A task was called by a name that no file has.
    *
    * `tasks.remnd` was called, and there is no file `tasks/remnd.ts`. The name of a task is that of its file, in
-   * lower case with `-`
-   * between words and folders.
+   * lower case with `-` between words and folders.
    *
    * @example
    * Error [E_TASK_UNKNOWN] There is no task remnd.
@@ -1465,9 +1451,8 @@ export const runtimeErrors = defineErrors({
   /**
    * What a task was called with does not match its schema.
    *
-   * The payload is checked when the task is called, and again when it runs: the schema may have changed in
-   * between. A payload is
-   * JSON of up to 1 MiB; a `Date` or a function is refused. A task without a schema has no payload.
+   * The payload is checked when the task is called, and again when it runs: the schema may have changed in between.
+   * A payload is JSON of up to 1 MiB; a `Date` or a function is refused. A task without a schema has no payload.
    *
    * @example
    * Error [E_TASK_PAYLOAD] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
@@ -1476,8 +1461,7 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Pass what the schema of the task accepts.
    * - If runs were called with an older form, accept it in the schema, for example with a default. Runs that were
-   *   refused are kept
-   *   for a week: `virgule task list`.
+   *   refused are kept for a week: `virgule task list`.
    * - Write a date as a string.
    *
    * @group Tasks
@@ -1492,8 +1476,7 @@ export const runtimeErrors = defineErrors({
    * A task was called for a time that is none.
    *
    * The `Date` is invalid, such as that of a string that could not be read, or the duration leads beyond the last
-   * date that
-   * JavaScript has.
+   * date that JavaScript has.
    *
    * @example
    * Error [E_TASK_TIME] The task remind cannot run at NaN: that is not a time.
@@ -1512,9 +1495,8 @@ export const runtimeErrors = defineErrors({
   /**
    * A run of a task took longer than its timeout.
    *
-   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed: it is repeated as often
-   * as `retries` says. A
-   * handler that ignores the signal still runs meanwhile.
+   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed: it is repeated as often as
+   * `retries` says. A handler that ignores the signal still runs meanwhile.
    *
    * @example
    * Error [E_TASK_TIMEOUT] The task digest took longer than its timeout of 900000 ms.
@@ -1538,8 +1520,8 @@ export const runtimeErrors = defineErrors({
    * The list of registered commands cannot be read.
    *
    * The response of `GET /commands` contains a command without a name, or an option without a name or a type. It
-   * cannot be
-   * compared with the local commands, so nothing was changed. Missing descriptions and dates are not a problem.
+   * cannot be compared with the local commands, so nothing was changed. Missing descriptions and dates are not a
+   * problem.
    *
    * A start with the default check logs this as a warning, and the bot runs.
    *
@@ -1565,8 +1547,8 @@ export const runtimeErrors = defineErrors({
   /**
    * Registering would delete commands, and the deletion was not allowed.
    *
-   * Registering replaces the whole set of commands on the platform. A registered command without a local file
-   * would disappear from every server.
+   * Registering replaces the whole set of commands on the platform. A registered command without a local file would
+   * disappear from every server.
    *
    * @example
    * Error [E_SYNC_DELETES] Registering would delete /old, which is not allowed.
@@ -1605,8 +1587,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The registered commands changed after the plan was made.
    *
-   * Virgule reads the registered set again right before it replaces it. The set no longer matched the plan, nor
-   * was it the one to register, so nothing was sent.
+   * Virgule reads the registered set again right before it replaces it. The set no longer matched the plan, nor was
+   * it the one to register, so nothing was sent.
    *
    * @example
    * Error [E_SYNC_STALE] The registered commands have changed since the plan was made. Nothing was changed.
@@ -1625,12 +1607,11 @@ export const runtimeErrors = defineErrors({
   /**
    * The registered commands differ from what was sent.
    *
-   * After registering, Virgule reads the registered set again and compares it. It differs: someone else deployed
-   * at the same moment, or the platform changed what it received.
+   * After registering, Virgule reads the registered set again and compares it. It differs: someone else deployed at
+   * the same moment, or the platform changed what it received.
    *
    * After an answer with a 5xx status, the message says whether the registered set is unchanged or unknown. If the
-   * set was replaced
-   * despite that status, the deploy succeeds.
+   * set was replaced despite that status, the deploy succeeds.
    *
    * @example
    * Error [E_SYNC_NOT_APPLIED] The commands were sent, but /roll read back differently.
@@ -1638,8 +1619,8 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Run `virgule deploy` again and review the plan.
-   * - After a 5xx: `virgule deploy --check` shows whether anything is left to deploy; deploy again once the
-   *   platform answers.
+   * - After a 5xx: `virgule deploy --check` shows whether anything is left to deploy; deploy again once the platform
+   *   answers.
    *
    * @group Registering commands
    */
@@ -1671,8 +1652,8 @@ export const runtimeErrors = defineErrors({
    * A value cannot be a key of the storage.
    *
    * Keys are strings of 1 to 512 characters. The names of the namespaces before it count too. Control characters,
-   * such as line
-   * breaks, and single halves of a surrogate pair are refused, because not every database can store them.
+   * such as line breaks, and single halves of a surrogate pair are refused, because not every database can store
+   * them.
    *
    * @example
    * Error [E_STORAGE_KEY] 7 cannot be a key of the storage.
@@ -1693,8 +1674,7 @@ export const runtimeErrors = defineErrors({
    * A value cannot be stored.
    *
    * Values are stored as JSON. JSON would silently change or drop a part of this one, such as a `Date`, a `Map`,
-   * `NaN` or a
-   * function; or the value has more than 1 MiB of JSON. Nothing was written.
+   * `NaN` or a function; or the value has more than 1 MiB of JSON. Nothing was written.
    *
    * @example
    * Error [E_STORAGE_VALUE] The value of poll cannot be stored: at is a Date.
@@ -1722,8 +1702,8 @@ export const runtimeErrors = defineErrors({
    * Try:  Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.
    *
    * @fix
-   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for one that
-   *   has changed.
+   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for one that has
+   *   changed.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
    *
    * @group Storage
@@ -1737,8 +1717,7 @@ export const runtimeErrors = defineErrors({
    * An entry was changed by others during every attempt to update it.
    *
    * `update` reads a value, changes it, and writes it only if no one else has changed it meanwhile. For 10 seconds
-   * someone else was
-   * faster each time. The entry has the value of the others.
+   * someone else was faster each time. The entry has the value of the others.
    *
    * @example
    * Error [E_STORAGE_CONFLICT] count could not be updated: others changed it during all 214 attempts.
@@ -1758,9 +1737,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The storage cannot be opened, read or written.
    *
-   * The database behind the storage reported an error. The message has its reason. The next use opens it again if
-   * it could not be
-   * opened.
+   * The database behind the storage reported an error. The message has its reason. The next use opens it again if it
+   * could not be opened.
    *
    * @example
    * Error [E_STORAGE_FAILED] The storage .virgule/storage.db failed: EACCES: permission denied
@@ -1768,8 +1746,8 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Make the folder and the file writable for the account of the bot.
-   * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file
-   *   on a network drive.
+   * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file on
+   *   a network drive.
    *
    * @group Storage
    */
@@ -1781,8 +1759,7 @@ export const runtimeErrors = defineErrors({
    * The storage has no space left.
    *
    * SQLite could not write because the disk is full, or Redis uses all the memory that it may, or could not write
-   * its own file. Reading
-   * still works.
+   * its own file. Reading still works.
    *
    * @example
    * Error [E_STORAGE_FULL] The storage is full. The last write was not made.
@@ -1840,9 +1817,8 @@ export const runtimeErrors = defineErrors({
    * There is no SQLite.
    *
    * Node.js 22.13 and newer have SQLite built in. On older versions, the storage uses the package `libsql`, which
-   * only bots
-   * that use the storage need. A built bot that has tasks or a `storage` exits with 78; `virgule dev` and `virgule
-   * check` warn.
+   * only bots that use the storage need. A built bot that has tasks or a `storage` exits with 78; `virgule dev` and
+   * `virgule check` warn.
    *
    * @example
    * Error [E_STORAGE_DRIVER] Node.js 20.19.0 has no SQLite of its own, and the package libsql is not installed.
@@ -1915,8 +1891,7 @@ export const runtimeErrors = defineErrors({
    * A handler used `voice`, which the configuration does not set up.
    *
    * Playing audio needs `@virgule/voice` and a package that sends audio. They are not part of `virgule`, so that
-   * bots without
-   * voice do not install them.
+   * bots without voice do not install them.
    *
    * @example
    * Error [E_VOICE_MISSING] The configuration has no setting "voice", so that the bot cannot use voice channels.
@@ -1926,13 +1901,9 @@ export const runtimeErrors = defineErrors({
    * - Install them: `npm install @virgule/voice node-datachannel`.
    * - Add the setting to `virgule.config.ts`:
    *
-   *   ```ts
-   *   import { voice } from '@virgule/voice';
-   *   import { defineConfig } from 'virgule';
+   * ```ts import { voice } from '@virgule/voice'; import { defineConfig } from 'virgule';
    *
-   *   const config = defineConfig({ voice: voice() });
-   *   export default config;
-   *   ```
+   * const config = defineConfig({ voice: voice() }); export default config; ```
    *
    * - See [Voice](../guide/voice.md).
    *
@@ -1946,9 +1917,8 @@ export const runtimeErrors = defineErrors({
   /**
    * A file cannot be imported into the storage.
    *
-   * `virgule storage import` reads a file that `virgule storage export` wrote. This one cannot be read, or a line
-   * of it is not an
-   * object with `key` and `value`. Nothing was written.
+   * `virgule storage import` reads a file that `virgule storage export` wrote. This one cannot be read, or a line of
+   * it is not an object with `key` and `value`. Nothing was written.
    *
    * @example
    * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input

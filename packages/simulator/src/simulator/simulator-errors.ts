@@ -5,8 +5,8 @@ export const simulatorErrors = defineErrors({
   /**
    * The port is in use.
    *
-   * Another program uses this port, possibly a `virgule dev` in another terminal. Without `--port`, Virgule uses
-   * the first free port from 7300 on.
+   * Another program uses this port, possibly a `virgule dev` in another terminal. Without `--port`, Virgule uses the
+   * first free port from 7300 on.
    *
    * @example
    * Error [E_PORT_BUSY] Port 7300 is already in use.
@@ -126,8 +126,7 @@ export const simulatorErrors = defineErrors({
    * The simulator cannot have that number of users, servers or sockets.
    *
    * `virgule simulator` has the flags `--users`, `--servers` and `--sockets`, and `startSimulator` has `size`. The
-   * chat page
-   * shows every user and server, so both have a maximum. Three servers and five users are always there.
+   * chat page shows every user and server, so both have a maximum. Three servers and five users are always there.
    *
    * @example
    * Error [E_SIM_SIZE] The number of users must be an integer from 5 to 1000, saw 2000.

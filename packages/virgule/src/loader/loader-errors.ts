@@ -45,8 +45,8 @@ export const loaderErrors = defineErrors({
   /**
    * A file contains a syntax error.
    *
-   * The file could not be parsed as JavaScript or TypeScript. In `virgule dev` the last working version of the
-   * file stays active.
+   * The file could not be parsed as JavaScript or TypeScript. In `virgule dev` the last working version of the file
+   * stays active.
    *
    * @example
    * Error [E_SYNTAX] commands/play.ts:12:11 cannot be read: Expected identifier but found "="
@@ -82,8 +82,8 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Fix the line and save the file.
-   * - Only code and JSON can be imported. Read other files with `node:fs`:
-   *   `readFileSync(new URL('./page.md', import.meta.url), 'utf8')`. `virgule build` copies them.
+   * - Only code and JSON can be imported. Read other files with `node:fs`: `readFileSync(new URL('./page.md',
+   *   import.meta.url), 'utf8')`. `virgule build` copies them.
    * - Node.js does not load a failed package again in the same process: fix the cause and restart.
    *
    * @group Loading files
@@ -102,8 +102,8 @@ export const loaderErrors = defineErrors({
   /**
    * A top-level await in a file did not settle within 8 s.
    *
-   * The file waits for something outside a function, and that has not settled. Everything else of the bot is
-   * loaded without it. In `virgule dev`, the last working version of the file stays active.
+   * The file waits for something outside a function, and that has not settled. Everything else of the bot is loaded
+   * without it. In `virgule dev`, the last working version of the file stays active.
    *
    * @example
    * Error [E_LOAD_STUCK] commands/play.ts was not loaded within 8 s: a top-level await in it does not settle.
@@ -152,8 +152,8 @@ export const loaderErrors = defineErrors({
   /**
    * An import names something that the other module does not export.
    *
-   * The module was found, but it does not export this name. Types exist only at compile time, so importing a type
-   * as a value causes this error too.
+   * The module was found, but it does not export this name. Types exist only at compile time, so importing a type as
+   * a value causes this error too.
    *
    * @example
    * Error [E_EXPORT_MISSING] commands/play.ts:2:10 imports "plyer" from "../lib/player.js", which does not export it.
@@ -185,8 +185,8 @@ export const loaderErrors = defineErrors({
   /**
    * `tsconfig.json` is invalid.
    *
-   * Virgule reads `tsconfig.json` and every file that it `extends`, for `paths` and for the settings that affect
-   * how TypeScript is compiled. The error names the invalid file.
+   * Virgule reads `tsconfig.json` and every file that it `extends`, for `paths` and for the settings that affect how
+   * TypeScript is compiled. The error names the invalid file.
    *
    * @example
    * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: Unexpected "}" in JSON

@@ -277,8 +277,7 @@ export const cliErrors = defineErrors({
    *
    * The bundler could not resolve something, usually an import of a file that does not exist. Or the output could
    * not be written, for example because the disk is full; the message then names the path. Or `dist` is a link to
-   * the project, whose
-   * files a build would replace. The previous build is left unchanged.
+   * the project, whose files a build would replace. The previous build is left unchanged.
    *
    * @example
    * Error [E_BUILD_FAILED] The bot could not be built: Could not resolve "./player.js"
@@ -309,23 +308,19 @@ export const cliErrors = defineErrors({
    *
    * The last step of `virgule build` loads `dist/bot.mjs` in an empty folder, where only the packages of
    * `dist/package.json` are installed. It connects to nothing and needs no token. Code that works from the sources
-   * can
-   * fail there, for example because it reads a file that is not in `dist/`, or because it waits at its top level
-   * for more
-   * than 60 s. The previous build is left unchanged.
+   * can fail there, for example because it reads a file that is not in `dist/`, or because it waits at its top level
+   * for more than 60 s. The previous build is left unchanged.
    *
    * @example
    * Error [E_BUILD_UNLOADABLE] The built bot does not load. node_modules/templates/index.js, imported by commands/mail.ts, failed: Error: ENOENT: no such file or directory
    *   at commands/mail.ts
-   * Try:  Add that package to build.external in virgule.config.ts, or skip this check with --no-load.
+   * Try:  Add "templates" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.
    *
    * @fix
-   * - If a package reads files of its own, add its name to
-   *   [`build.external`](../guide/configuration.md#settings). It is then not bundled, and listed in
-   *   `dist/package.json`.
+   * - If a package reads files of its own, add its name to [`build.external`](../guide/configuration.md#settings).
+   *   It is then not bundled, and listed in `dist/package.json`.
    * - If your own code reads a file, put the file into `assets/`, or reach it with `new URL('./file',
-   *   import.meta.url)`:
-   *   the build copies both.
+   *   import.meta.url)`: the build copies both.
    * - If the code needs something that only exists where the bot runs, skip this check with `--no-load`.
    *
    * @group Command line
@@ -366,8 +361,7 @@ export const cliErrors = defineErrors({
    * - Fix the errors.
    * - To build without type checking, use `virgule build --no-types`. The bundler itself ignores types.
    * - If the types of installed packages are not found with Yarn, set `nodeLinker: node-modules` in `.yarnrc.yml`:
-   *   TypeScript 7
-   *   does not read Plug'n'Play.
+   *   TypeScript 7 does not read Plug'n'Play.
    *
    * @group Command line
    */
@@ -385,8 +379,7 @@ export const cliErrors = defineErrors({
    * `dist/manifest.json` was not written by this version of Virgule.
    *
    * In a folder that has only `dist/`, `virgule deploy` reads the commands from the manifest of the build. The
-   * manifest was written by another
-   * version of Virgule, or changed after the build.
+   * manifest was written by another version of Virgule, or changed after the build.
    *
    * @example
    * Error [E_MANIFEST_INVALID] dist/manifest.json is not what this version of `virgule build` writes: v: Invalid input: expected 1.
@@ -405,12 +398,10 @@ export const cliErrors = defineErrors({
   /**
    * The build does not match the sources.
    *
-   * `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the sources next to the build differ
-   * from the ones
-   * that were built: a file was changed, added or deleted. Virgule compares the contents of the files, not their
-   * dates.
-   * `virgule deploy` stops with this error in a folder that has only `dist/`; `virgule start` prints it as a
-   * warning.
+   * `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the sources next to the build differ from
+   * the ones that were built: a file was changed, added or deleted. Virgule compares the contents of the files, not
+   * their dates. `virgule deploy` stops with this error in a folder that has only `dist/`; `virgule start` prints it
+   * as a warning.
    *
    * @example
    * Error [E_BUILD_STALE] dist/bot.mjs belongs to another build than dist/manifest.json.
@@ -437,11 +428,11 @@ export const cliErrors = defineErrors({
   /**
    * The bot's process exited while `virgule dev` was running.
    *
-   * During development the bot's code runs in a separate process. That process exited, or it stopped responding
-   * for 10 seconds (5 seconds if a user was waiting for an answer) and was killed. The message names the file,
-   * command or event that it was most likely running. `virgule dev` starts a new process: the first time after 250
-   * ms, then with growing delays up to 10 seconds, and immediately when a file is saved. The connection to the
-   * platform stays open, and events that arrive in the meantime are delivered to the new process.
+   * During development the bot's code runs in a separate process. That process exited, or it stopped responding for
+   * 10 seconds (5 seconds if a user was waiting for an answer) and was killed. The message names the file, command
+   * or event that it was most likely running. `virgule dev` starts a new process: the first time after 250 ms, then
+   * with growing delays up to 10 seconds, and immediately when a file is saved. The connection to the platform stays
+   * open, and events that arrive in the meantime are delivered to the new process.
    *
    * @example
    * Error [E_CHILD_LOST] The bot's process ended: killed by SIGKILL.
@@ -504,9 +495,9 @@ export const cliErrors = defineErrors({
   /**
    * Another `virgule dev` or `virgule build` is running in this folder.
    *
-   * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of
-   * a killed process does not block the next one, and `virgule dev` waits up to 2 s for one that is ending. A
-   * second `virgule build` waits for the first, up to 2 minutes.
+   * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of a
+   * killed process does not block the next one, and `virgule dev` waits up to 2 s for one that is ending. A second
+   * `virgule build` waits for the first, up to 2 minutes.
    *
    * @example
    * Error [E_STATE_LOCKED] Another `virgule dev` (process 4711) is running in this folder.
@@ -515,8 +506,8 @@ export const cliErrors = defineErrors({
    * @fix
    * - Use the running instance, or stop it.
    * - To check the project while it runs, use `virgule dev --once`.
-   * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on
-   *   macOS and Windows only: on Linux the start of the process is compared as well.
+   * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on macOS
+   *   and Windows only: on Linux the start of the process is compared as well.
    *
    * @group Command line
    */
@@ -548,8 +539,8 @@ export const cliErrors = defineErrors({
    * There is no event of this name to trigger.
    *
    * `virgule trigger` triggers events of the platform: `MESSAGE_CREATE`, `MESSAGE_UPDATE`, `MESSAGE_DELETE`,
-   * `MESSAGE_REACTION_ADD`, `MESSAGE_REACTION_REMOVE`, `VOICE_STATE_UPDATE` and `APPLICATION_COMMAND`. You can
-   * also write them like the names of event files, such as `message-create`.
+   * `MESSAGE_REACTION_ADD`, `MESSAGE_REACTION_REMOVE`, `VOICE_STATE_UPDATE` and `APPLICATION_COMMAND`. You can also
+   * write them like the names of event files, such as `message-create`.
    *
    * @example
    * Error [E_TRIGGER_UNKNOWN] There is no event "MESAGE_CREATE" to trigger.
@@ -596,8 +587,7 @@ export const cliErrors = defineErrors({
    * No `virgule dev` with a simulator runs in this folder.
    *
    * `virgule sim` and the tools of `virgule mcp` use the simulator of a running `virgule dev`, which they find by
-   * the folder of the bot. `virgule dev --live`
-   * and `virgule dev --once` have none that can be changed.
+   * the folder of the bot. `virgule dev --live` and `virgule dev --once` have none that can be changed.
    *
    * @example
    * Error [E_SIM_NOT_RUNNING] No `virgule dev` with a simulator runs in this folder.
@@ -617,8 +607,7 @@ export const cliErrors = defineErrors({
    * `virgule mcp` needs a package that is not installed.
    *
    * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../guide/agents.md)
-   * uses it, and bots in
-   * production do without it.
+   * uses it, and bots in production do without it.
    *
    * @example
    * Error [E_MCP_MISSING] `virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.
@@ -641,9 +630,8 @@ export const cliErrors = defineErrors({
   /**
    * The running simulator refused a request, or cannot be reached.
    *
-   * The message ends with what the simulator said, such as which rule of a file of faults is invalid.
-   * `ECONNREFUSED` means that
-   * `virgule dev` was started in this folder but can no longer be reached.
+   * The message ends with what the simulator said, such as which rule of a file of faults is invalid. `ECONNREFUSED`
+   * means that `virgule dev` was started in this folder but can no longer be reached.
    *
    * @example
    * Error [E_SIM_REQUEST] The simulator at http://127.0.0.1:7300 did not accept the request: The faults are invalid: rules[0].on Invalid input.
@@ -683,10 +671,9 @@ export const cliErrors = defineErrors({
   /**
    * The file of a new command or event could not be created.
    *
-   * `virgule new` never overwrites a file, and writes only files that the bot would load: names with `..`, and
-   * those that
-   * begin with `_` or `.`, are refused. The message says what was wrong with the name, or why the file could not
-   * be written.
+   * `virgule new` never overwrites a file, and writes only files that the bot would load: names with `..`, and those
+   * that begin with `_` or `.`, are refused. The message says what was wrong with the name, or why the file could
+   * not be written.
    *
    * @example
    * Error [E_NEW_FILE] commands/ban.ts was not created: it already exists.
@@ -707,8 +694,7 @@ export const cliErrors = defineErrors({
    * Virgule cannot run with this runtime or with these packages.
    *
    * Virgule requires Node.js 20.19 and zod 4. `bun --bun virgule` runs it on Bun, which replaces the HTTP client
-   * that Virgule
-   * uses, so that requests are never answered. Built bots run on Bun and Deno.
+   * that Virgule uses, so that requests are never answered. Built bots run on Bun and Deno.
    *
    * @example
    * Error [E_RUNTIME] Virgule cannot run here: zod 3.25.76 is installed, and version 4 is required.

@@ -6,10 +6,8 @@ export const testingErrors = defineErrors({
    * A handler or a task of a test did not end in time.
    *
    * `bot.run`, `say`, `react` and `emit` wait until the handlers have ended, `bot.idle` until each of them only
-   * waits for a user
-   * or for time, and `bot.clock.advance` until the runs of tasks do: for 3 seconds of real time at most. The
-   * message shows the
-   * channel as a chat.
+   * waits for a user or for time, and `bot.clock.advance` until the runs of tasks do: for 3 seconds of real time at
+   * most. The message shows the channel as a chat.
    *
    * @example
    * Error [E_TEST_LIMIT] /ask did not end in 3s.
@@ -20,8 +18,7 @@ export const testingErrors = defineErrors({
    *
    * @fix
    * - If the handler sleeps or waits, keep the promise, advance the clock or answer as a user, and then await it.
-   *   See
-   *   [Testing](../guide/testing.md#time).
+   *   See [Testing](../guide/testing.md#time).
    * - If the handler is slow, set the option `limit` of `createTestBot`, such as `limit: '20s'`.
    *
    * @group Tests
@@ -45,8 +42,7 @@ export const testingErrors = defineErrors({
    * A bot of a test logged a warning or an error, and the test is strict.
    *
    * With `createTestBot({ strict: true })` an action fails when the bot logs a warning or an error because of it.
-   * `bot.close()`
-   * fails for lines that belong to no action.
+   * `bot.close()` fails for lines that belong to no action.
    *
    * @example
    * Error [E_TEST_STRICT] "hi" logged a line that a strict bot does not accept:
@@ -70,18 +66,16 @@ export const testingErrors = defineErrors({
   /**
    * jest cannot load virgule/testing with require().
    *
-   * Virgule consists of ES modules. Before Node.js 24.9, jest loads them only with `--experimental-vm-modules`,
-   * and only with
-   * `import` in a test that is an ES module itself. The `require()` of Node.js has no such limit.
+   * Virgule consists of ES modules. Before Node.js 24.9, jest loads them only with `--experimental-vm-modules`, and
+   * only with `import` in a test that is an ES module itself. The `require()` of Node.js has no such limit.
    *
    * @example
    * Error [E_TEST_RUNNER] jest cannot load virgule/testing with require().
    * Try:  Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.
    *
    * @fix
-   * - Write `import { createTestBot } from 'virgule/testing'` in a package with `"type": "module"` or in a file
-   *   that ends in
-   *   `.mjs`, and run jest as the hint says. See [Testing](../guide/testing.md#jest).
+   * - Write `import { createTestBot } from 'virgule/testing'` in a package with `"type": "module"` or in a file that
+   *   ends in `.mjs`, and run jest as the hint says. See [Testing](../guide/testing.md#jest).
    * - If Babel or ts-jest compiles your tests to CommonJS, turn that off for them: `transform: {}` in the
    *   configuration of jest.
    * - Or use vitest or `node --test`, which need no option.
@@ -96,8 +90,7 @@ export const testingErrors = defineErrors({
    * A test advances a clock that runs by itself.
    *
    * `bot.clock.advance` needs the clock that `createTestBot` creates, or one of `createFakeClock`. This bot was
-   * given another
-   * one, such as `systemClock`.
+   * given another one, such as `systemClock`.
    *
    * @example
    * Error [E_TEST_CLOCK] The clock of this bot cannot be advanced.
@@ -115,9 +108,9 @@ export const testingErrors = defineErrors({
   /**
    * A test reloads a file that only the start of a bot reads.
    *
-   * `bot.reload(file)` replaces modules of a running bot, as `virgule dev` does when a file is saved. The
-   * services, the
-   * configuration, and what they import are read once: for a change of these, `virgule dev` starts a new process.
+   * `bot.reload(file)` replaces modules of a running bot, as `virgule dev` does when a file is saved. The services,
+   * the configuration, and what they import are read once: for a change of these, `virgule dev` starts a new
+   * process.
    *
    * @example
    * Error [E_TEST_RELOAD] The change needs a new bot: services.ts runs only at startup.
@@ -136,9 +129,8 @@ export const testingErrors = defineErrors({
    * An invoked handler uses a member of its context that the test did not provide.
    *
    * `invoke` calls a handler without a bot. It provides the options, `reply`, `edit`, `append`, `defer`, `clock`,
-   * `random`, `log`, `locals`,
-   * `meta` and `signal`; everything else is up to the test. Without this error the handler would fail on
-   * `undefined`.
+   * `random`, `log`, `locals`, `meta` and `signal`; everything else is up to the test. Without this error the
+   * handler would fail on `undefined`.
    *
    * @example
    * Error [E_TEST_CONTEXT] The handler used `confirm`, which invoke() was not given.

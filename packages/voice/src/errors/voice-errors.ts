@@ -14,9 +14,8 @@ export const voiceErrors = defineErrors({
   /**
    * Another stream plays in the voice channel.
    *
-   * A bot has one stream in a voice channel: the platform closes an ingress by its channel. `ifBusy: 'reject'`
-   * asks for this
-   * error instead of replacing the stream that plays.
+   * A bot has one stream in a voice channel: the platform closes an ingress by its channel. `ifBusy: 'reject'` asks
+   * for this error instead of replacing the stream that plays.
    *
    * @example
    * Error [E_VOICE_BUSY] Another stream plays in the voice channel 0b5f7c1e-0000-4000-8000-000000000001.
@@ -58,8 +57,7 @@ export const voiceErrors = defineErrors({
    * A stream was used after it was closed.
    *
    * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played
-   * in it
-   * afterwards.
+   * in it afterwards.
    *
    * @example
    * Error [E_VOICE_CLOSED] The stream or the bot is closed.
@@ -78,9 +76,8 @@ export const voiceErrors = defineErrors({
   /**
    * The connection of a stream was lost, and could not be established again.
    *
-   * The audio of a stream is sent over UDP. The connection failed or ended, and each attempt opened another
-   * ingress. The
-   * ingress of the last attempt is closed.
+   * The audio of a stream is sent over UDP. The connection failed or ended, and each attempt opened another ingress.
+   * The ingress of the last attempt is closed.
    *
    * @example
    * Error [E_VOICE_LOST] The stream to the voice channel 0b5f7c1e-0000-4000-8000-000000000001 was lost after 3 attempts: no connection within 10 seconds.
@@ -101,8 +98,7 @@ export const voiceErrors = defineErrors({
    * An audio source cannot be played.
    *
    * A source must hold Opus audio with one or two channels, in Ogg or WebM. Its packets are sent unchanged, so any
-   * other codec
-   * and format is refused, as are damaged and truncated files. Audio before the damage was played.
+   * other codec and format is refused, as are damaged and truncated files. Audio before the damage was played.
    *
    * @example
    * Error [E_VOICE_SOURCE] The audio source cannot be played: it is MP3, not Opus in Ogg or WebM.
@@ -110,8 +106,7 @@ export const voiceErrors = defineErrors({
    *
    * @fix
    * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a
-   *   `setVolume` or `seek` that
-   *   fails, the stream plays on as before.
+   *   `setVolume` or `seek` that fails, the stream plays on as before.
    * - Convert the file once: `ffmpeg -i song.mp3 -c:a libopus -b:a 128k song.ogg`.
    *
    * @group Voice
@@ -124,8 +119,7 @@ export const voiceErrors = defineErrors({
    * No WebRTC transport is installed.
    *
    * `@virgule/voice` sends audio over WebRTC with one of two packages, which are installed only by bots that need
-   * them:
-   * `node-datachannel` is native and the faster one, `werift` is written in TypeScript and runs everywhere.
+   * them: `node-datachannel` is native and the faster one, `werift` is written in TypeScript and runs everywhere.
    *
    * @example
    * Error [E_VOICE_TRANSPORT] No WebRTC transport can be loaded: node-datachannel and werift are not installed.
@@ -144,11 +138,9 @@ export const voiceErrors = defineErrors({
   /**
    * The answer of an ingress is invalid.
    *
-   * The ingress accepted the offer, but its answer cannot be used: it has no SDP, rejects the audio, cannot be
-   * read by the transport,
-   * redirects in a loop, or redirects from `https:` to `http:`. A missing or wrong `Location` does not matter: the
-   * session then
-   * ends with its ingress.
+   * The ingress accepted the offer, but its answer cannot be used: it has no SDP, rejects the audio, cannot be read
+   * by the transport, redirects in a loop, or redirects from `https:` to `http:`. A missing or wrong `Location` does
+   * not matter: the session then ends with its ingress.
    *
    * @example
    * Error [E_WHIP_ANSWER] The answer of the ingress at https://media.example is invalid: its body is not SDP.
@@ -168,8 +160,8 @@ export const voiceErrors = defineErrors({
    * An ingress of the platform refused a stream.
    *
    * The bot opened an ingress, and its WHIP endpoint answered the offer with another status than 201. 401 and 403
-   * refuse the
-   * stream key, 404 means that the ingress is gone, 409 that it is in use, and 503 that the server is overloaded.
+   * refuse the stream key, 404 means that the ingress is gone, 409 that it is in use, and 503 that the server is
+   * overloaded.
    *
    * @example
    * Error [E_WHIP_REFUSED] The ingress at https://media.example refused the stream with status 401.
@@ -192,9 +184,8 @@ export const voiceErrors = defineErrors({
   /**
    * An ingress of the platform cannot be reached.
    *
-   * The address of the ingress, which the platform returns, did not answer. The media server often has another
-   * host than the
-   * platform itself.
+   * The address of the ingress, which the platform returns, did not answer. The media server often has another host
+   * than the platform itself.
    *
    * @example
    * Error [E_WHIP_UNREACHABLE] The ingress at https://media.example cannot be reached: no answer within 10000 ms.
