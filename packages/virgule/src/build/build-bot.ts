@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
@@ -21,7 +21,7 @@ import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
-import { describeBuild, readContents } from './built-manifest.js';
+import { readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
@@ -107,15 +107,12 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const assets = copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place]));
   const leftOut = [...bundled.leftOut];
   const dependencies = Object.fromEntries(leftOut.map(([name, { version }]) => [name, version]));
-  const contents = contentsOf(
-    bundled,
-    copied.entries.map(({ place }) => place),
-  );
   await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
   // Another build in this folder has its draft in the same place.
   const lock = await waitForState({ root, command: 'build', clock, signal });
+  let contents: readonly string[];
   try {
-    await onDisk(root, async () => {
+    contents = await onDisk(root, async () => {
       await files.remove(draft);
       await files.makeFolder(draft);
       for (const [place, { code, map }] of bundled.outputs) {
@@ -133,10 +130,14 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
         if (!isFolder) await files.copy(from, join(draft, place));
       }
+      return [...(await readdir(draft)), 'manifest.json'].toSorted();
     });
     const registered = await readRegistered(options, draft, bundled);
-    const described = describeBuild({
-      manifest,
+    const described = {
+      v: 1,
+      hash: contentHash(bot),
+      bytes: programOf(bundled).byteLength,
+      ...manifest,
       registered,
       platform: {
         ...bareTarget(config),
@@ -146,14 +147,15 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
             Object.entries(config.targets).map(([mode, target]) => [mode, bareTarget(target)]),
           ),
       },
-      bot,
-      sources: bundled.sources,
       external: Object.keys(dependencies),
       assets,
       copied: copied.hashes,
       contents,
-    });
-    await onDisk(root, () => files.write(join(draft, 'manifest.json'), described));
+      sources: bundled.sources,
+    };
+    await onDisk(root, () =>
+      files.write(join(draft, 'manifest.json'), `${JSON.stringify(described, null, 2)}\n`),
+    );
     signal?.throwIfAborted();
   } catch (error) {
     await files.remove(draft).catch(() => {});
@@ -260,13 +262,6 @@ async function openSources({ root, env, redact }: BuildOptions): Promise<Project
   const { project, problems } = await openProject(root, loader.importModule, { env, redact });
   if (problems.length > 0) throw new ProjectProblems(problems);
   return project;
-}
-
-/** Returns the names directly in `dist/` that a build consists of. */
-function contentsOf({ outputs }: Bundle, copied: readonly string[]): string[] {
-  const places = [...outputs.keys()].flatMap((place) => [place, `${place}.map`]);
-  const all = ['manifest.json', 'package.json', 'THIRD_PARTY.txt', ...places, ...copied];
-  return [...new Set(all.map((place) => place.split('/')[0] ?? place))].toSorted();
 }
 
 async function onDisk<T>(root: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
-import { listProjectFiles, scan, type Manifest } from '@virgule/runtime/project';
+import { syncCommandItemSchema } from '@virgule/core/protocol';
+import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { contentHash } from './content-hash.js';
@@ -36,44 +36,12 @@ const builtManifestSchema = z.looseObject({
   /** SHA-256 of each of the project's own files in the bundle, by path. */
   sources: z.record(z.string(), z.string()),
   /** SHA-256 of what was copied, by path from the root; folders end with `/`. */
-  copied: z.record(z.string(), z.string()).optional(),
+  copied: z.record(z.string(), z.string()),
   platform: platformSchema,
   /** The names directly in `dist/` that it consists of. */
-  contents: z.array(z.string()).optional(),
+  contents: z.array(z.string()),
 });
 export type BuiltManifest = z.infer<typeof builtManifestSchema>;
-
-export interface DescribeBuildOptions {
-  readonly manifest: Manifest;
-  readonly registered: readonly SyncCommandItem[];
-  readonly platform: z.infer<typeof platformSchema>;
-  readonly bot: Uint8Array;
-  readonly sources: Readonly<Record<string, string>>;
-  readonly external: readonly string[];
-  readonly assets: readonly string[];
-  readonly copied: Readonly<Record<string, string>>;
-  readonly contents: readonly string[];
-}
-
-/** Returns the text of a build's manifest: the same for the same build, whenever and wherever it is made. */
-export function describeBuild(options: DescribeBuildOptions): string {
-  const { manifest, registered, platform, bot, sources, external, assets, copied, contents } =
-    options;
-  const described = {
-    v: 1,
-    hash: contentHash(bot),
-    bytes: bot.byteLength,
-    ...manifest,
-    registered,
-    platform,
-    external,
-    assets,
-    copied,
-    contents,
-    sources,
-  };
-  return `${JSON.stringify(described, null, 2)}\n`;
-}
 
 /**
  * Reads the manifest of a build, and checks that it was made from the sources next to it, if there are any.
@@ -99,13 +67,8 @@ export async function readContents(root: string): Promise<readonly string[]> {
   const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch(() => '');
   const { data } = z.object({ contents: z.array(z.string()) }).safeParse(parsed(text));
   // Only names: what is deleted must be in that folder.
-  return (data?.contents ?? FIRST_CONTENTS).filter(
-    (name) => /^[^/\\]+$/.test(name) && !/^\.+$/.test(name),
-  );
+  return data?.contents.filter((name) => /^[^/\\]+$/.test(name) && !/^\.+$/.test(name)) ?? [];
 }
-
-/** What a build was made of before manifests listed it. */
-const FIRST_CONTENTS = ['assets', 'bot.mjs', 'bot.mjs.map', 'manifest.json'];
 
 async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
   const bot = await hashOf(join(root, BOT_FILE));
@@ -136,9 +99,9 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
  */
 export async function checkCopied(root: string, { copied, sources }: BuiltManifest): Promise<void> {
   if (!Object.keys(sources).some((file) => existsSync(join(root, file)))) return;
-  const paths = Object.keys(copied ?? {}).map((file) => join(root, file));
+  const paths = Object.keys(copied).map((file) => join(root, file));
   const { hashes } = await listCopied(root, paths);
-  for (const [file, hash] of Object.entries(copied ?? {})) {
+  for (const [file, hash] of Object.entries(copied)) {
     if (hashes[file] !== hash) throw stale(file, existsSync(join(root, file)) ? 'changed' : 'gone');
   }
 }

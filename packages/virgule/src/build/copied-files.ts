@@ -37,9 +37,38 @@ export async function listCopied(root: string, reached: Iterable<string>): Promi
   const entries = new Map<string, CopiedFile>();
   const refused = new Set<string>();
   const hashes: Record<string, string> = {};
+
+  /** @param parents - real paths of the folders that it is in, from the one that was given. */
+  async function list(from: string, parents: readonly string[] = []): Promise<CopiedFile[]> {
+    const place = inDist(root, from);
+    const refuse = (reason: string): CopiedFile[] => {
+      refused.add(`${place} (${reason})`);
+      return [];
+    };
+    const real = await realpath(from).catch(() => undefined);
+    // Without parents, it is the `assets/` of a project that has none.
+    if (real === undefined) return parents.length > 0 ? refuse('a link to nothing') : [];
+    if (parents.includes(real) || isInside(realRoot, real))
+      return refuse('a link to a folder around it');
+    const bases = [realRoot, ...parents.slice(0, 1)].filter((base) => isInside(real, base));
+    // Only the project's own `dist` is a build.
+    const placeIn = (base: string): string =>
+      `${base === realRoot ? '' : './'}${relative(base, real).split(sep).join('/')}`;
+    // A path that the code names may be anywhere.
+    if (bases.length === 0 && parents.length > 0) return refuse('a link out of the project');
+    if (!bases.every((base) => isCopied(placeIn(base))))
+      return refuse('a link to a hidden file, a package or a build');
+    const kind = await stat(real);
+    if (!kind.isFile() && !kind.isDirectory()) return refuse('neither a file nor a folder');
+    const found = [{ from: real, place, isFolder: kind.isDirectory() }];
+    for (const name of kind.isFile() ? [] : (await readdir(real)).toSorted())
+      if (isCopied(`${place}/${name}`))
+        found.push(...(await list(join(from, name), [...parents, real])));
+    return found;
+  }
+
   for (const path of new Set([join(root, ASSETS), ...reached])) {
-    const found: CopiedFile[] = [];
-    await list({ root, realRoot, found, refused }, path);
+    const found = await list(path);
     for (const entry of found) entries.set(entry.place, entry);
     const key = relative(root, path).split(sep).join('/');
     const isFolder = found[0]?.isFolder ?? path.endsWith(sep);
@@ -50,48 +79,6 @@ export async function listCopied(root: string, reached: Iterable<string>): Promi
     refused: [...refused].toSorted(),
     hashes,
   };
-}
-
-interface Listing {
-  readonly root: string;
-  readonly realRoot: string;
-  /** Receives what to copy. */
-  readonly found: CopiedFile[];
-  /** Receives what is not copied. */
-  readonly refused: Set<string>;
-}
-
-/** @param parents - real paths of the folders that it is in, from the one that was given. */
-async function list(
-  listing: Listing,
-  from: string,
-  parents: readonly string[] = [],
-): Promise<void> {
-  const { root, realRoot, found, refused } = listing;
-  const place = inDist(root, from);
-  const refuse = (reason: string): void => void refused.add(`${place} (${reason})`);
-  const real = await realpath(from).catch(() => undefined);
-  if (real === undefined) {
-    // The assets of a project without any.
-    if (parents.length > 0) refuse('a link to nothing');
-    return;
-  }
-  if (parents.includes(real) || isInside(realRoot, real))
-    return refuse('a link to a folder around it');
-  const bases = [realRoot, ...parents.slice(0, 1)].filter((base) => isInside(real, base));
-  // Only the project's own `dist` is a build.
-  const placeIn = (base: string): string =>
-    `${base === realRoot ? '' : './'}${relative(base, real).split(sep).join('/')}`;
-  // A path that the code names may be anywhere.
-  if (bases.length === 0 && parents.length > 0) return refuse('a link out of the project');
-  if (!bases.every((base) => isCopied(placeIn(base))))
-    return refuse('a link to a hidden file, a package or a build');
-  const kind = await stat(real);
-  if (!kind.isFile() && !kind.isDirectory()) return refuse('neither a file nor a folder');
-  found.push({ from: real, place, isFolder: kind.isDirectory() });
-  if (kind.isFile()) return;
-  for (const name of (await readdir(real)).toSorted())
-    if (isCopied(`${place}/${name}`)) await list(listing, join(from, name), [...parents, real]);
 }
 
 /** Returns whether a path is a folder, or inside it. */

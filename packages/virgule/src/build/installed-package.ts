@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
-import { isOurPackage } from '../loader/packages.js';
+import { createPackages, isOurPackage } from '../loader/packages.js';
 
 const names = z.record(z.string(), z.unknown()).catch({});
 const manifestSchema = z
@@ -35,8 +35,8 @@ export interface InstalledPackages {
 }
 
 export function createInstalledPackages(): InstalledPackages {
+  const packages = createPackages();
   const known = new Map<string, InstalledPackage>();
-  const scopes = new Map<string, string | undefined>();
 
   function read(name: string, folder: string): InstalledPackage {
     const found = known.get(folder) ?? { name, folder, manifest: readManifest(folder) };
@@ -44,17 +44,8 @@ export function createInstalledPackages(): InstalledPackages {
     return found;
   }
 
-  function scopeOf(folder: string): string | undefined {
-    if (scopes.has(folder)) return scopes.get(folder);
-    const parent = path.dirname(folder);
-    const { name } = readManifest(folder);
-    const found = name ?? (parent === folder ? undefined : scopeOf(parent));
-    scopes.set(folder, found);
-    return found;
-  }
-
   return {
-    isOfFramework: (file) => isOurPackage(scopeOf(path.dirname(file)) ?? ''),
+    isOfFramework: (file) => isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? ''),
     ownerOf(file) {
       const parts = file.replaceAll('\\', '/').split('/');
       const at = parts.lastIndexOf('node_modules');
@@ -64,12 +55,10 @@ export function createInstalledPackages(): InstalledPackages {
       return read(parts.slice(at + 1, end).join('/'), parts.slice(0, end).join('/'));
     },
     find(name, folder) {
-      for (let at = folder; ; at = path.dirname(at)) {
-        const candidate = path.join(at, 'node_modules', name);
-        if (existsSync(path.join(candidate, 'package.json')))
-          return read(name, realpathSync(candidate).replaceAll('\\', '/'));
-        if (path.dirname(at) === at) return undefined;
-      }
+      const found = packages.find(name, folder);
+      return found === undefined
+        ? undefined
+        : read(name, realpathSync(found).replaceAll('\\', '/'));
     },
   };
 }

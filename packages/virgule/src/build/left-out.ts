@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { isSharedPackage } from '../loader/packages.js';
@@ -37,6 +38,8 @@ export const PACKAGE_PATHS = {
   'import.meta.filename': '__filename_of_bot',
   'import.meta.url': '__url_of_bot',
 } as const;
+/** Code without these needs no closer look, which takes 200 ms. */
+const OWN_PATH_IN_SOURCE = /\b__(?:dir|file)name\b|\bimport\.meta\b|\brequire\.resolve\b/;
 const OWN_PATH = /\b__(?:dirname|filename|url)_of_bot\b|\b\w*require\.resolve\(/gi;
 
 /** Decides which packages of a project are not in its bundle. */
@@ -45,12 +48,9 @@ export function createLeftOut(root: string, packages: InstalledPackages, externa
   function withPeers(reasons: Reasons): Map<string, string> {
     const all = new Map(reasons);
     // The loop also visits the peers that it adds.
-    for (const [name] of all) {
-      const found = packages.find(name, root);
-      for (const peer of Object.keys(found?.manifest.peerDependencies ?? {}))
-        if (found && !all.has(peer) && packages.find(peer, found.folder))
-          all.set(peer, `peer of ${name}`);
-    }
+    for (const [name] of all)
+      for (const peer of Object.keys(packages.find(name, root)?.manifest.peerDependencies ?? {}))
+        if (!all.has(peer) && packages.find(peer, root)) all.set(peer, `peer of ${name}`);
     return all;
   }
 
@@ -81,11 +81,15 @@ export function createLeftOut(root: string, packages: InstalledPackages, externa
       if (packages.find(name, root)) reasons.set(name, external.get(name) ?? NATIVE);
       else for (const file of reached) if (importers.has(file.absolute)) add(file, name, NATIVE);
     }
-    const asking = filesWithOwnPath(root, outputs);
+    const mentioning = [...reached].filter(
+      ({ owner, isUsed, absolute }) =>
+        owner && isUsed && OWN_PATH_IN_SOURCE.test(readFileSync(absolute, 'utf8')),
+    );
+    const asking = mentioning.length > 0 ? filesWithOwnPath(root, outputs) : new Set();
     for (const file of reached) {
-      if (file.owner && file.absolute.endsWith('.node')) add(file, file.owner.name, NATIVE);
-      else if (file.owner && asking.has(file.absolute))
-        add(file, file.owner.name, 'reads its own files');
+      if (!file.owner) continue;
+      if (file.absolute.endsWith('.node')) add(file, file.owner.name, NATIVE);
+      else if (asking.has(file.absolute)) add(file, file.owner.name, 'uses its own path');
     }
     const isNamed = ({ owner }: BundledFile): boolean => !!owner && reasons.has(owner.name);
     const outermost = [...graph.reachedByProject(isNamed)];

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { createTestProject } from '../../test/test-project.js';
-import { describeBuild } from './built-manifest.js';
 import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
 import { assertBuilt, warnIfStale } from './start-built.js';
@@ -42,18 +41,18 @@ describe('warnIfStale', () => {
     onTestFinished(() => project[Symbol.asyncDispose]());
     const { root } = project;
     const { hashes } = await listCopied(root, [`${root}/data/b.txt`]);
-    const manifest = describeBuild({
-      manifest: { commands: [], events: [], tasks: [], services: null, config: null },
+    const manifest = {
+      v: 1,
+      hash: contentHash('bot'),
+      commands: [],
+      events: [],
       registered: [],
       platform: {},
-      bot: Buffer.from('bot'),
-      sources: { 'lib/a.ts': contentHash('a') },
-      external: [],
-      assets: [],
       copied: hashes,
       contents: [],
-    });
-    await project.write('dist/manifest.json', manifest);
+      sources: { 'lib/a.ts': contentHash('a') },
+    };
+    await project.write('dist/manifest.json', JSON.stringify(manifest));
     await project.write('dist/bot.mjs', 'bot');
     for (const [file, text] of Object.entries(changes)) {
       if (text === undefined) await project.remove(file);
