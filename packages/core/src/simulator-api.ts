@@ -8,10 +8,11 @@ export type {
   SimEvent,
   SimFrame,
   SimInteraction,
-  SimInteractionDetail,
   SimInteractionState,
   SimMessage,
   SimMessagePage,
+  SimOutcome,
+  SimOutcomeRow,
   SimPast,
   SimPlaces,
   SimProblem,
@@ -46,3 +47,4 @@ export {
   type SimTraceRow,
   type SimTraceSection,
 } from './simulator-api/trace-api.js';
+export { EVENT_NAMES, sampleEvent, type EventScene } from './simulator-api/sample-event.js';

@@ -4,4 +4,5 @@ export { cutMiddle } from './text/cut-middle.js';
 export { didYouMean } from './text/did-you-mean.js';
 export { listOf } from './text/list-of.js';
 export { oneLine } from './text/one-line.js';
+export { DURATION_UNITS_MS, parseDuration } from './text/parse-duration.js';
 export { showControls, showOnOneLine, showOutput } from './text/show-controls.js';

@@ -37,7 +37,7 @@ it('starts alone, answers a plain request, and ends with SIGTERM', async () => {
     const response = await fetch(`${baseUrl}/api/bot/v1/users/@me`, { headers });
     expect(await response.json()).toMatchObject({ username });
   }
-  const snapshot = await fetch(`${baseUrl}/_sim/snapshot`);
+  const snapshot = await fetch(`${baseUrl}/_sim/world`);
   expect(await snapshot.text()).toContain('"user-10"');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);

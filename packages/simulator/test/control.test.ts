@@ -15,9 +15,8 @@ import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 // and the expectations check it.
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-async function history(platform: Platform, channel: string, query = ''): Promise<SimMessagePage> {
-  const path = `/_sim/channels/${platform.channelId(channel)}/messages${query}`;
-  return (await platform.send('GET', path)).body as SimMessagePage;
+async function history(platform: Platform, channel: string, page = {}): Promise<SimMessagePage> {
+  return (await platform.act('messages', { channel, ...page })).body as SimMessagePage;
 }
 
 /** A page's socket, with the events that came. */
@@ -36,13 +35,13 @@ function openPageSocket(platform: Platform): WebSocket {
   return socket;
 }
 
-describe('/_sim/state', () => {
+describe('state', () => {
   it('counts what happened, and shows the profile with its assumptions', async () => {
     const platform = await openPlatform();
     await platform.connect();
     await platform.call('users.me');
     await platform.call('users.me');
-    const { body } = await platform.send('GET', '/_sim/state');
+    const { body } = await platform.act('state');
     expect(body).toMatchObject({
       gateway: { identifies: 1, connected: true, sockets: 1 },
       requests: { 'users.me': 2, 'commands.replace': 0 },
@@ -55,15 +54,15 @@ describe('/_sim/state', () => {
   });
 });
 
-describe('/_sim/bot', () => {
+describe('tasks', () => {
   const ask = (platform: Platform) =>
-    platform.send('POST', '/_sim/bot', { body: { type: 'tasks' } });
+    platform.act('tasks');
 
   it('passes questions on to what answers them', async () => {
     const platform = await openPlatform();
     expect(refusalOf(await ask(platform))).toEqual({ status: 501, code: 'sim_no_bot' });
     platform.simulator.answerWith(async (question) => ({ value: [question] }));
-    expect(await ask(platform)).toMatchObject({ status: 200, body: [{ type: 'tasks' }] });
+    expect(await ask(platform)).toMatchObject({ status: 200, body: { tasks: [{ type: 'tasks' }] } });
     const message = 'There is no such task.';
     platform.simulator.answerWith(async () => ({ error: { code: 'E_TASK_UNKNOWN', message } }));
     expect(await ask(platform)).toMatchObject({ status: 422, body: { message } });
@@ -72,10 +71,10 @@ describe('/_sim/bot', () => {
   });
 });
 
-describe('/_sim/snapshot', () => {
+describe('world', () => {
   it('equals the snapshot of the simulator, with tokens for users only', async () => {
     const platform = await openPlatform();
-    const { body } = await platform.send('GET', '/_sim/snapshot');
+    const { body } = await platform.act('world');
     expect(body).toEqual(platform.simulator.snapshot());
     const { users } = body as SimSnapshot;
     expect(
@@ -92,16 +91,16 @@ describe('/_sim/snapshot', () => {
   });
 });
 
-describe('/_sim messages', () => {
+describe('messages', () => {
   it('pages back through a channel, each page oldest first', async () => {
     const platform = await openPlatform();
-    const newest = await history(platform, 'long-history', '?limit=2');
+    const newest = await history(platform, 'long-history', { limit: 2 });
     expect(newest.messages.map(({ content }) => content)).toEqual([
       'Message 249 of 250.',
       'Message 250 of 250.',
     ]);
     const before = newest.messages[0]?.id ?? '';
-    const older = await history(platform, 'long-history', `?limit=2&before=${before}`);
+    const older = await history(platform, 'long-history', { limit: 2, before });
     expect(older.messages.map(({ content }) => content)).toEqual([
       'Message 247 of 250.',
       'Message 248 of 250.',
@@ -111,10 +110,10 @@ describe('/_sim messages', () => {
 
   it('pages forward from a message to the newest one, each page oldest first', async () => {
     const platform = await openPlatform();
-    const all = await history(platform, 'long-history', '?limit=4');
+    const all = await history(platform, 'long-history', { limit: 4 });
     const texts = all.messages.map(({ content }) => content);
     const after = (index: number, limit: number) =>
-      history(platform, 'long-history', `?limit=${limit}&after=${all.messages[index]?.id}`);
+      history(platform, 'long-history', { limit, after: all.messages[index]?.id });
     const first = await after(0, 2);
     expect(first.messages.map(({ content }) => content)).toEqual(texts.slice(1, 3));
     expect(first.hasMore).toBe(true);
@@ -122,10 +121,7 @@ describe('/_sim messages', () => {
     expect(rest.messages.map(({ content }) => content)).toEqual(texts.slice(3));
     expect(rest.hasMore).toBe(false);
     expect(await after(3, 2)).toEqual({ messages: [], hasMore: false });
-    const other = await platform.send(
-      'GET',
-      `/_sim/channels/${platform.channelId('general')}/messages?after=${all.messages[0]?.id}`,
-    );
+    const other = await platform.act('messages', { after: all.messages[0]?.id });
     expect(other.status).toBe(404);
   });
 
@@ -141,74 +137,72 @@ describe('/_sim messages', () => {
   it('writes, edits and deletes as a user', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
-    const userId = platform.userId('grace');
-    const channelId = platform.channelId('general');
-    const created = await platform.send('POST', '/_sim/messages', {
-      body: { channelId, userId, content: 'Hello', replyToMessageId: platform.lastMessage().id },
-    });
-    const { id } = created.body as SimMessage;
-    expect(created.body).toMatchObject({ authorUsername: 'grace', interactionId: null });
-    const edited = await platform.send('PATCH', `/_sim/messages/${id}`, {
-      body: { userId, content: 'Hello!' },
-    });
-    expect(edited.body).toMatchObject({ id, content: 'Hello!' });
-    const deleted = await platform.send('DELETE', `/_sim/messages/${id}?userId=${userId}`);
-    expect(deleted).toMatchObject({ status: 200, text: '' });
+    const as = 'grace';
+    const replyTo = platform.lastMessage().id;
+    const created = await platform.act('say', { as, content: 'Hello', replyTo });
+    const { message } = created.body as { message: SimMessage };
+    expect(message).toMatchObject({ authorUsername: 'grace', interactionId: null });
+    const { id } = message;
+    const edited = await platform.act('edit', { as, message: id, content: 'Hello!' });
+    expect(edited.body).toMatchObject({ message: { id, content: 'Hello!' } });
+    const deleted = await platform.act('delete', { as });
+    expect(deleted.body).toMatchObject({ message: { id, isDeleted: true } });
     expect(await bot.eventNames()).toEqual(['MESSAGE_CREATE', 'MESSAGE_UPDATE', 'MESSAGE_DELETE']);
-    const again = await platform.send('DELETE', `/_sim/messages/${id}`, { body: { userId } });
+    const again = await platform.act('delete', { as, message: id });
     expect(refusalOf(again)).toEqual({ status: 404, code: 'bot_not_found' });
   });
 
   it('keeps users to their own messages and their own servers', async () => {
     const platform = await openPlatform();
     const message = platform.simulator.sendMessage({ content: 'By Ada' });
-    const userId = platform.userId('linus');
-    const edit = await platform.send('PATCH', `/_sim/messages/${message.id}`, {
-      body: { userId, content: 'By Linus' },
-    });
+    const as = 'linus';
+    const edit = await platform.act('edit', { as, message: message.id, content: 'By Linus' });
     expect(refusalOf(edit)).toEqual({ status: 403, code: 'bot_forbidden' });
-    const channelId = platform.channelId('general', 'Second');
-    const send = await platform.send('POST', '/_sim/messages', {
-      body: { channelId, userId, content: 'Let me in' },
-    });
+    const channel = platform.channelId('general', 'Second');
+    const send = await platform.act('say', { as, channel, content: 'Let me in' });
     expect(refusalOf(send)).toEqual({ status: 404, code: 'bot_not_found' });
   });
 
   it.each([
-    ['POST', '/_sim/messages', {}, 'channelId'],
-    ['POST', '/_sim/messages', { channelId: UNKNOWN_ID }, 'userId'],
-    ['POST', '/_sim/messages', '[]', 'channelId'],
-    ['POST', '/_sim/reactions', { channelId: UNKNOWN_ID, userId: 1 }, 'userId'],
-    ['POST', '/_sim/voice', {}, 'channelId'],
-    ['POST', '/_sim/voice', { channelId: null }, 'userId'],
-    ['PATCH', '/_sim/messages/1', {}, 'messageId'],
-    ['PATCH', `/_sim/messages/${UNKNOWN_ID}`, {}, 'userId'],
-    ['GET', '/_sim/channels/1/messages', undefined, 'channelId'],
-    ['POST', '/_sim/gateway/drop', { code: 1005 }, 'code'],
-    ['POST', '/_sim/gateway/drop', { code: 'x' }, 'code'],
-  ])('refuses %s %s with %j, naming %s', async (method, path, body, field) => {
+    ['say', {}, 'content'],
+    ['say', { content: 1 }, 'content'],
+    ['say', { content: 'x'.repeat(2001) }, 'content'],
+    ['say', { content: 'x', unknown: 1 }, 'body'],
+    ['react', { emoji: 'x' }, 'unicodeEmoji'],
+    ['react', { emoji: UNKNOWN_ID }, 'customEmojiId'],
+    ['messages', { limit: 0 }, 'limit'],
+    ['messages', { before: 'x' }, 'before'],
+    ['drop', { code: 1005 }, 'code'],
+    ['drop', { code: 'x' }, 'code'],
+    ['drop', { bot: 'nobody' }, 'bot'],
+    ['faults', { presets: ['none'] }, 'presets'],
+    ['event', { event: 'UNKNOWN' }, 'payload'],
+  ])('refuses %s with %j, naming %s', async (name, input, field) => {
     const platform = await openPlatform();
-    const reply = await platform.send(method, path, { body });
+    const reply = await platform.act(name, input);
     expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field });
+    const cause = expect.objectContaining({ status: 400 });
+    await expect(platform.simulator.act(name, input)).rejects.toMatchObject({ cause });
   });
 
-  it('refuses unknown channels, users, content that is too long, bodies that are too large', async () => {
+  it.each([
+    ['messages', { channel: UNKNOWN_ID }, 'Use a channel of the simulator: '],
+    ['voice', { as: 'nobody' }, 'Use a user of the simulator: ada'],
+    ['run', { line: '/nothing' }, 'Register a command first.'],
+    ['follow', { id: 'x' }, 'There is no interaction or message x.'],
+    ['expire', { id: UNKNOWN_ID }, 'There is no interaction'],
+  ])('refuses %s with %j, and says what there is', async (name, input, message) => {
     const platform = await openPlatform();
-    const unknown = await platform.send('GET', `/_sim/channels/${UNKNOWN_ID}/messages`);
-    expect(refusalOf(unknown)).toMatchObject({ status: 404 });
-    const unknownUser = await platform.send('POST', '/_sim/voice', {
-      body: { channelId: null, userId: UNKNOWN_ID },
-    });
-    expect(refusalOf(unknownUser)).toMatchObject({ status: 404 });
-    const ids = { channelId: platform.channelId('general'), userId: platform.userId('ada') };
-    const long = { body: { ...ids, content: 'x'.repeat(2001) } };
-    expect(refusalOf(await platform.send('POST', '/_sim/messages', long))).toMatchObject({
-      field: 'content',
-    });
-    const huge = { body: { ...ids, content: 'x'.repeat(70_000) } };
-    expect(refusalOf(await platform.send('POST', '/_sim/messages', huge))).toMatchObject({
-      status: 413,
-    });
+    const reply = await platform.act(name, input);
+    expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
+    expect(reply.text).toContain(message);
+  });
+
+  it('refuses bodies that are too large, and what is not an action', async () => {
+    const platform = await openPlatform();
+    const huge = await platform.act('say', { content: 'x'.repeat(70_000) });
+    expect(refusalOf(huge)).toMatchObject({ status: 413 });
+    await expect(platform.simulator.act('nothing')).rejects.toThrow('There is no action nothing.');
     expect(refusalOf(await platform.send('GET', '/_sim/nothing'))).toEqual({
       status: 501,
       code: 'sim_not_implemented',
@@ -219,31 +213,32 @@ describe('/_sim messages', () => {
     const platform = await openPlatform();
     const elsewhere = platform.lastMessage('bot-spam').id;
     for (const before of [UNKNOWN_ID, elsewhere]) {
-      const path = `/_sim/channels/${platform.channelId('general')}/messages?before=${before}`;
-      const reply = await platform.send('GET', path);
+      const reply = await platform.act('messages', { before });
       expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
     }
-    const path = `/_sim/messages/${UNKNOWN_ID}`;
-    const body = { userId: platform.userId('ada'), content: 'Hello' };
-    for (const method of ['PATCH', 'DELETE']) {
-      const reply = await platform.send(method, path, { body });
+    const message = UNKNOWN_ID;
+    for (const [name, input] of [
+      ['edit', { message, content: 'Hello' }],
+      ['delete', { message }],
+    ] as const) {
+      const reply = await platform.act(name, input);
       expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
     }
   });
 });
 
-describe('/_sim/gateway/drop', () => {
+describe('drop', () => {
   it('closes the sockets of the bot with a code, or abruptly', async () => {
     const platform = await openPlatform();
     const polite = await platform.connect();
-    const reply = await platform.send('POST', '/_sim/gateway/drop', { body: { code: 1012 } });
+    const reply = await platform.act('drop', { code: 1012 });
     expect(reply.body).toEqual({ dropped: 1 });
     expect(await polite.closeCode()).toBe(1012);
     const rude = await platform.connect();
-    await platform.send('POST', '/_sim/gateway/drop');
+    await platform.act('drop');
     expect(await rude.closeCode()).toBe(1006);
     expect(platform.simulator.snapshot().bot).toMatchObject({ connected: false, identifies: 2 });
-    const none = await platform.send('POST', '/_sim/gateway/drop', { body: { code: 1006 } });
+    const none = await platform.act('drop', { code: 1006 });
     expect(none.body).toEqual({ dropped: 0 });
   });
 });
@@ -256,17 +251,8 @@ describe('/_ui', () => {
     expect(events[0]).toEqual({ type: 'snapshot', snapshot: platform.simulator.snapshot() });
     await platform.register('ask');
     const message = platform.simulator.sendMessage({ content: 'Hello' });
-    await platform.send('POST', '/_sim/reactions', {
-      body: {
-        channelId: message.channelId,
-        messageId: message.id,
-        userId: platform.userId('grace'),
-        unicodeEmoji: '👍',
-      },
-    });
-    await platform.send('POST', '/_sim/voice', {
-      body: { channelId: platform.channelId('Lounge'), userId: platform.userId('ada') },
-    });
+    await platform.act('react', { message: message.id, as: 'grace' });
+    await platform.act('voice', { channel: 'Lounge' });
     platform.simulator.report([{ code: 'E_SYNTAX', message: 'Unexpected }' }]);
     await vi.waitFor(() => expect(events).toHaveLength(6));
     expect(events.slice(1)).toMatchObject([

@@ -249,14 +249,14 @@ it('refuse new connections, or break them', async () => {
 });
 
 describe('the rules', () => {
-  const put = (platform: Platform, body: unknown) => platform.send('PUT', '/_sim/faults', { body });
+  const put = (platform: Platform, body: object) => platform.act('faults', body);
 
   it('are set and read by the control API, which has presets', async () => {
     const platform = await openPlatform();
     const rules = [rule(ME, { type: 'status', status: 500 }, { times: 1 })];
     expect((await put(platform, { rules })).status).toBe(200);
     await me(platform);
-    const { body } = await platform.send('GET', '/_sim/faults');
+    const { body } = await platform.act('faults');
     const state = body as SimFaultState;
     expect(state.rules).toEqual([{ ...rules[0], hits: 1 }]);
     expect(platform.simulator.trace().map(({ what }) => what)).toContain('fault: test');
@@ -268,7 +268,7 @@ describe('the rules', () => {
     expect((await me(platform)).status).toBe(200);
   });
 
-  it.each<[invalid: unknown, field: string, reason: RegExp]>([
+  it.each<[invalid: object, field: string, reason: RegExp]>([
     [{ rules: {} }, 'rules', /expected/i],
     [{ rules: [{ ...rule(ME, { type: 'hang' }), name: '' }] }, 'rules[0].name', /small/i],
     [{ rules: [rule({ request: 'users.you' }, { type: 'hang' })] }, 'rules[0].on', /endpoint/],

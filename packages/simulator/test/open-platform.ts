@@ -11,6 +11,7 @@ import {
 import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
 import { Agent, type Dispatcher } from 'undici';
 import { expect, onTestFinished } from 'vitest';
+import { SIM_ACTIONS } from '../src/control/actions.js';
 import { connectBot, type BotSocket, type ConnectOptions } from './bot-socket.js';
 
 export interface Reply {
@@ -34,6 +35,8 @@ export interface Platform {
   readonly clock: FakeClock;
   /** Any request to the port. */
   send(method: string, path: string, input?: RequestInput): Promise<Reply>;
+  /** An action of the control API over HTTP; those that can wait for the bot return at once. */
+  act(name: string, input?: object): Promise<Reply>;
   /** A request of the bot to an endpoint by its name. */
   call(
     name: EndpointName,
@@ -82,6 +85,16 @@ export async function openPlatform(options: SimulatorOptions = {}): Promise<Plat
     simulator,
     clock,
     send,
+    act(name, input = {}) {
+      const action = SIM_ACTIONS.find((each) => each.name === name);
+      const isWaiting = action !== undefined && 'seconds' in action.input.shape;
+      const values = { ...(isWaiting && { seconds: 0 }), ...input };
+      if (action?.reads !== true) return send('POST', `/_sim/${name}`, { body: values });
+      const query = new URLSearchParams(
+        Object.entries(values).map(([key, value]) => [key, String(value)]),
+      );
+      return send('GET', `/_sim/${name}?${query}`);
+    },
     call(name, parameters = {}, { body, query = '' } = {}) {
       const endpoint = ENDPOINTS[name];
       const token = endpoint.api === 'bot' ? simulator.token : simulator.userToken;

@@ -3,16 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { openPlatform, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 
-const read = async <Body>(platform: Platform, path: string): Promise<Body> =>
-  (await platform.send('GET', `/_sim/${path}`)).body as Body;
-const rangeOf = (platform: Platform) => read<SimPast>(platform, 'past');
+const rangeOf = async (platform: Platform): Promise<SimPast> =>
+  ((await platform.act('state')).body as { past: SimPast }).past;
 
 /** What a page shows of a moment; without one, of the present. */
 async function shown(platform: Platform, moment?: number) {
-  const query = moment === undefined ? '' : `?moment=${moment}`;
-  const snapshot = await read<SimSnapshot>(platform, `snapshot${query}`);
-  const path = `channels/${platform.channelId('general')}/messages${query}`;
-  return { snapshot, page: await read<SimMessagePage>(platform, path) };
+  const at = moment === undefined ? {} : { moment };
+  const snapshot = (await platform.act('world', at)).body as SimSnapshot;
+  return { snapshot, page: (await platform.act('messages', at)).body as SimMessagePage };
 }
 
 describe('the past', () => {
@@ -32,9 +30,10 @@ describe('the past', () => {
     await keep();
     platform.simulator.react({ messageId: id, emoji: '🎉' });
     await keep();
-    await platform.send('PATCH', `/_sim/channels/${platform.channelId('general')}`, {
-      headers: { 'content-type': 'application/json' },
-      body: { topic: 'Changed', visibleToBot: true },
+    await platform.act('channel', {
+      id: platform.channelId('general'),
+      topic: 'Changed',
+      visibleToBot: true,
     });
     await keep();
     const run = await runCommand(platform);
@@ -46,7 +45,7 @@ describe('the past', () => {
     );
     await keep();
     // Everything is replaced, and changes follow.
-    await platform.send('POST', '/_sim/reset');
+    await platform.act('reset');
     await keep();
     platform.simulator.sendMessage({ content: 'after the reset' });
     await keep();
@@ -80,8 +79,8 @@ describe('the past', () => {
       expect(page.messages.at(-1)?.content).toBe(`m${newest - (newest % 2)}`);
       expect(snapshot.clock.pausedAtMs).toBe(startMs + 1 + Math.floor(newest / 100));
     }
-    for (const moment of [first, range.last + 1, 'x', -1]) {
-      const reply = await platform.send('GET', `/_sim/snapshot?moment=${moment}`);
+    for (const moment of [first, range.last + 1, -1]) {
+      const reply = await platform.act('world', { moment });
       expect([moment, reply.status]).toEqual([moment, 404]);
     }
   });

@@ -3,34 +3,24 @@ import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
-const JSON_HEADERS = { 'content-type': 'application/json' };
-
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-const change = (platform: Platform, method: 'POST' | 'PATCH', path: string, body: object) =>
-  platform.send(method, `/_sim/${path}`, { headers: JSON_HEADERS, body });
-
 /** Makes a change that is allowed, and returns the id of what was changed. */
-async function changed(
-  platform: Platform,
-  method: 'POST' | 'PATCH',
-  path: string,
-  body: object,
-): Promise<string> {
-  const reply = await change(platform, method, path, body);
+async function changed(platform: Platform, kind: string, input: object): Promise<string> {
+  const reply = await platform.act(kind, input);
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
   return (reply.body as { id: string }).id;
 }
 
-describe('/_sim/users', () => {
+describe('user', () => {
   it('adds a user, who can act at once, and changes the name', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
-    const id = await changed(platform, 'POST', 'users', { username: 'new-user' });
+    const id = await changed(platform, 'user', { username: 'new-user' });
     const { authorId } = platform.simulator.sendMessage({ content: 'Hi', as: 'new-user' });
     expect(authorId).toBe(id);
     expect((await bot.event('MESSAGE_CREATE')).authorDisplayName).toBe('new-user');
-    await changed(platform, 'PATCH', `users/${id}`, { displayName: 'New', role: 'guest' });
+    await changed(platform, 'user', { id: id, displayName: 'New', role: 'guest' });
     const user = platform.simulator.snapshot().users.find((each) => each.id === id);
     expect(user).toMatchObject({ displayName: 'New', role: 'guest', isBot: false });
     expect(user?.token).toContain('new-user');
@@ -39,7 +29,7 @@ describe('/_sim/users', () => {
   it('makes the user a member of the servers that are named', async () => {
     const platform = await openPlatform();
     const second = platform.serverId('Second');
-    const id = await changed(platform, 'POST', 'users', { username: 'x', serverIds: [second] });
+    const id = await changed(platform, 'user', { username: 'x', serverIds: [second] });
     const { servers } = platform.simulator.snapshot();
     expect(servers.filter(({ memberIds }) => memberIds.includes(id))).toMatchObject([
       { name: 'Second' },
@@ -47,10 +37,10 @@ describe('/_sim/users', () => {
   });
 });
 
-describe('/_sim/servers', () => {
+describe('server', () => {
   it('adds a server with a channel, which the bot sees', async () => {
     const platform = await openPlatform();
-    const id = await changed(platform, 'POST', 'servers', { name: 'New' });
+    const id = await changed(platform, 'server', { name: 'New' });
     expect((await platform.call('servers.channels', { serverId: id })).body).toMatchObject([
       { name: 'general', serverId: id },
     ]);
@@ -66,19 +56,19 @@ describe('/_sim/servers', () => {
     const list = () => platform.call('servers.channels', { serverId: id });
     expect((await list()).status).toBe(404);
     const { botUserId } = platform.simulator.snapshot().bot;
-    await changed(platform, 'PATCH', `servers/${id}`, { botIds: [botUserId] });
+    await changed(platform, 'server', { id: id, botIds: [botUserId] });
     expect((await list()).status).toBe(200);
     const { servers } = platform.simulator.snapshot();
     const members = servers.find((server) => server.id === id)?.memberIds;
     expect(members).toContain(botUserId);
-    await changed(platform, 'PATCH', `servers/${id}`, { botIds: [] });
+    await changed(platform, 'server', { id: id, botIds: [] });
     expect((await list()).status).toBe(404);
   });
 
   it('keeps its owner as a member', async () => {
     const platform = await openPlatform();
     const id = platform.serverId('Sandbox');
-    await changed(platform, 'PATCH', `servers/${id}`, { memberIds: [] });
+    await changed(platform, 'server', { id: id, memberIds: [] });
     const { servers, bot } = platform.simulator.snapshot();
     expect(servers.find((server) => server.id === id)?.memberIds).toEqual([
       platform.userId('ada'),
@@ -87,12 +77,12 @@ describe('/_sim/servers', () => {
   });
 });
 
-describe('/_sim/channels', () => {
+describe('channel', () => {
   it('adds channels of both kinds after the others', async () => {
     const platform = await openPlatform();
     const serverId = platform.serverId('Sandbox');
-    await changed(platform, 'POST', 'channels', { serverId, name: 'new' });
-    await changed(platform, 'POST', 'channels', { serverId, name: 'New', kind: 'voice' });
+    await changed(platform, 'channel', { serverId, name: 'new' });
+    await changed(platform, 'channel', { serverId, name: 'New', kind: 'voice' });
     const { body } = await platform.call('servers.channels', { serverId });
     expect((body as { name: string }[]).slice(-2)).toMatchObject([
       { name: 'new', topic: null, position: 7 },
@@ -105,11 +95,11 @@ describe('/_sim/channels', () => {
     const channelId = platform.channelId('general');
     const { id: messageId } = platform.lastMessage();
     const remove = () => platform.call('messages.delete', { channelId, messageId });
-    await changed(platform, 'PATCH', `channels/${channelId}`, { botPermissions: [] });
+    await changed(platform, 'channel', { id: channelId, botPermissions: [] });
     expect(refusalOf(await remove())).toEqual({ status: 403, code: 'bot_forbidden' });
-    await changed(platform, 'PATCH', `channels/${channelId}`, { visibleToBot: false });
+    await changed(platform, 'channel', { id: channelId, visibleToBot: false });
     expect(refusalOf(await remove())).toEqual({ status: 404, code: 'bot_not_found' });
-    await changed(platform, 'PATCH', `channels/${channelId}`, {
+    await changed(platform, 'channel', { id: channelId, 
       visibleToBot: true,
       botPermissions: ['ManageMessages'],
       name: 'renamed',
@@ -126,13 +116,13 @@ describe('/_sim/channels', () => {
   });
 });
 
-describe('/_sim/roles', () => {
+describe('role', () => {
   it('adds and changes a role', async () => {
     const platform = await openPlatform();
     const serverId = platform.serverId('Sandbox');
-    const id = await changed(platform, 'POST', 'roles', { serverId, name: 'new' });
+    const id = await changed(platform, 'role', { serverId, name: 'new' });
     const memberIds = [platform.userId('linus')];
-    await changed(platform, 'PATCH', `roles/${id}`, { memberIds });
+    await changed(platform, 'role', { id: id, memberIds });
     const { roles } = platform.simulator.snapshot();
     expect(roles.find((role) => role.id === id)).toEqual({ id, serverId, name: 'new', memberIds });
   });
@@ -140,16 +130,14 @@ describe('/_sim/roles', () => {
 
 describe('the maximum number', () => {
   it.each([
-    ['users', { username: 'one-more' }, 'A simulator has at most 1000 users.'],
-    ['servers', { name: 'One more' }, 'A simulator has at most 100 servers.'],
-  ])('of %s is that of startSimulator({ size })', async (path, body, message) => {
+    ['user', { username: 'one-more' }, 'A simulator has at most 1000 users.'],
+    ['server', { name: 'One more' }, 'A simulator has at most 100 servers.'],
+  ])('of each %s is that of startSimulator({ size })', async (kind, body, message) => {
     const platform = await openPlatform({ size: { users: 999, servers: 99 } });
-    await changed(platform, 'POST', path, body);
-    const reply = await change(
-      platform,
-      'POST',
-      path,
-      path === 'users' ? { username: 'too-many' } : body,
+    await changed(platform, kind, body);
+    const reply = await platform.act(
+      kind,
+      kind === 'user' ? { username: 'too-many' } : body,
     );
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ message })]);
   });
@@ -160,7 +148,7 @@ describe('changes of users, servers, channels and roles', () => {
     const platform = await openPlatform();
     const events: SimEvent[] = [];
     platform.simulator.on((event) => events.push(event));
-    await changed(platform, 'POST', 'users', { username: 'new-user' });
+    await changed(platform, 'user', { username: 'new-user' });
     const { servers, channels, users, roles } = platform.simulator.snapshot();
     const places: SimPlaces = { servers, channels, users, roles };
     expect(events.at(-1)).toEqual({ type: 'places', places });
@@ -170,10 +158,10 @@ describe('changes of users, servers, channels and roles', () => {
     const platform = await openPlatform();
     let text = [...platform.simulator.save()].join('');
     platform.simulator.journal((line) => (text += line));
-    await changed(platform, 'POST', 'servers', { name: 'New' });
-    await changed(platform, 'POST', 'users', { username: 'new-user' });
+    await changed(platform, 'server', { name: 'New' });
+    await changed(platform, 'user', { username: 'new-user' });
     const channel = platform.channelId('general', 'New');
-    await changed(platform, 'PATCH', `channels/${channel}`, { visibleToBot: false });
+    await changed(platform, 'channel', { id: channel, visibleToBot: false });
     platform.simulator.sendMessage({ content: 'remember me', channel });
     const before = platform.simulator.snapshot();
     for (const saved of [text, [...platform.simulator.save()].join('')]) {
@@ -189,31 +177,32 @@ describe('changes of users, servers, channels and roles', () => {
     }
   });
 
-  it.each<[method: 'POST' | 'PATCH', path: string, body: object, status: number, field?: string]>([
-    ['POST', 'users', { username: 'ada' }, 400, 'username'],
-    ['POST', 'users', { username: 'two words' }, 400, 'username'],
-    ['POST', 'users', { username: 'x', displayName: '' }, 400, 'displayName'],
-    ['POST', 'users', { username: 'x', serverIds: [UNKNOWN_ID] }, 404],
-    ['PATCH', `users/${UNKNOWN_ID}`, { displayName: 'x' }, 404],
-    ['PATCH', 'users/x', { displayName: 'x' }, 400, 'userId'],
-    ['POST', 'servers', {}, 400, 'name'],
-    ['PATCH', `servers/${UNKNOWN_ID}`, { name: 'x' }, 404],
-    ['POST', 'channels', { serverId: UNKNOWN_ID, name: 'x' }, 404],
-    ['POST', 'channels', { serverId: UNKNOWN_ID, name: 'x', kind: 'x' }, 400, 'kind'],
-    ['PATCH', `channels/${UNKNOWN_ID}`, { unknown: 'x' }, 400],
-    ['POST', 'roles', { serverId: UNKNOWN_ID, name: 'x' }, 404],
-    ['PATCH', `roles/${UNKNOWN_ID}`, {}, 404],
-  ])('%s %s %j is refused', async (method, path, body, status, field) => {
+  it.each<[kind: string, input: object, status: number, field?: string]>([
+    ['user', { username: 'ada' }, 400, 'username'],
+    ['user', { username: 'two words' }, 400, 'username'],
+    ['user', { username: 'x', displayName: '' }, 400, 'displayName'],
+    ['user', { username: 'x', serverIds: [UNKNOWN_ID] }, 404],
+    ['user', { id: UNKNOWN_ID, displayName: 'x' }, 404],
+    ['user', { id: 'x', displayName: 'x' }, 400, 'id'],
+    ['server', {}, 400, 'name'],
+    ['server', { id: UNKNOWN_ID, name: 'x' }, 404],
+    ['channel', { serverId: UNKNOWN_ID, name: 'x' }, 404],
+    ['channel', { serverId: UNKNOWN_ID, name: 'x', kind: 'x' }, 400, 'kind'],
+    ['channel', { id: UNKNOWN_ID, unknown: 'x' }, 400],
+    ['role', { serverId: UNKNOWN_ID, name: 'x' }, 404],
+    ['role', { id: UNKNOWN_ID, }, 404],
+  ])('%s %j is refused', async (kind, input, status, field) => {
     const platform = await openPlatform();
     const before = platform.simulator.snapshot();
-    const reply = await change(platform, method, path, body);
+    const reply = await platform.act(kind, input);
     expect(refusalOf(reply)).toMatchObject({ status, ...(field !== undefined && { field }) });
     expect(platform.simulator.snapshot()).toEqual(before);
   });
 
   it('leaves the bots of the seed as they are', async () => {
     const platform = await openPlatform();
-    const reply = await change(platform, 'PATCH', `users/${platform.userId('demo-bot')}`, {
+    const reply = await platform.act('user', {
+      id: platform.userId('demo-bot'),
       displayName: 'x',
     });
     expect(refusalOf(reply)).toMatchObject({ status: 400, field: 'userId' });
@@ -222,7 +211,7 @@ describe('changes of users, servers, channels and roles', () => {
 
 it('a user who was added can run commands with the token in the snapshot', async () => {
   const platform = await openPlatform();
-  const id = await changed(platform, 'POST', 'users', { username: 'new-user' });
+  const id = await changed(platform, 'user', { username: 'new-user' });
   await platform.register('ask');
   const { users, commands } = platform.simulator.snapshot();
   const token = users.find((user) => user.id === id)?.token ?? '';

@@ -28,10 +28,13 @@ function newMessage(platform: Platform) {
 }
 
 /** A reaction of a user, as the page makes it. */
-function react(platform: Platform, username: string, message: object, choice: object) {
-  return platform.send('POST', '/_sim/reactions', {
-    body: { ...message, userId: platform.userId(username), ...choice },
-  });
+function react(
+  platform: Platform,
+  as: string,
+  { messageId: message }: { readonly messageId: string },
+  choice: { readonly emoji: string; readonly remove?: boolean },
+) {
+  return platform.act('react', { message, as, ...choice });
 }
 
 describe('reactions', () => {
@@ -39,7 +42,7 @@ describe('reactions', () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const message = newMessage(platform);
-    await react(platform, 'grace', message, { unicodeEmoji: '🎲' });
+    await react(platform, 'grace', message, { emoji: '🎲' });
     const reply = await platform.call('reactions.add', message, { body: unicode('🎲') });
     expect(messageReactionUpdateSchema.parse(reply.body)).toEqual({
       ...message,
@@ -120,9 +123,9 @@ describe('reactions', () => {
     const platform = await openPlatform();
     const message = newMessage(platform);
     const party = await emojiId(platform, 'party');
-    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
-    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
-    await react(platform, 'grace', message, { customEmojiId: party });
+    await react(platform, 'grace', message, { emoji: '👍' });
+    await react(platform, 'linus', message, { emoji: '👍' });
+    await react(platform, 'grace', message, { emoji: party });
     const one = await platform.call('reactions.list', message, {
       query: `?customEmojiId=${party}`,
     });
@@ -147,10 +150,10 @@ describe('reactions', () => {
     const shown = () => platform.simulator.messages().at(-1)?.reactions;
     const givers = () => shown()?.map(({ userIds }) => userIds);
     const [grace, linus, bot] = ['grace', 'linus', 'demo-bot'].map((name) => platform.userId(name));
-    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await react(platform, 'linus', message, { emoji: '👍' });
     await platform.call('reactions.add', message, { body: unicode('👍') });
-    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
-    await react(platform, 'grace', message, { unicodeEmoji: '🎲' });
+    await react(platform, 'grace', message, { emoji: '👍' });
+    await react(platform, 'grace', message, { emoji: '🎲' });
     expect(givers()).toEqual([[linus, bot, grace], [grace]]);
     expect(shown()).toMatchObject([
       { emoji: { unicodeEmoji: '👍' }, count: 3, me: true },
@@ -160,16 +163,16 @@ describe('reactions', () => {
     expect(JSON.stringify(body)).toContain('👍');
     expect(JSON.stringify(body)).not.toContain('userIds');
 
-    await react(platform, 'linus', message, { unicodeEmoji: '👍', remove: true });
-    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await react(platform, 'linus', message, { emoji: '👍', remove: true });
+    await react(platform, 'linus', message, { emoji: '👍' });
     expect(givers()?.[0]).toEqual([bot, grace, linus]);
   });
 
   it('clears all of them, one event for each that goes', async () => {
     const platform = await openPlatform();
     const message = newMessage(platform);
-    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
-    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await react(platform, 'grace', message, { emoji: '👍' });
+    await react(platform, 'linus', message, { emoji: '👍' });
     const bot = await platform.connect();
     const reply = await platform.call('reactions.clear', message);
     expect(messageReactionUpdateSchema.parse(reply.body).reactions).toEqual([]);
@@ -186,8 +189,8 @@ describe('reactions', () => {
   it('removes the reaction of one user and leaves the others', async () => {
     const platform = await openPlatform();
     const message = newMessage(platform);
-    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
-    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await react(platform, 'grace', message, { emoji: '👍' });
+    await react(platform, 'linus', message, { emoji: '👍' });
     const reply = await platform.call(
       'reactions.removeUser',
       { ...message, userId: platform.userId('grace') },
@@ -200,7 +203,7 @@ describe('reactions', () => {
     const platform = await openPlatform();
     const message = newMessage(platform);
     const reply = await react(platform, 'ada', message, {
-      customEmojiId: '11111111-1111-4111-8111-111111111111',
+      emoji: '11111111-1111-4111-8111-111111111111',
     });
     expect(refusalOf(reply)).toEqual({
       status: 400,

@@ -31,30 +31,13 @@ describe('Simulator.save', () => {
 
   it('keeps edits, deletions, reactions and replies', async () => {
     const first = await start();
-    const control = async (method: string, path: string, body: object) => {
-      const response = await request(`${first.baseUrl}${path}`, {
-        method: method as 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect(response.statusCode).toBeLessThan(300);
-    };
-    const { id, channelId, authorId: userId } = first.sendMessage({ content: 'one' });
+    const { id } = first.sendMessage({ content: 'one' });
     const gone = first.sendMessage({ content: 'gone' });
-    await control('PATCH', `/_sim/messages/${id}`, { userId, content: 'edited' });
-    await control('POST', '/_sim/reactions', {
-      channelId,
-      userId,
-      messageId: id,
-      unicodeEmoji: '🎉',
-    });
-    await control('DELETE', `/_sim/messages/${gone.id}`, { userId });
-    await control('POST', '/_sim/messages', {
-      channelId,
-      userId,
-      content: 'reply',
-      replyToMessageId: id,
-    });
+    const seconds = 0;
+    await first.act('edit', { message: id, content: 'edited', seconds });
+    await first.act('react', { message: id, emoji: '🎉', seconds });
+    await first.act('delete', { message: gone.id, seconds });
+    await first.act('say', { content: 'reply', replyTo: id, seconds });
     const second = await start({ saved: kept(first) });
     expect(second.messages('general')).toEqual(first.messages('general'));
   });
@@ -72,7 +55,7 @@ describe('Simulator.save', () => {
     expect(reply.status).toBeLessThan(300);
     const second = await start({ saved: kept(platform.simulator) });
     const [attachment] = second.messages('general').at(-1)?.attachments ?? [];
-    const { body } = await request(`${second.baseUrl}/_sim/attachments/${attachment?.id}`);
+    const { body } = await request(`${second.baseUrl}/_sim/file?id=${attachment?.id}`);
     expect(await body.text()).toBe('remember');
   });
 
@@ -144,16 +127,13 @@ describe('Simulator.journal', () => {
     let text = kept(simulator);
     const stop = simulator.journal((line) => (text += line));
 
-    const { id, channelId, authorId: userId } = simulator.sendMessage({ content: 'one' });
+    const { id, channelId } = simulator.sendMessage({ content: 'one' });
     const gone = simulator.sendMessage({ content: 'gone' });
-    await platform.send('PATCH', `/_sim/messages/${id}`, {
-      headers: { 'content-type': 'application/json' },
-      body: { userId, content: 'edited' },
-    });
+    await platform.act('edit', { message: id, content: 'edited' });
     simulator.react({ messageId: id, emoji: '🎉' });
     simulator.react({ messageId: id, emoji: '👍' });
     simulator.react({ messageId: id, emoji: '👍', remove: true });
-    await platform.send('DELETE', `/_sim/messages/${gone.id}?userId=${userId}`);
+    await platform.act('delete', { message: gone.id });
     simulator.sendMessage({ attachments: [{ name: 'a.txt', data: Buffer.from('remember') }] });
     const answered = simulator.run({ rawInput: '/ask' });
     simulator.run({ rawInput: '/ask again' });
@@ -172,7 +152,7 @@ describe('Simulator.journal', () => {
     ]);
     expect(second.snapshot().interactions.map((each) => each.id)).toEqual([answered.id]);
     const { body } = await request(
-      `${second.baseUrl}/_sim/attachments/${before.at(-2)?.attachments[0]?.id}`,
+      `${second.baseUrl}/_sim/file?id=${before.at(-2)?.attachments[0]?.id}`,
     );
     expect(await body.text()).toBe('remember');
     // No id is used twice, though most changes are not kept.
@@ -183,18 +163,17 @@ describe('Simulator.journal', () => {
 
   it('is valid in every later run after a channel with an answered command was deleted', async () => {
     const platform = await openPlatform();
-    const { simulator, send } = platform;
+    const { simulator, act } = platform;
     const lines = [...simulator.save()];
     simulator.journal((line) => lines.push(line));
-    const headers = { 'content-type': 'application/json' };
-    const body = { serverId: platform.serverId('Sandbox'), name: 'short-lived', kind: 'text' };
-    const added = await send('POST', '/_sim/channels', { headers, body });
+    const serverId = platform.serverId('Sandbox');
+    const added = await act('channel', { serverId, name: 'short-lived', kind: 'text' });
     expect(added.status).toBe(200);
     const { id } = added.body as { id: string };
     await platform.register('ask');
     const run = simulator.run({ rawInput: '/ask why', channel: id });
     simulator.respond(run.id, 'So.');
-    expect((await send('DELETE', `/_sim/channels/${id}`)).status).toBeLessThan(300);
+    expect((await act('channel', { id, remove: true })).status).toBeLessThan(300);
     simulator.sendMessage({ content: 'kept' });
     const second = await start({ saved: lines.join('') });
     expect(second.interaction(run.id)).toBeUndefined();

@@ -39,10 +39,7 @@ describe('a second bot', () => {
       displayName: 'Music',
     });
     const serverId = platform.serverId('Second');
-    await platform.send('PATCH', `/_sim/servers/${serverId}`, {
-      headers: JSON_HEADERS,
-      body: { botIds: [music.botUserId] },
-    });
+    await platform.act('server', { id: serverId, botIds: [music.botUserId] });
     expect((await asMusic('GET', `/servers/${serverId}/channels`)).status).toBe(200);
     expect((await platform.call('servers.channels', { serverId })).status).toBe(404);
   });
@@ -94,10 +91,7 @@ describe('a second bot', () => {
     const second = await platform.connect({ token: music.token });
     await platform.connect();
     expect(await first.closeCode()).toBeGreaterThan(1000);
-    const drop = await platform.send('POST', '/_sim/gateway/drop', {
-      headers: JSON_HEADERS,
-      body: { bot: 'demo-bot', code: 4000 },
-    });
+    const drop = await platform.act('drop', { bot: 'demo-bot', code: 4000 });
     expect(drop.body).toEqual({ dropped: 1 });
     expect(second.closed).toBeUndefined();
     expect(botNamed(platform, 'music')).toMatchObject({ connected: true, identifies: 1 });
@@ -107,17 +101,14 @@ describe('a second bot', () => {
 
   it('is named in the rows of the trace, and in the rule of a fault', async () => {
     const { platform, asMusic } = await openWithMusic();
-    await platform.send('PUT', '/_sim/faults', {
-      headers: JSON_HEADERS,
-      body: {
+    await platform.act('faults', {
         rules: [
           { name: 'x', on: { request: '*' }, bot: 'music', do: { type: 'status', status: 500 } },
         ],
-      },
     });
     expect((await asMusic('GET', '/servers')).status).toBe(500);
     expect((await platform.call('servers.list')).status).toBe(200);
-    const { body } = await platform.send('GET', '/_sim/trace');
+    const { body } = await platform.act('trace');
     const { rows } = body as { rows: { what: string; bot?: string }[] };
     expect(
       rows.filter(({ what }) => what === 'GET /api/bot/v1/servers').map(({ bot }) => bot),
@@ -126,13 +117,10 @@ describe('a second bot', () => {
 
   it('is named from its IDENTIFY on, which a fault of it can prevent', async () => {
     const { platform, music } = await openWithMusic();
-    await platform.send('PUT', '/_sim/faults', {
-      headers: JSON_HEADERS,
-      body: {
+    await platform.act('faults', {
         rules: [
           { name: 'x', on: { frame: 'IDENTIFY' }, bot: 'music', do: { type: 'close', code: 4000 } },
         ],
-      },
     });
     await platform.connect();
     const refused = await platform.connect({ identify: false });
@@ -144,8 +132,7 @@ describe('a second bot', () => {
 
   it('is added while it runs, and is there again after a restart with the same name', async () => {
     const platform = await openPlatform();
-    const add = (body: object) =>
-      platform.send('POST', '/_sim/bots', { headers: JSON_HEADERS, body });
+    const add = (body: object) => platform.act('bot', body);
     const events: unknown[] = [];
     platform.simulator.on((event) => events.push(event.type));
     const { body: music } = await add({ username: 'music' });
@@ -158,10 +145,7 @@ describe('a second bot', () => {
       servers.map(({ botIds }) => botIds.includes(botUserId));
     expect(isIn(platform.simulator.snapshot())).toEqual([true, true, false]);
     const serverId = platform.serverId('Second');
-    await platform.send('PATCH', `/_sim/servers/${serverId}`, {
-      headers: JSON_HEADERS,
-      body: { botIds: [] },
-    });
+    await platform.act('server', { id: serverId, botIds: [] });
     await using next = await startSimulator({
       clock: createFakeClock(),
       pageDir: null,
@@ -176,7 +160,7 @@ describe('a second bot', () => {
     await register('play');
     const { servers, users } = (await openPlatform()).simulator.snapshot();
     const socket = await platform.connect({ token: music.token });
-    const remove = (id: string) => platform.send('DELETE', `/_sim/bots/${id}`);
+    const remove = (id: string) => platform.act('bot', { id, remove: true });
     expect((await remove(music.botUserId)).status).toBe(200);
     expect(await socket.closeCode()).toBe(4004);
     expect(platform.simulator.snapshot()).toMatchObject({ bots: [demo], servers, users });
@@ -189,7 +173,7 @@ describe('a second bot', () => {
     const { platform, music, register } = await openWithMusic();
     await register('play');
     const { servers } = platform.simulator.snapshot();
-    await platform.send('POST', '/_sim/reset', { headers: JSON_HEADERS, body: {} });
+    await platform.act('reset');
     expect(platform.simulator.snapshot().servers).toEqual(servers);
     expect(platform.simulator.run({ rawInput: '/play' }).botUserId).toBe(music.botUserId);
   });

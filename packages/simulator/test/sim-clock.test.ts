@@ -4,16 +4,15 @@ import { createSimClock } from '../src/simulator/sim-clock.js';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 
-const move = (platform: Platform, body: object) =>
-  platform.send('POST', '/_sim/clock', { headers: { 'content-type': 'application/json' }, body });
+const move = (platform: Platform, input: object) => platform.act('clock', input);
 
 const states = (platform: Platform): string[] =>
   platform.simulator.snapshot().interactions.map(({ state }) => state);
 
-describe('/_sim/clock', () => {
+describe('clock', () => {
   it('is the real time at first', async () => {
     const platform = await openPlatform();
-    expect((await platform.send('GET', '/_sim/clock')).body).toEqual({
+    expect((await platform.act('clock')).body).toEqual({
       now: '2026-01-01T00:00:00.000Z',
       isPaused: false,
       nextDeadline: null,
@@ -24,15 +23,15 @@ describe('/_sim/clock', () => {
     const platform = await openPlatform();
     await runCommand(platform);
     await platform.clock.advance(2_000);
-    await move(platform, { pause: true });
+    await move(platform, { action: 'pause' });
     await platform.clock.advance(60_000);
     expect(states(platform)).toEqual(['waiting']);
     // A command that is run meanwhile waits as well.
     await runCommand(platform);
     await platform.clock.advance(60_000);
     const paused = { now: '2026-01-01T00:00:02.000Z', isPaused: true };
-    expect((await platform.send('GET', '/_sim/clock')).body).toMatchObject(paused);
-    expect((await move(platform, { pause: false })).body).toMatchObject({ isPaused: false });
+    expect((await platform.act('clock')).body).toMatchObject(paused);
+    expect((await move(platform, { action: 'resume' })).body).toMatchObject({ isPaused: false });
     await platform.clock.advance(999);
     expect(states(platform)).toEqual(['waiting', 'waiting']);
     await platform.clock.advance(1);
@@ -43,12 +42,12 @@ describe('/_sim/clock', () => {
 
   it('skips time: what is due by then happens, also during a pause', async () => {
     const platform = await openPlatform();
-    await move(platform, { pause: true });
+    await move(platform, { action: 'pause' });
     await runCommand(platform);
-    await move(platform, { skipMs: 2_999 });
+    await move(platform, { action: 'skip', time: '2999ms' });
     await platform.clock.advance(0);
     expect(states(platform)).toEqual(['waiting']);
-    await move(platform, { skipMs: 1 });
+    await move(platform, { action: 'skip', time: '1ms' });
     await platform.clock.advance(0);
     expect(states(platform)).toEqual(['expired']);
     const { createdAt } = platform.simulator.sendMessage({ content: 'Later' });
@@ -59,7 +58,7 @@ describe('/_sim/clock', () => {
     const platform = await openPlatform();
     platform.simulator.upload({ name: 'a.txt', data: new Uint8Array(1) });
     await runCommand(platform);
-    const next = { skipTo: 'next-deadline' };
+    const next = { action: 'next' };
     expect((await move(platform, next)).body).toMatchObject({ now: '2026-01-01T00:00:03.000Z' });
     await platform.clock.advance(0);
     expect(states(platform)).toEqual(['expired']);
@@ -68,7 +67,7 @@ describe('/_sim/clock', () => {
       isPaused: false,
       nextDeadline: null,
     });
-    expect(refusalOf(await move(platform, next))).toMatchObject({ field: 'skipTo' });
+    expect(refusalOf(await move(platform, next))).toMatchObject({ field: 'action' });
   });
 
   it('leaves connections alone, and reports each change to the page', async () => {
@@ -76,10 +75,10 @@ describe('/_sim/clock', () => {
     const clocks: unknown[] = [];
     platform.simulator.on((event) => event.type === 'clock' && clocks.push(event.clock));
     const bot = await platform.connect();
-    await move(platform, { skipMs: 24 * 60 * 60_000 });
+    await move(platform, { action: 'skip', time: '1d' });
     await platform.clock.advance(1_000);
     expect(await bot.eventNames()).toEqual([]);
-    await move(platform, { pause: true });
+    await move(platform, { action: 'pause' });
     expect(clocks).toEqual([
       { offsetMs: 86_400_000, pausedAtMs: null },
       { offsetMs: 86_400_000, pausedAtMs: Date.UTC(2026, 0, 2, 0, 0, 1) },
@@ -87,7 +86,13 @@ describe('/_sim/clock', () => {
     expect(platform.simulator.snapshot().clock).toEqual(clocks[1]);
   });
 
-  it.each([{}, { skipMs: -1 }, { skipMs: 1, pause: true }, { pause: 'yes' }])(
+  it.each([
+    { action: 'skip' },
+    { action: 'skip', time: '0s' },
+    { action: 'skip', time: '366d' },
+    { time: '5m' },
+    { action: 'rewind' },
+  ])(
     'refuses %j',
     async (body) => {
       const platform = await openPlatform();
@@ -96,19 +101,19 @@ describe('/_sim/clock', () => {
   );
 });
 
-describe('POST /_sim/gateway/event', () => {
-  const send = (platform: Platform, t: string, d: object) =>
-    platform.send('POST', '/_sim/gateway/event', { body: { t, d } });
+describe('event', () => {
+  const send = (platform: Platform, event: string, payload: object) =>
+    platform.act('event', { event, payload });
 
   it('sends the bot what was written by hand, and changes nothing', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect({ intents: ['SERVER_VOICE'] });
     const before = platform.simulator.snapshot();
     const d = { made: 'up' };
-    expect((await send(platform, 'VOICE_STATE_UPDATE', d)).body).toEqual({ sockets: 1 });
+    expect((await send(platform, 'VOICE_STATE_UPDATE', d)).body).toEqual({ sockets: 1, payload: d });
     // No intent is known for it.
-    expect((await send(platform, 'CHANNEL_RENAMED', d)).body).toEqual({ sockets: 1 });
-    expect((await send(platform, 'MESSAGE_CREATE', d)).body).toEqual({ sockets: 0 });
+    expect((await send(platform, 'CHANNEL_RENAMED', d)).body).toEqual({ sockets: 1, payload: d });
+    expect((await send(platform, 'MESSAGE_CREATE', d)).body).toEqual({ sockets: 0, payload: d });
     expect(await bot.eventNames()).toEqual(['VOICE_STATE_UPDATE', 'CHANNEL_RENAMED']);
     expect(bot.frames.find(({ t }) => t === 'CHANNEL_RENAMED')?.d).toEqual(d);
     expect(platform.simulator.snapshot()).toEqual(before);
@@ -117,8 +122,8 @@ describe('POST /_sim/gateway/event', () => {
 
   it('refuses a payload that is no object', async () => {
     const platform = await openPlatform();
-    const reply = await platform.send('POST', '/_sim/gateway/event', { body: { t: 'X', d: 1 } });
-    expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'd' });
+    const reply = await platform.act('event', { event: 'X', payload: 1 });
+    expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'payload' });
   });
 
   it('refuses a payload that is nested too deeply to be written as JSON', async () => {
@@ -127,9 +132,9 @@ describe('POST /_sim/gateway/event', () => {
     const nested = (depth: number) =>
       platform.simulator.request({
         method: 'POST',
-        path: '/_sim/gateway/event',
+        path: '/_sim/event',
         headers: { host: '127.0.0.1' },
-        body: Buffer.from(`{"t":"X","d":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`),
+        body: Buffer.from(`{"event":"X","payload":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`),
       });
     expect((await nested(90)).status).toBe(200);
     const { status, body } = await nested(30_000);

@@ -4,26 +4,22 @@ import { startSimulator } from '@virgule/simulator';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 
-const JSON_HEADERS = { 'content-type': 'application/json' };
-
-const post = (platform: Platform, path: string, body: object = {}, method = 'POST') =>
-  platform.send(method, `/_sim/${path}`, { headers: JSON_HEADERS, body });
 
 const contents = (platform: Platform, channel?: string): string[] =>
   platform.simulator.messages(channel).map(({ content }) => content);
 
 const WELCOME = 'Welcome to the sandbox. Type / to run a command.';
 
-describe('POST /_sim/reset', () => {
+describe('reset', () => {
   it('brings the world of the seed back, and leaves the bot connected and its commands registered', async () => {
     const platform = await openPlatform();
     const before = platform.simulator.snapshot();
     const bot = await platform.connect();
     await runCommand(platform);
     platform.simulator.sendMessage({ content: 'Hi' });
-    await post(platform, 'users', { username: 'new-user' });
-    await post(platform, `channels/${platform.channelId('bot-spam')}`, {}, 'DELETE');
-    expect((await post(platform, 'reset')).status).toBe(200);
+    await platform.act('user', { username: 'new-user' });
+    await platform.act('channel', { id: platform.channelId('bot-spam'), remove: true });
+    expect((await platform.act('reset')).status).toBe(200);
     const after = platform.simulator.snapshot();
     const { bot: was, bots } = before;
     expect({ ...after, bot: was, bots, commands: [] }).toEqual(before);
@@ -38,7 +34,7 @@ describe('POST /_sim/reset', () => {
   it('ends interactions, whose ids are not used again', async () => {
     const platform = await openPlatform();
     const first = await runCommand(platform);
-    await post(platform, 'reset');
+    await platform.act('reset');
     const reply = await platform.call('interactions.defer', { interactionId: first.id });
     expect(reply.status).toBe(404);
     await platform.clock.advance(60_000);
@@ -50,20 +46,19 @@ describe('POST /_sim/reset', () => {
     const platform = await openPlatform();
     const types: string[] = [];
     platform.simulator.on(({ type }) => types.push(type));
-    await post(platform, 'reset');
+    await platform.act('reset');
     expect(types).toEqual(['snapshot']);
   });
 });
 
-describe('/_sim/snapshots', () => {
+describe('snapshot', () => {
   it('restores messages of a user who was added and deleted', async () => {
     const platform = await openPlatform();
-    const { id: userId } = (await post(platform, 'users', { username: 'eve' })).body as SimUser;
-    const place = { channelId: platform.channelId('general'), userId };
-    expect((await post(platform, 'messages', { ...place, content: 'Hi' })).status).toBe(200);
-    await post(platform, `users/${userId}`, {}, 'DELETE');
-    await post(platform, 'snapshots', { name: 'one' });
-    expect((await post(platform, 'snapshots/restore', { name: 'one' })).status).toBe(200);
+    const { id: userId } = (await platform.act('user', { username: 'eve' })).body as SimUser;
+    expect((await platform.act('say', { as: userId, content: 'Hi' })).status).toBe(200);
+    await platform.act('user', { id: userId, remove: true });
+    await platform.act('snapshot', { action: 'save', name: 'one' });
+    expect((await platform.act('snapshot', { action: 'restore', name: 'one' })).status).toBe(200);
     expect(contents(platform)).toEqual([WELCOME, 'Hi']);
     await using next = await startSimulator({ saved: [...platform.simulator.save()].join('') });
     expect(next.restored).toBe(true);
@@ -73,29 +68,29 @@ describe('/_sim/snapshots', () => {
   it('saves worlds by name, and restores and deletes them', async () => {
     const platform = await openPlatform();
     platform.simulator.sendMessage({ content: 'One' });
-    await post(platform, 'roles', { serverId: platform.serverId('Sandbox'), name: 'tester' });
+    await platform.act('role', { serverId: platform.serverId('Sandbox'), name: 'tester' });
     const saved = platform.simulator.snapshot();
-    expect((await post(platform, 'snapshots', { name: 'one' })).body).toEqual({ names: ['one'] });
+    expect((await platform.act('snapshot', { action: 'save', name: 'one' })).body).toEqual({ names: ['one'] });
     platform.simulator.sendMessage({ content: 'Two' });
-    await post(platform, 'snapshots', { name: 'a-two' });
-    expect((await platform.send('GET', '/_sim/snapshots')).body).toEqual({
+    await platform.act('snapshot', { action: 'save', name: 'a-two' });
+    expect((await platform.act('snapshot')).body).toEqual({
       names: ['a-two', 'one'],
     });
-    expect((await post(platform, 'snapshots/restore', { name: 'one' })).status).toBe(200);
+    expect((await platform.act('snapshot', { action: 'restore', name: 'one' })).status).toBe(200);
     expect(contents(platform)).toEqual([WELCOME, 'One']);
     expect(platform.simulator.snapshot()).toEqual(saved);
-    await post(platform, 'snapshots/restore', { name: 'a-two' });
+    await platform.act('snapshot', { action: 'restore', name: 'a-two' });
     expect(contents(platform)).toEqual([WELCOME, 'One', 'Two']);
-    const left = await post(platform, 'snapshots', { name: 'one' }, 'DELETE');
+    const left = await platform.act('snapshot', { action: 'delete', name: 'one' });
     expect(left.body).toEqual({ names: ['a-two'] });
   });
 
   it.each([
-    ['snapshots', { name: '../x' }, { status: 400, code: 'bot_validation_error', field: 'name' }],
-    ['snapshots', { name: '' }, { status: 400, code: 'bot_validation_error', field: 'name' }],
-    ['snapshots/restore', { name: 'none' }, { status: 404, code: 'bot_not_found' }],
-    ['snapshots/restore', { name: 'foreign' }, { status: 409, code: 'sim_snapshot_foreign' }],
-  ])('refuses %s %j and changes nothing', async (path, body, expected) => {
+    ['save', '../x', { status: 400, code: 'bot_validation_error', field: 'name' }],
+    ['save', '', { status: 400, code: 'bot_validation_error', field: 'name' }],
+    ['restore', 'none', { status: 404, code: 'bot_not_found' }],
+    ['restore', 'foreign', { status: 409, code: 'sim_snapshot_foreign' }],
+  ])('refuses to %s %j and changes nothing', async (action, name, expected) => {
     await using other = await startSimulator({ port: null, seed: 'other' });
     const platform = await openPlatform({
       snapshots: {
@@ -106,7 +101,7 @@ describe('/_sim/snapshots', () => {
       },
     });
     platform.simulator.sendMessage({ content: 'Stays' });
-    expect(refusalOf(await post(platform, path, body))).toEqual(expected);
+    expect(refusalOf(await platform.act('snapshot', { action, name }))).toEqual(expected);
     expect(contents(platform)).toEqual([WELCOME, 'Stays']);
   });
 });
@@ -116,8 +111,8 @@ describe('deleting', () => {
     const platform = await openPlatform();
     const userId = platform.userId('linus');
     platform.simulator.sendMessage({ content: 'Bye', as: 'linus' });
-    await post(platform, 'voice', { channelId: platform.channelId('Lounge'), userId });
-    expect((await post(platform, `users/${userId}`, {}, 'DELETE')).status).toBe(200);
+    await platform.act('voice', { as: 'linus' });
+    expect((await platform.act('user', { id: userId, remove: true })).status).toBe(200);
     expect(JSON.stringify(platform.simulator.snapshot())).not.toContain(userId);
     expect(platform.simulator.messages().at(-1)).toMatchObject({
       content: 'Bye',
@@ -128,8 +123,8 @@ describe('deleting', () => {
   it('removes a channel with its messages, and a server with its channels, for the bot too', async () => {
     const platform = await openPlatform();
     const second = platform.serverId('Second');
-    await post(platform, `channels/${platform.channelId('long-history')}`, {}, 'DELETE');
-    await post(platform, `servers/${second}`, {}, 'DELETE');
+    await platform.act('channel', { id: platform.channelId('long-history'), remove: true });
+    await platform.act('server', { id: second, remove: true });
     const { channels, servers, roles, emojis } = platform.simulator.snapshot();
     expect(channels.map(({ name }) => name)).not.toContain('long-history');
     expect(servers.map(({ name }) => name)).toEqual(['Sandbox', 'Elsewhere']);
@@ -143,9 +138,9 @@ describe('deleting', () => {
     const platform = await openPlatform();
     let text = [...platform.simulator.save()].join('');
     platform.simulator.journal((line) => (text += line));
-    await post(platform, `users/${platform.userId('linus')}`, {}, 'DELETE');
-    await post(platform, `channels/${platform.channelId('bot-spam')}`, {}, 'DELETE');
-    await post(platform, `servers/${platform.serverId('Second')}`, {}, 'DELETE');
+    await platform.act('user', { id: platform.userId('linus'), remove: true });
+    await platform.act('channel', { id: platform.channelId('bot-spam'), remove: true });
+    await platform.act('server', { id: platform.serverId('Second'), remove: true });
     const { servers, channels, users, roles } = platform.simulator.snapshot();
     for (const saved of [text, [...platform.simulator.save()].join('')]) {
       await using again = await startSimulator({ port: null, saved });
@@ -156,29 +151,29 @@ describe('deleting', () => {
   });
 
   it.each([
-    ['users', (platform: Platform) => platform.userId('ada'), 'userId'],
-    ['users', (platform: Platform) => platform.userId('demo-bot'), 'userId'],
-    ['servers', (platform: Platform) => platform.serverId('Sandbox'), 'serverId'],
-    ['channels', (platform: Platform) => platform.channelId('general', 'Second'), 'channelId'],
-  ])('refuses what the simulator needs: one of the %s', async (path, idOf, field) => {
+    ['user', (platform: Platform) => platform.userId('ada'), 'userId'],
+    ['user', (platform: Platform) => platform.userId('demo-bot'), 'userId'],
+    ['server', (platform: Platform) => platform.serverId('Sandbox'), 'serverId'],
+    ['channel', (platform: Platform) => platform.channelId('general', 'Second'), 'channelId'],
+  ])('refuses what the simulator needs: one %s', async (kind, idOf, field) => {
     const platform = await openPlatform();
     const before = platform.simulator.snapshot();
-    const reply = await post(platform, `${path}/${idOf(platform)}`, {}, 'DELETE');
+    const reply = await platform.act(kind, { id: idOf(platform), remove: true });
     expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field });
     expect(platform.simulator.snapshot()).toEqual(before);
   });
 });
 
-describe('GET /_sim/interactions/{interactionId}', () => {
+describe('follow', () => {
   it('returns the interaction with its messages', async () => {
     const platform = await openPlatform();
     const { id } = await runCommand(platform);
     const body = { content: 'Because' };
     await platform.call('interactions.respond', { interactionId: id }, { body });
     await platform.call('interactions.followUp', { interactionId: id }, { body });
-    expect((await platform.send('GET', `/_sim/interactions/${id}`)).body).toMatchObject({
+    expect((await platform.act('follow', { id })).body).toMatchObject({
       interaction: { id, state: 'answered', rawInput: '/ask why' },
-      messages: [{ content: 'Because' }, { content: 'Because' }],
+      replies: [{ content: 'Because' }, { content: 'Because' }],
     });
   });
 });

@@ -5,14 +5,14 @@ import { openPlatform, type Platform } from './open-platform.js';
 const shown = ({ kind, from, what, status }: SimTraceRow): string =>
   `${kind} ${from}: ${what}${status === undefined ? '' : ` ${status}`}`;
 
-async function readPage({ send }: Platform, query = ''): Promise<SimTracePage> {
-  const { body } = await send('GET', `/_sim/trace${query}`);
+async function readPage({ act }: Platform, input = {}): Promise<SimTracePage> {
+  const { body } = await act('trace', input);
   return body as SimTracePage;
 }
 
 async function detailOf(platform: Platform, what: RegExp): Promise<SimTraceDetail> {
   const row = platform.simulator.trace().find((each) => what.test(each.what));
-  const { body } = await platform.send('GET', `/_sim/trace/detail?id=${row?.id}`);
+  const { body } = await platform.act('detail', { row: row?.id });
   return body as SimTraceDetail;
 }
 
@@ -72,7 +72,7 @@ describe('the trace', () => {
     const { simulator } = platform;
     await platform.connect();
     await platform.call('voice.join', { channelId: platform.channelId('Lounge') });
-    const all = await platform.send('GET', '/_sim/trace.jsonl');
+    const all = await platform.act('export');
     expect(all.text).toContain('authorization: [masked]');
     expect(all.text).toContain(String.raw`\"token\":\"[masked]\"`);
     expect(all.text).not.toContain(simulator.token);
@@ -89,7 +89,7 @@ describe('the trace', () => {
       {},
     ];
     for (const headers of sent) await platform.send('GET', '/api/bot/v1/users/@me', { headers });
-    const { text } = await platform.send('GET', '/_sim/trace.jsonl');
+    const { text } = await platform.act('export');
     const shownHeaders = text
       .split('\n', sent.length)
       .map((line) => sectionOf(JSON.parse(line), 'Request headers')?.match(/x-\w+: \d/g) ?? []);
@@ -148,13 +148,13 @@ describe('the trace', () => {
     const platform = await openPlatform();
     const { simulator } = platform;
     for (let n = 1; n <= 50_010; n += 1) simulator.logged(`{"msg":"${n}"}`);
-    const page = await readPage(platform, '?after=0&limit=2');
+    const page = await readPage(platform, { after: 0, limit: 2 });
     expect(page).toMatchObject({ hasMore: true, firstId: 11 });
     expect(page.rows.map(({ what }) => what)).toEqual(['11', '12']);
-    expect((await readPage(platform, '?after=50009')).rows.map(({ what }) => what)).toEqual([
+    expect((await readPage(platform, { after: 50_009 })).rows.map(({ what }) => what)).toEqual([
       '50010',
     ]);
-    expect((await platform.send('GET', '/_sim/trace/detail?id=10')).status).toBe(404);
+    expect((await platform.act('detail', { row: 10 })).status).toBe(404);
   });
 
   it('keeps at most 32 Mi characters of details', async () => {
@@ -168,7 +168,7 @@ describe('the trace', () => {
   it('exports requests as an HTTP archive', async () => {
     const platform = await openPlatform();
     await platform.call('users.me');
-    const { body } = await platform.send('GET', '/_sim/trace.har');
+    const { body } = await platform.act('export', { format: 'har' });
     expect(body).toMatchObject({
       log: {
         version: '1.2',

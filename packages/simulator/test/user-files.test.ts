@@ -13,14 +13,12 @@ interface UserUpload {
 }
 
 function upload(platform: Platform, file: UserUpload = {}): Promise<Reply> {
-  const query = new URLSearchParams({
-    channelId: platform.channelId(file.channel ?? 'general'),
-    userId: platform.userId(file.as ?? 'ada'),
-    fileName: file.fileName ?? 'cat.png',
-  });
-  return platform.send('POST', `/_sim/uploads?${query}`, {
-    headers: { 'content-type': file.contentType ?? 'image/png' },
-    body: file.bytes ?? CAT,
+  return platform.act('attach', {
+    name: file.fileName ?? 'cat.png',
+    base64: (file.bytes ?? CAT).toString('base64'),
+    contentType: file.contentType ?? 'image/png',
+    channel: file.channel ?? 'general',
+    as: file.as ?? 'ada',
   });
 }
 
@@ -31,12 +29,9 @@ const uploaded = async (platform: Platform, file?: UserUpload): Promise<SimUploa
   return reply.body as SimUpload;
 };
 
-const write = (platform: Platform, body: Readonly<Record<string, unknown>>): Promise<Reply> =>
-  platform.send('POST', '/_sim/messages', {
-    body: { channelId: platform.channelId('general'), userId: platform.userId('ada'), ...body },
-  });
+const write = (platform: Platform, input: object): Promise<Reply> => platform.act('say', input);
 
-describe('/_sim/uploads', () => {
+describe('attach', () => {
   it('stores a file, which a message attaches and the bot receives', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
@@ -50,8 +45,8 @@ describe('/_sim/uploads', () => {
       expiresAt: '2026-01-01T00:15:00.000Z',
     });
     const { objectKey } = file;
-    const sent = await write(platform, { content: 'Look', attachments: [{ objectKey }] });
-    const { attachments } = sent.body as SimMessage;
+    const sent = await write(platform, { content: 'Look', attachments: [objectKey] });
+    const { attachments } = (sent.body as { message: SimMessage }).message;
     const attachment = { fileName: 'cat.png', contentType: 'image/png', size: CAT.length };
     expect(attachments).toMatchObject([attachment]);
     expect((await platform.send('GET', attachments[0]?.url ?? '')).bytes.equals(CAT)).toBe(true);
@@ -64,11 +59,13 @@ describe('/_sim/uploads', () => {
   it('needs no text next to a file, and a file or text', async () => {
     const platform = await openPlatform();
     const { objectKey } = await uploaded(platform);
-    const alone = await write(platform, { content: '', attachments: [{ objectKey }] });
-    expect(alone.body).toMatchObject({ content: '', attachments: [{ fileName: 'cat.png' }] });
+    const alone = await write(platform, { content: '', attachments: [objectKey] });
+    expect(alone.body).toMatchObject({
+      message: { content: '', attachments: [{ fileName: 'cat.png' }] },
+    });
     const none = await write(platform, { content: '', attachments: [] });
     expect(refusalOf(none)).toMatchObject({ code: 'bot_validation_error', field: 'content' });
-    const again = await write(platform, { content: 'x', attachments: [{ objectKey }] });
+    const again = await write(platform, { content: 'x', attachments: [objectKey] });
     expect(refusalOf(again)).toMatchObject({ code: 'bot_validation_error', field: 'attachments' });
   });
 
@@ -97,29 +94,26 @@ describe('/_sim/uploads', () => {
     const platform = await openPlatform();
     const { objectKey, size } = await uploaded(platform, { bytes: Buffer.alloc(0) });
     expect(size).toBe(0);
-    const sent = await write(platform, { content: '', attachments: [{ objectKey }] });
-    expect(sent.body).toMatchObject({ attachments: [{ size: 0 }] });
+    const sent = await write(platform, { content: '', attachments: [objectKey] });
+    expect(sent.body).toMatchObject({ message: { attachments: [{ size: 0 }] } });
   });
 
   it('refuses files that are too large, unnamed, or of someone outside the server', async () => {
     const platform = await openPlatform({ profile: { uploadMaxBytes: 4 } });
     expect(refusalOf(await upload(platform))).toEqual({
-      status: 413,
-      code: 'bot_payload_too_large',
+      status: 400,
+      code: 'bot_validation_error',
+      field: 'size',
     });
     const bytes = Buffer.from('x');
     expect(refusalOf(await upload(platform, { bytes, fileName: '' }))).toMatchObject({
-      field: 'fileName',
+      field: 'name',
     });
     expect(refusalOf(await upload(platform, { bytes, as: 'otherbot', channel: 'Lounge' }))).toEqual(
       { status: 400, code: 'bot_validation_error', field: 'channelId' },
     );
-    const query = new URLSearchParams({
-      channelId: platform.channelId('general', 'Second'),
-      userId: platform.userId('linus'),
-      fileName: 'x',
-    });
-    const foreign = await platform.send('POST', `/_sim/uploads?${query}`, { body: bytes });
+    const channel = platform.channelId('general', 'Second');
+    const foreign = await upload(platform, { bytes, as: 'linus', channel });
     expect(refusalOf(foreign)).toEqual({ status: 404, code: 'bot_not_found' });
   });
 });

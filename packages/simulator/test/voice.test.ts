@@ -7,10 +7,8 @@ import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 const inLounge = (platform: Platform) => ({ channelId: platform.channelId('Lounge') });
 
 /** A user joins a voice channel, or leaves all of them, as on the page. */
-function move(platform: Platform, username: string, channelId: string | null) {
-  return platform.send('POST', '/_sim/voice', {
-    body: { channelId, userId: platform.userId(username) },
-  });
+function move(platform: Platform, as: string, channelId: string | null) {
+  return platform.act('voice', { as, ...(channelId === null ? { leave: true } : { channel: channelId }) });
 }
 
 async function participants(platform: Platform): Promise<Record<string, string[]>> {
@@ -108,9 +106,9 @@ describe('voice', () => {
   });
 
   it.each([
-    ['POST', '/_sim/reset'],
-    ['DELETE', '/_sim/channels/{channelId}'],
-  ])('ends what is published with %s %s', async (method, path) => {
+    ['reset', () => ({})],
+    ['channel', (id: string) => ({ id, remove: true })],
+  ])('ends what is published with %s', async (name, inputOf) => {
     let closed = 0;
     const session: MediaSession = {
       answer: 'v=0',
@@ -129,7 +127,7 @@ describe('voice', () => {
       body: 'v=0\nm=audio 9',
     });
     expect(offer.status).toBe(201);
-    await platform.send(method, path.replace('{channelId}', channelId), { body: {} });
+    await platform.act(name, inputOf(channelId));
     expect(closed).toBe(1);
   });
 });

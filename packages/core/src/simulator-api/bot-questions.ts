@@ -1,6 +1,6 @@
 // What the simulator asks the process of the bot, for the chat page. Not part of the Bot Interface.
 
-/** A question about what the bot itself keeps, for its own process. Body of POST /_sim/bot. */
+/** A question about what the bot itself keeps, for its own process. */
 export type SimBotQuestion =
   /** Answered with `SimCommandFile[]`. */
   | { readonly type: 'commands' }

@@ -67,7 +67,7 @@ export interface SimFaultRule {
   readonly forMs?: number | undefined;
 }
 
-/** Body of PUT /_sim/faults, and what a file of faults contains. */
+/** Faults as a file and the control API have them. */
 export interface SimFaults {
   /** The same seed decides the same. @defaultValue '1' */
   readonly seed?: string | undefined;
@@ -87,7 +87,7 @@ export interface SimFaultPreset extends SimFaults {
   readonly disconnects?: boolean | undefined;
 }
 
-/** Body of GET /_sim/faults. */
+/** Result of the action `faults`. */
 export interface SimFaultState {
   readonly seed: string;
   /** With how often each took effect. */

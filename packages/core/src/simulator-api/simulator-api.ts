@@ -7,6 +7,7 @@ import type { Message } from '../protocol/messages.js';
 import type { Profile } from '../protocol/profile.js';
 import type { ReactionSummary } from '../protocol/reactions.js';
 import type { VoiceParticipant } from '../protocol/voice.js';
+import type { SimTraceRow } from './trace-api.js';
 
 /** A user or bot of the simulator. */
 export interface SimUser {
@@ -64,7 +65,7 @@ export interface SimMessage extends Message {
   readonly interactionId: string | null;
 }
 
-/** A file that a user uploaded. Body of the response to POST /_sim/uploads. */
+/** A file that a user uploaded. */
 export interface SimUpload {
   /** Identifies the file in `attachments` of a message. */
   readonly objectKey: string;
@@ -85,7 +86,7 @@ export interface SimMessagePage {
 }
 
 /**
- * The moments that can be shown again, the body of GET /_sim/past. A moment is the number of changes that the world had by
+ * The moments that can be shown again, `past` of the state of a simulator. A moment is the number of changes that the world had by
  * then.
  */
 export interface SimPast {
@@ -123,11 +124,27 @@ export interface SimInteraction {
   readonly responseMessageId: string | null;
 }
 
-/** Body of GET /_sim/interactions/{interactionId}. */
-export interface SimInteractionDetail {
-  readonly interaction: SimInteraction;
-  /** The answer and the follow-ups, oldest first; deleted ones are marked and empty. */
-  readonly messages: readonly SimMessage[];
+/** What followed a command or a message: the result of the actions of users. */
+export interface SimOutcome {
+  /** Id of the interaction, or else of the message; `null` for a move in a voice channel. */
+  readonly id: string | null;
+  /** The message that was written, changed or reacted to. */
+  readonly message?: SimMessage;
+  readonly interaction?: SimInteraction;
+  /** Whether a bot received an event of it. */
+  readonly received: boolean;
+  /** Messages of the bot, oldest first: for a command the answer and the follow-ups. */
+  readonly replies: readonly SimMessage[];
+  /** Events, requests and log entries, oldest first. */
+  readonly trace: readonly SimOutcomeRow[];
+  /** Set if the time was up before the bot was done. */
+  readonly note?: string;
+}
+
+/** A row of the trace, with the parts that say what happened. */
+export interface SimOutcomeRow extends SimTraceRow {
+  /** Bodies, the source code around an error and its stack, by title; at most 1,500 characters each. */
+  readonly details?: Readonly<Record<string, string>>;
 }
 
 export interface SimBot extends BotMe {
@@ -165,7 +182,7 @@ export interface SimProblem {
   readonly frame?: string | undefined;
 }
 
-/** What the open ingress of a voice channel has received. Body of GET /_sim/voice/{channelId}/audio; `null` if nothing publishes. */
+/** What the open ingress of a voice channel has received. `null` if nothing publishes. */
 export interface SimAudio {
   readonly packets: number;
   readonly lost: number;
@@ -184,7 +201,7 @@ export interface SimPlaces {
   readonly roles: readonly SimRole[];
 }
 
-/** Everything that the page shows, except messages. Body of GET /_sim/snapshot. */
+/** Everything that the page shows, except messages. */
 export interface SimSnapshot extends SimPlaces {
   /** Version of this format. */
   readonly v: 1;

@@ -49,7 +49,7 @@ export interface SimTraceSection {
   readonly length: number;
 }
 
-/** Body of GET /_sim/trace. */
+/** A page of the trace. */
 export interface SimTracePage {
   /** In the order of their ids. */
   readonly rows: readonly SimTraceRow[];

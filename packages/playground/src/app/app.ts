@@ -64,13 +64,20 @@ export function startApp(window: Window & typeof globalThis): App {
   const inspector = createInspector({
     api,
     settings,
-    scene: () => ({
-      world: store.world.peek(),
-      place: store.place.peek(),
-      message: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted),
-      nowMs: now(),
-      newId: () => newId(window.crypto),
-    }),
+    scene() {
+      const { server, channel, user } = store.place.peek();
+      const { voice, commands } = store.world.peek();
+      return {
+        serverId: server?.id,
+        channelId: channel?.id,
+        user: user ?? undefined,
+        messageId: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted)?.id,
+        voice: [...voice.values()][0],
+        command: commands[0]?.name,
+        nowMs: now(),
+        newId: () => newId(window.crypto),
+      };
+    },
     isVisible,
     isRoomy,
     setTimer,

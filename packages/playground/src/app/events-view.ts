@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { EVENT_NAMES, sampleEvent, type EventScene } from '@virgule/core/simulator-api';
 import { RequestError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
-import { EVENT_NAMES, sampleEvent, type EventScene } from '../state/sample-event.js';
 
 /** Events that are written by hand and sent to the bot. */
 export interface EventsView {
@@ -29,7 +29,7 @@ export function createEventsView(
     choose(next) {
       name.value = next;
       outcome.value = '';
-      payload.value = JSON.stringify(sampleEvent(next, scene()), null, 2);
+      payload.value = JSON.stringify(sampleEvent(next, scene()) ?? {}, null, 2);
     },
     async send() {
       outcome.value = '';

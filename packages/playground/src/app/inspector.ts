@@ -8,7 +8,6 @@ import type {
 import type { PlaceKind, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
-import type { EventScene } from '../state/sample-event.js';
 import { createEventsView, type EventsView } from './events-view.js';
 import { createFaultsView, type FaultsView } from './faults-view.js';
 import { createTraceView, type TraceView } from './trace-view.js';

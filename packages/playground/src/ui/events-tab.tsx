@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { EVENT_NAMES } from '../state/sample-event.js';
+import { EVENT_NAMES } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
 
 /** Sends the bot an event that is written by hand. */

@@ -1,6 +1,5 @@
+import { DURATION_UNITS_MS as UNITS_MS, parseDuration } from '@virgule/core/text';
 import type { $brand } from 'zod';
-
-const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 
 type Unit = keyof typeof UNITS_MS;
 // The keys are those of the constant, from large to small.
@@ -20,24 +19,10 @@ export type Duration = `${number}${Unit}` | Milliseconds;
  * `1h30m`, with units from large to small, each once. `undefined` if it is not a duration.
  */
 export function durationMs(value: unknown): Milliseconds | undefined {
-  const ms = typeof value === 'string' ? parse(value) : value;
+  const ms = typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER;
   // This is where the unit is added.
   return isDuration ? (ms as Milliseconds) : undefined;
-}
-
-function parse(text: string): number | undefined {
-  const part = /(\d{1,15}(?:\.\d{1,15})?)(ms|d|h|m|s)/iy;
-  let total = 0;
-  let lastUnit = -1;
-  while (part.lastIndex < text.length) {
-    const [, count, name = ''] = part.exec(text) ?? [];
-    const unit = UNITS.findIndex((known) => known === name.toLowerCase());
-    if (unit <= lastUnit) return undefined;
-    lastUnit = unit;
-    total += Number(count) * UNITS_MS[UNITS[unit] ?? 'ms'];
-  }
-  return text === '' ? undefined : Math.round(total);
 }
 
 /** Returns the shortest string with this number of milliseconds: `1h30m`. */

@@ -96,25 +96,42 @@ function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Prof
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
 }
 
-/** Validates a query with a schema. Numbers are parsed from strings. */
+/** Validates a query with a schema, which may want numbers, booleans or lists. */
 export function validateQuery<S extends Schema>(
   schema: S,
   query: URLSearchParams,
   profile: Profile,
 ): S['_output'] {
-  const values: Record<string, unknown> = Object.fromEntries(query);
-  const first = schema.safeParse(values);
-  if (first.success) return first.data;
-  for (const { code, path } of first.error.issues) {
-    const [key] = path;
-    const text = typeof key === 'string' ? values[key] : undefined;
-    if (code === 'invalid_type' && typeof text === 'string' && /^-?\d+$/.test(text)) {
-      values[String(key)] = Number(text);
-    }
+  return validateBody(schema, fromStrings(schema, Object.fromEntries(query)), profile);
+}
+
+/**
+ * Returns values in which strings are replaced where a schema wants something else: by the JSON that they are, or by a
+ * list of one.
+ */
+export function fromStrings(
+  schema: Schema,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const read = { ...values };
+  for (const { code, path } of schema.safeParse(values).error?.issues ?? []) {
+    const key = String(path[0]);
+    const text = read[key];
+    const isWrongType = code === 'invalid_type' || code === 'invalid_union';
+    if (isWrongType && path.length === 1 && typeof text === 'string')
+      read[key] = jsonIn(text) ?? [text];
   }
-  const second = schema.safeParse(values);
-  if (second.success) return second.data;
-  refuse(second.error.issues[0], profile);
+  return read;
+}
+
+/** Returns the JSON that a string is; a number only in plain digits. */
+function jsonIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'number' && !/^-?\d+(\.\d+)?$/.test(text) ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks that every parameter of a path is a UUID ("Endpoints"). */

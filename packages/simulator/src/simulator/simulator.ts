@@ -133,6 +133,14 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_REFUSED`, such as of the username of a user.
    */
   addBot(bot: NewBot): SimBot;
+  /**
+   * Carries out an action of the control API, and resolves with what HTTP responds with:
+   * https://virgule.dev/reference/control-api.
+   *
+   * @param name - such as `say`
+   * @throws VirguleError `E_SIM_REFUSED`, `E_SIM_COMMAND_UNKNOWN`, `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`.
+   */
+  act(name: string, input?: object): Promise<unknown>;
   /** Closes the sockets of all bots, with a close code or abruptly. Returns their number. */
   dropGateway(code?: number): number;
   /** Ends the current window of an interaction now, as if its time had passed. */

@@ -38,7 +38,8 @@ import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
-import { createActions, orThrow } from './actions.js';
+import { createActions, orThrow, throwRefusal } from './actions.js';
+import { askBot, setFaults } from './control-parts.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
@@ -109,19 +110,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const media = createMediaApi({ world, log, openReceiver: options.openReceiver });
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
+  const ended = new AbortController();
   const control = createControlApi({
-    audio: (channelId, after) => media.audio(channelId, after),
     world,
-    baseUrl: () => `http://${authority}`,
-    describe: () => describeState(world, counts),
-    dropGateway: (code, bot) => gateway.drop(code, bot),
-    bot: () => answerBot,
     trace,
     past,
     faults,
     snapshots,
     simClock,
+    origin: () => `http://${authority}`,
+    describe: () => describeState(world, counts),
+    dropGateway: (code, bot) => gateway.drop(code, bot),
     sendEvent: (name, payload, bot) => gateway.send(name, payload, bot),
+    audio: (channelId, after) => media.audio(channelId, after),
+    askBot: (question) => askBot(answerBot, question),
+    setFaults: (rules) => setFaults(world, faults, rules),
+    closed: ended.signal,
   });
 
   function answer(incoming: Incoming): Promise<Answer> {
@@ -184,6 +188,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
     closing ??= (async () => {
+      ended.abort();
       gateway.close();
       ui.close();
       stopDeadlines();
@@ -225,6 +230,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     addBot: (bot) => orThrow(() => simBot(addBot(world, bot))),
     dropGateway: (code) => gateway.drop(code),
     ...createActions(world, `http://${authority}`),
+    act: (name, input = {}) => control.act(name, input).catch(throwRefusal),
     snapshot: () => simSnapshot(world),
     received: (channelId) => media.received(channelId),
     on: (listener) => feed.subscribe(listener),

@@ -81,7 +81,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
   return Object.assign(view, {
     attachments: view.attachments.map((attachment) => ({
       ...attachment,
-      url: `/_sim/attachments/${attachment.id}`,
+      url: `/_sim/file?id=${attachment.id}`,
     })),
     reactions: message.reactions.map((reaction) => ({
       ...reactionSummary(world, reaction, botUserId),

@@ -48,11 +48,11 @@ const AUTHENTICATION: readonly Rule[] = [
     async (bot) => {
       const path = bot.adaWrites('general');
       const channelId = bot.channelId('general');
-      await bot.change('channels', channelId, { botPermissions: [] });
+      await bot.change('channel', channelId, { botPermissions: [] });
       expect((await bot.api('GET', path)).status).toBe(200);
       expect((await bot.api('DELETE', `${path}/reactions`)).status).toBe(403);
       expect((await bot.api('DELETE', path)).status).toBe(403);
-      await bot.change('channels', channelId, { visibleToBot: false });
+      await bot.change('channel', channelId, { visibleToBot: false });
       expect((await bot.api('GET', path)).status).toBe(404);
       const socket = await bot.connect();
       bot.adaWrites('general');

@@ -19,7 +19,7 @@ function reactedMessage(bot: PlainBot, channel: string): string {
 async function byPermission(bot: PlainBot, request: (path: string) => Promise<number>) {
   const statuses: Record<string, number> = {};
   for (const botPermissions of [[], ['ManageMessages'], ['ManageReactions']]) {
-    await bot.change('channels', bot.channelId('general'), { botPermissions });
+    await bot.change('channel', bot.channelId('general'), { botPermissions });
     statuses[botPermissions[0] ?? 'none'] = await request(reactedMessage(bot, 'general'));
   }
   return statuses;
@@ -41,9 +41,9 @@ const RULES: readonly Rule[] = [
       const servers = async () => names((await bot.api('GET', '/servers')).body);
       const botIds = [bot.simulator.snapshot().bot.botUserId];
       expect(await servers()).toEqual(['Sandbox', 'Second']);
-      await bot.change('servers', bot.serverId('Elsewhere'), { botIds });
+      await bot.change('server', bot.serverId('Elsewhere'), { botIds });
       expect(await servers()).toEqual(['Sandbox', 'Second', 'Elsewhere']);
-      await bot.change('servers', bot.serverId('Second'), { botIds: [] });
+      await bot.change('server', bot.serverId('Second'), { botIds: [] });
       expect(await servers()).toEqual(['Sandbox', 'Elsewhere']);
     },
   ],
@@ -54,8 +54,8 @@ const RULES: readonly Rule[] = [
       const channels = async () => names((await bot.api('GET', path)).body);
       expect(await channels()).toContain('bot-spam');
       expect(await channels()).not.toContain('hidden');
-      await bot.change('channels', bot.channelId('bot-spam'), { visibleToBot: false });
-      await bot.change('channels', bot.channelId('hidden'), { visibleToBot: true });
+      await bot.change('channel', bot.channelId('bot-spam'), { visibleToBot: false });
+      await bot.change('channel', bot.channelId('hidden'), { visibleToBot: true });
       expect(await channels()).not.toContain('bot-spam');
       expect(await channels()).toContain('hidden');
     },
@@ -112,7 +112,7 @@ const RULES: readonly Rule[] = [
       expect([own.status, own.text]).toEqual([200, '']);
       expect(refused(await bot.api('DELETE', bot.adaWrites('read-only')))).toEqual(DENIED);
       const botPermissions = ['ManageReactions'];
-      await bot.change('channels', bot.channelId('read-only'), { botPermissions });
+      await bot.change('channel', bot.channelId('read-only'), { botPermissions });
       expect(refused(await bot.api('DELETE', bot.adaWrites('read-only')))).toEqual(DENIED);
       expect((await bot.api('DELETE', bot.adaWrites('general'))).status).toBe(200);
     },
@@ -246,7 +246,8 @@ const RULES: readonly Rule[] = [
       const socket = await bot.connect();
       expect(await bot.inVoice('Stage')).toEqual([]);
       const [channelId, userId] = [bot.channelId('Stage'), bot.userId('grace')];
-      await bot.raw('POST', '/_sim/voice', { body: JSON.stringify({ channelId, userId }) });
+      const body = JSON.stringify({ channel: channelId, as: userId, seconds: 0 });
+      await bot.raw('POST', '/_sim/voice', { body });
       expect(await socket.event('VOICE_STATE_UPDATE')).toMatchObject({ channelId, userId });
       expect(await bot.inVoice('Stage')).toEqual(['grace']);
     },

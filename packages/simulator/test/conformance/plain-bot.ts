@@ -24,7 +24,7 @@ export interface PlainBot extends Platform {
   /** Sends a request to any path as another program does. */
   raw(method: string, path: string, init?: RequestInit): Promise<PlainAnswer>;
   /** Changes a record of the world, such as `channels`, through the control API. */
-  change(records: 'channels' | 'servers', id: string, values: object): Promise<void>;
+  change(kind: 'channel' | 'server', id: string, values: object): Promise<void>;
   /** Sends a file to an upload session, as the Bot Interface describes it. */
   upload(session: unknown, file: string): Promise<PlainAnswer>;
   /** Sends a message with a file as rule 6 of the endpoints describes, and returns it. */
@@ -65,8 +65,8 @@ export async function openPlainBot(options?: SimulatorOptions): Promise<PlainBot
     raw,
     api: (method, path, body, authorization = `Bot ${simulator.token}`) =>
       raw(method, `/api/bot/v1${path}`, json(body, authorization)),
-    async change(records, id, values) {
-      const { status } = await raw('PATCH', `/_sim/${records}/${id}`, json(values, null));
+    async change(kind, id, values) {
+      const { status } = await raw('POST', `/_sim/${kind}`, json({ id, ...values }, null));
       expect(status).toBe(200);
     },
     upload(session, file) {

@@ -1,7 +1,5 @@
-import type { EventName, EventPayloads } from '@virgule/core/protocol';
-import type { SimMessage } from '@virgule/core/simulator-api';
-import type { World } from './world.js';
-import type { Place } from './place.js';
+import type { EventName, EventPayloads } from '../protocol/gateway.js';
+import type { SimVoice, SimUser } from './simulator-api.js';
 
 /** The events of the platform, the most frequent first. */
 export const EVENT_NAMES = [
@@ -14,22 +12,25 @@ export const EVENT_NAMES = [
   'APPLICATION_COMMAND',
 ] as const satisfies readonly EventName[];
 
-/** What payloads refer to. */
+/** The ids and names of a sample; what is missing gets a new id. */
 export interface EventScene {
-  readonly world: World;
-  readonly place: Place;
-  /** The last message of the open channel. */
-  readonly message: SimMessage | undefined;
+  readonly serverId?: string | undefined;
+  readonly channelId?: string | undefined;
+  readonly user?: Pick<SimUser, 'id' | 'username' | 'displayName'> | undefined;
+  readonly messageId?: string | undefined;
+  readonly voice?: Pick<SimVoice, 'channelId' | 'participants'> | undefined;
+  /** Name of a command. */
+  readonly command?: string | undefined;
   readonly nowMs: number;
   readonly newId: () => string;
 }
 
-/** Returns a payload of an event, with the ids of what the page shows; an empty one for an unknown event. */
-export function sampleEvent(name: string, scene: EventScene): object {
-  const { world, place, message, nowMs, newId } = scene;
-  const ids = { serverId: place.server?.id ?? newId(), channelId: place.channel?.id ?? newId() };
-  const userId = place.user?.id ?? newId();
-  const messageId = message?.id ?? newId();
+/** Returns a payload of an event; `undefined` for an unknown event. */
+export function sampleEvent(name: string, scene: EventScene): object | undefined {
+  const { user, voice, command = 'hello', nowMs, newId } = scene;
+  const ids = { serverId: scene.serverId ?? newId(), channelId: scene.channelId ?? newId() };
+  const userId = user?.id ?? newId();
+  const messageId = scene.messageId ?? newId();
   const reaction = { userId, emoji: { kind: 'unicode', unicodeEmoji: '👍' }, count: 1 };
   switch (name) {
     case 'MESSAGE_CREATE':
@@ -38,8 +39,8 @@ export function sampleEvent(name: string, scene: EventScene): object {
         ...ids,
         id: name === 'MESSAGE_CREATE' ? newId() : messageId,
         authorId: userId,
-        authorUsername: place.user?.username ?? '',
-        authorDisplayName: place.user?.displayName ?? '',
+        authorUsername: user?.username ?? '',
+        authorDisplayName: user?.displayName ?? '',
         authorAvatarUrl: null,
         replyTo: null,
         content: 'Hello',
@@ -59,27 +60,21 @@ export function sampleEvent(name: string, scene: EventScene): object {
     case 'MESSAGE_REACTION_ADD':
     case 'MESSAGE_REACTION_REMOVE':
       return { ...ids, messageId, ...reaction } satisfies EventPayloads['MESSAGE_REACTION_ADD'];
-    case 'VOICE_STATE_UPDATE': {
-      const voice = [...world.voice.values()][0];
-      const channelId = voice?.channelId ?? newId();
-      const participants = voice?.participants ?? [];
+    case 'VOICE_STATE_UPDATE':
       return {
         ...ids,
-        channelId,
+        channelId: voice?.channelId ?? newId(),
         userId,
-        participants,
+        participants: voice?.participants ?? [],
       } satisfies EventPayloads['VOICE_STATE_UPDATE'];
-    }
-    case 'APPLICATION_COMMAND': {
-      const command = world.commands[0]?.name ?? 'hello';
+    case 'APPLICATION_COMMAND':
       return {
         interactionId: newId(),
         ...ids,
         name: command,
         rawInput: `/${command}`,
       } satisfies EventPayloads['APPLICATION_COMMAND'];
-    }
     default:
-      return {};
+      return undefined;
   }
 }

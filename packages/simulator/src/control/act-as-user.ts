@@ -1,0 +1,147 @@
+// The acts of users, by names or ids, for the control API and for programs in this process.
+import { editMessageRequestSchema, idSchema } from '@virgule/core/protocol';
+import { validateBody } from '../server/validate.js';
+import { findChannel, findCommand, findUser } from '../simulator/names.js';
+import { channelOfUser, liveMessage, requireKind } from '../world/access.js';
+import { uploadFile } from '../world/attachments.js';
+import { runCommand } from '../world/interactions.js';
+import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
+import { addReaction, removeReaction } from '../world/reactions.js';
+import { forbidden, notFound } from '../world/refusal.js';
+import type {
+  ChannelRecord,
+  InteractionRecord,
+  MessageRecord,
+  UploadRecord,
+  UserRecord,
+} from '../world/state.js';
+import { joinVoice, leaveAllVoice } from '../world/voice.js';
+import type { World } from '../world/world.js';
+
+/** A place and an acting user, by id or name. */
+export interface Place {
+  readonly channel?: string | undefined;
+  readonly as?: string | undefined;
+}
+
+interface FoundPlace {
+  readonly channel: ChannelRecord;
+  readonly user: UserRecord;
+}
+
+/** Returns a channel and a user who is a member of its server. */
+export function findPlace(world: World, { channel: name, as }: Place): FoundPlace {
+  const { id, serverId } = findChannel(world, name);
+  const user = findUser(world, as, serverId);
+  return { user, channel: channelOfUser(world, id, user.id) };
+}
+
+export function runLine(world: World, rawInput: string, place: Place): InteractionRecord {
+  const channel = findChannel(world, place.channel);
+  const { id: userId } = findUser(world, place.as, channel.serverId);
+  const { id: commandId } = findCommand(world, rawInput, channel);
+  return runCommand(world, { channelId: channel.id, userId, commandId, rawInput });
+}
+
+/** Returns content that a message can have. */
+export const validContent = (world: World, content: string): string =>
+  validateBody(editMessageRequestSchema, { content }, world.profile).content;
+
+export interface NewMessage extends Place {
+  readonly content: string;
+  readonly replyTo?: string | undefined;
+  /** Keys of uploaded files. */
+  readonly attachments?: readonly string[] | undefined;
+}
+
+export function say(world: World, message: NewMessage): MessageRecord {
+  const { channel, user } = findPlace(world, message);
+  const { content, replyTo: replyToMessageId, attachments = [] } = message;
+  return sendMessage(world, {
+    channel,
+    authorId: user.id,
+    // A file needs no text (assumed).
+    content: content === '' && attachments.length > 0 ? '' : validContent(world, content),
+    replyToMessageId,
+    attachments: attachments.map((objectKey) => ({ objectKey })),
+  });
+}
+
+interface UserFile {
+  readonly fileName: string;
+  readonly contentType?: string | undefined;
+  readonly bytes: Buffer;
+}
+
+/** Stores a file in a text channel. */
+export function storeFile(
+  world: World,
+  channel: ChannelRecord,
+  { contentType = 'application/octet-stream', ...file }: UserFile,
+): UploadRecord {
+  requireKind(world, channel, 'text');
+  return uploadFile(world, channel, { ...file, contentType });
+}
+
+interface MessageChoice extends Place {
+  /** Id of the message. @defaultValue the last one of the channel */
+  readonly message?: string | undefined;
+}
+
+/** Returns a message, by default the last one of the channel, or of the user with `own`. */
+function chosenMessage(world: World, choice: MessageChoice, own: boolean) {
+  if (choice.message !== undefined) {
+    const { channelId } = world.state.messages.get(choice.message) ?? {};
+    if (channelId === undefined) throw notFound('message', choice.message);
+    const { channel, user } = findPlace(world, { channel: channelId, as: choice.as });
+    return { user, message: liveMessage(world, channel, choice.message) };
+  }
+  const { channel, user } = findPlace(world, choice);
+  const message = (world.state.histories.get(channel.id) ?? []).findLast(
+    ({ isDeleted, authorId }) => !isDeleted && (!own || authorId === user.id),
+  );
+  if (message === undefined) throw notFound('message', `of ${user.username} in ${channel.name}`);
+  return { user, message };
+}
+
+function ownMessage(world: World, choice: MessageChoice): MessageRecord {
+  const { user, message } = chosenMessage(world, choice, true);
+  if (message.authorId !== user.id) throw forbidden('The message belongs to another user.');
+  return message;
+}
+
+export const edit = (world: World, content: string, choice: MessageChoice): MessageRecord =>
+  editMessage(world, ownMessage(world, choice), validContent(world, content));
+
+export function remove(world: World, choice: MessageChoice): MessageRecord {
+  const message = ownMessage(world, choice);
+  deleteMessage(world, message);
+  return world.state.messages.get(message.id) ?? message;
+}
+
+/** Adds a reaction, or removes it. The emoji is a unicode one, or the id of a custom one. */
+export function react(
+  world: World,
+  emoji: string,
+  { remove: isRemoved = false, ...choice }: MessageChoice & { readonly remove?: boolean | undefined },
+): MessageRecord {
+  const { user, message } = chosenMessage(world, choice, false);
+  const isCustom = idSchema.safeParse(emoji).success;
+  const change = isRemoved ? removeReaction : addReaction;
+  return change(world, message, user.id, {
+    unicodeEmoji: isCustom ? null : emoji,
+    customEmojiId: isCustom ? emoji : null,
+  });
+}
+
+/** Joins a voice channel, by default the first one; with `leave`, leaves all of them. */
+export function moveVoice(
+  world: World,
+  { channel, as, leave = false }: Place & { readonly leave?: boolean | undefined },
+): void {
+  const first = [...world.state.channels.values()].find(({ kind }) => kind === 'voice');
+  const found = findChannel(world, channel ?? first?.id);
+  const user = findUser(world, as, found.serverId);
+  if (leave) leaveAllVoice(world, user.id);
+  else joinVoice(world, channelOfUser(world, found.id, user.id), user.id);
+}

@@ -1,0 +1,101 @@
+import type { SimAudio, SimBotQuestion, SimFaults } from '@virgule/core/simulator-api';
+import * as z from 'zod';
+import type { Faults } from '../faults/faults.js';
+import type { SimClock } from '../simulator/sim-clock.js';
+import type { Snapshots } from '../simulator/snapshots.js';
+import type { Trace } from '../trace/trace.js';
+import type { Past } from '../world/past.js';
+import type { World } from '../world/world.js';
+
+/** The parts of a simulator that actions read and change. */
+export interface Control {
+  readonly world: World;
+  readonly trace: Trace;
+  readonly past: Past;
+  readonly faults: Faults;
+  readonly snapshots: Snapshots;
+  readonly simClock: SimClock;
+  /** URL at which the bot reaches the simulator. */
+  readonly origin: () => string;
+  /** Counters and assumptions. */
+  readonly describe: () => object;
+  /** Closes the sockets of all bots, or of one, and returns their number. */
+  readonly dropGateway: (code?: number, bot?: string) => number;
+  /** Sends an event to all bots, or to one, and returns the number of sockets. */
+  readonly sendEvent: (name: string, payload: object, bot?: string) => number;
+  /** Returns the audio that was published to a voice channel. */
+  readonly audio: (channelId: string, after: number) => SimAudio | null;
+  /**
+   * Asks the process of the bot.
+   *
+   * @throws Refusal when no process answers.
+   */
+  readonly askBot: (question: SimBotQuestion) => Promise<unknown>;
+  /** Checks and sets faults. @throws Refusal when they are invalid. */
+  readonly setFaults: (faults: SimFaults) => void;
+  /** Aborted when the simulator closes. */
+  readonly closed: AbortSignal;
+}
+
+/** Result of an action that is a file: HTTP sends its bytes, every other interface JSON. */
+export class SimFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+
+  constructor(fileName: string, contentType: string, bytes: Buffer) {
+    this.fileName = fileName;
+    this.contentType = contentType;
+    this.bytes = bytes;
+  }
+
+  toJSON(): object {
+    const { fileName, contentType, bytes } = this;
+    return { fileName, contentType, base64: bytes.toString('base64') };
+  }
+}
+
+/**
+ * One row of the control API: a route of HTTP, an action of `virgule sim`, a tool for agents, a row of the docs and an
+ * argument of `Simulator.act`.
+ */
+export interface SimAction {
+  readonly name: string;
+  /** One sentence, which begins with a verb. */
+  readonly about: string;
+  /** Whether it changes nothing: then it is a GET request. */
+  readonly reads: boolean;
+  /** An object whose keys are in the order in which the command line takes them as words. */
+  readonly input: z.ZodObject;
+  /** Maximum size of a request, in bytes, if it is not that of all others. */
+  readonly maxBytes?: (world: World) => number;
+  /** @throws Refusal, or a VirguleError of `simulatorErrors`. */
+  act(input: unknown, control: Control): unknown;
+}
+
+/** Creates an action whose `act` receives the output of its schema. */
+export function action<Shape extends z.ZodRawShape>(row: {
+  readonly name: string;
+  readonly about: string;
+  readonly reads?: boolean;
+  readonly input: Shape;
+  readonly maxBytes?: (world: World) => number;
+  readonly act: (input: z.output<z.ZodObject<Shape>>, control: Control) => unknown;
+}): SimAction {
+  const { reads = false, input, act } = row;
+  // Callers pass the output of `input`.
+  return { ...row, reads, input: z.strictObject(input), act: act as SimAction['act'] };
+}
+
+export const CHANNEL = z.string().optional().describe('Id or name of the channel; by default general');
+export const AS = z
+  .string()
+  .optional()
+  .describe('Id or username of the user; by default the owner of the server');
+export const MESSAGE = z.string().optional().describe('Id of the message; by default the last one');
+export const SECONDS = z
+  .number()
+  .min(0)
+  .max(120)
+  .default(15)
+  .describe('Maximum time to wait for the bot; 0 returns at once');

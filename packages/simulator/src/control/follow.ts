@@ -1,0 +1,144 @@
+// Collects what followed a command or a message.
+import { systemClock } from '@virgule/core/clock';
+import { isRecord } from '@virgule/core/objects';
+import type { SimMessage, SimOutcome, SimOutcomeRow, SimTraceRow } from '@virgule/core/simulator-api';
+import type { Trace } from '../trace/trace.js';
+import { simMessage } from '../world/message-view.js';
+import { notFound } from '../world/refusal.js';
+import { simInteraction } from '../world/sim-views.js';
+import type { World } from '../world/world.js';
+import type { Control } from './action.js';
+
+const POLL_MS = 40;
+/** Time without a new row after which a command or a message has ended, in milliseconds. */
+const QUIET_MS = 300;
+/** Maximum number of characters of a section of a row, and of all sections together: agents read all of them. */
+const MAX_SECTION_LENGTH = 1_500;
+const MAX_LENGTH = 24_000;
+
+/** The sections that say what happened; the others are headers. */
+const SHOWN = ['Request body', 'Response body', 'Source code', 'Error', 'Fields', 'Frame'];
+
+export interface Followed {
+  /** Id of the interaction or message; `null` for what belongs to neither. */
+  readonly id: string | null;
+  /** Id of the last row of the trace before. @defaultValue 0 */
+  readonly after?: number;
+  readonly seconds: number;
+}
+
+/** Runs an act of a user, and waits for what the bot does about it. */
+export async function actAndFollow(
+  control: Control,
+  seconds: number,
+  act: () => { readonly id: string } | undefined,
+): Promise<SimOutcome> {
+  const after = control.trace.page(0, 0).lastId;
+  const id = act()?.id ?? null;
+  return follow(control, { id, after, seconds });
+}
+
+/**
+ * Returns what followed, as soon as the interaction is closed and nothing was added to the trace for a while. The wait
+ * takes real time: it is for a process, and not for the world.
+ */
+export async function follow(control: Control, { id, after = 0, seconds }: Followed): Promise<SimOutcome> {
+  const { world, trace, closed } = control;
+  const { interactions, messages } = world.state;
+  if (id !== null && !interactions.has(id) && !messages.has(id))
+    throw notFound('interaction or message', id);
+  const endMs = systemClock.monotonic() + seconds * 1_000;
+  let count = -1;
+  let quietSinceMs = systemClock.monotonic();
+  for (;;) {
+    const rows = trace
+      .page(after, Number.POSITIVE_INFINITY)
+      .rows.filter(({ group }) => group === id);
+    const now = systemClock.monotonic();
+    if (rows.length !== count) quietSinceMs = now;
+    count = rows.length;
+    const isOpen = ['waiting', 'deferred'].includes(interactions.get(id ?? '')?.state ?? '');
+    const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
+    if (hasEnded || now >= endMs || closed.aborted) {
+      const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;
+      return outcomeOf(control, { id, rows, note });
+    }
+    await systemClock.sleep(POLL_MS, { signal: closed }).catch(() => {});
+  }
+}
+
+function outcomeOf(
+  { world, trace }: Control,
+  { id, rows, note }: { id: string | null; rows: readonly SimTraceRow[]; note: string | undefined },
+): SimOutcome {
+  const interaction = world.state.interactions.get(id ?? '');
+  const message = world.state.messages.get(id ?? '');
+  return {
+    id,
+    ...(message && { message: simMessage(world, message) }),
+    ...(interaction && { interaction: simInteraction(world, interaction) }),
+    received: rows.some(({ kind, from }) => kind === 'frame' && from === 'platform'),
+    replies:
+      interaction === undefined
+        ? messagesSentIn(world, trace, rows)
+        : messagesOf(world, interaction.id, interaction.channelId),
+    trace: withDetails(trace, rows),
+    ...(note !== undefined && { note }),
+  };
+}
+
+function messagesOf(world: World, interactionId: string, channelId: string): SimMessage[] {
+  return (world.state.histories.get(channelId) ?? [])
+    .filter((message) => message.interactionId === interactionId)
+    .map((message) => simMessage(world, message));
+}
+
+/** Returns the messages that requests of the bot created. */
+function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]): SimMessage[] {
+  const ids = rows
+    .filter(({ kind, from, what }) => kind === 'request' && from === 'bot' && what.startsWith('POST '))
+    .map(({ id }) => idIn(detailsOf(trace, id)['Response body'] ?? ''));
+  return [...new Set(ids)].flatMap((id) => {
+    const message = world.state.messages.get(id ?? '');
+    return message === undefined ? [] : [simMessage(world, message)];
+  });
+}
+
+function idIn(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns rows with their details: those of errors first, then of the oldest, as far as they fit. */
+export function withDetails(trace: Trace, rows: readonly SimTraceRow[]): readonly SimOutcomeRow[] {
+  const found = new Map<number, Record<string, string>>();
+  const inOrder = rows.toSorted((a, b) => Number(b.isError) - Number(a.isError) || a.id - b.id);
+  let length = 0;
+  for (const { id } of inOrder) {
+    const own = detailsOf(trace, id, MAX_SECTION_LENGTH);
+    length += JSON.stringify(own).length;
+    if (length > MAX_LENGTH) break;
+    if (Object.keys(own).length > 0) found.set(id, own);
+  }
+  return rows.map((row) => {
+    const details = found.get(row.id);
+    return details === undefined ? row : { ...row, details };
+  });
+}
+
+/** Returns the sections of a row by title; none of a row that was dropped. */
+function detailsOf(trace: Trace, id: number, maxLength = Number.POSITIVE_INFINITY) {
+  const sections = trace.detail(id)?.sections ?? [];
+  return Object.fromEntries(
+    sections
+      .filter(({ title, text }) => SHOWN.includes(title) && text !== '')
+      .map(({ title, text }): [string, string] => [
+        title,
+        text.length > maxLength ? `${text.slice(0, maxLength)}…` : text,
+      ]),
+  );
+}

@@ -1,0 +1,208 @@
+// The actions that read the world, the trace, and what the process of the bot keeps.
+import { idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
+import type { SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
+import * as z from 'zod';
+import { findChannel } from '../simulator/names.js';
+import { exportArchive, exportLines } from '../trace/trace-export.js';
+import { attachmentBytes } from '../world/attachments.js';
+import { firstBot, simCommands } from '../world/bots.js';
+import { notFound } from '../world/refusal.js';
+import { simMessagePage, simSnapshot } from '../world/sim-views.js';
+import type { MessageRecord } from '../world/state.js';
+import type { World } from '../world/world.js';
+import { action, CHANNEL, SECONDS, SimFile, type Control, type SimAction } from './action.js';
+import { follow, withDetails } from './follow.js';
+
+/** Maximum number of rows of the trace in one response. */
+const MAX_TRACE_ROWS = 5_000;
+
+const MOMENT = z.int().optional().describe('Shows the world as it was: see the state');
+
+/** Returns the world of a moment; the present one without a moment. */
+const worldAt = ({ world, past }: Control, moment: number | undefined): World =>
+  moment === undefined ? world : past.at(moment);
+
+export const READING_ACTIONS: readonly SimAction[] = [
+  action({
+    name: 'world',
+    about:
+      'Returns everything but the messages: servers, channels, users, roles, commands, the latest interactions, problems',
+    reads: true,
+    input: { moment: MOMENT },
+    act: ({ moment }, control) => simSnapshot(worldAt(control, moment)),
+  }),
+  action({
+    name: 'messages',
+    about: 'Returns the newest messages of a channel, oldest first; deleted ones are empty',
+    reads: true,
+    input: {
+      channel: CHANNEL,
+      before: idSchema.optional().describe('Only messages before this one'),
+      after: idSchema.optional().describe('The first messages after this one'),
+      limit: messagePageQuerySchema.shape.limit.describe('Maximum number'),
+      moment: MOMENT,
+    },
+    act: ({ moment, ...query }, control) => messagePage(worldAt(control, moment), query),
+  }),
+  action({
+    name: 'follow',
+    about:
+      'Returns what followed a command or a message, as the action that caused it does: answer, requests, log entries, errors',
+    reads: true,
+    input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
+    act: (input, control) => follow(control, input),
+  }),
+  action({
+    name: 'state',
+    about:
+      'Returns counters such as requests per endpoint, the moments that can be shown again, profile and assumptions',
+    reads: true,
+    input: {},
+    act: (_input, { describe, past }) => ({ ...describe(), past: past.range }),
+  }),
+  action({
+    name: 'trace',
+    about: 'Returns rows of the trace, oldest first, without their bodies',
+    reads: true,
+    input: {
+      after: z.int().min(0).default(0).describe('Only rows after the one with this id'),
+      limit: z.int().min(1).max(MAX_TRACE_ROWS).default(MAX_TRACE_ROWS).describe('Maximum number'),
+    },
+    act: ({ after, limit }, { trace }) => trace.page(after, limit),
+  }),
+  action({
+    name: 'detail',
+    about: 'Returns a row of the trace with bodies and headers, without tokens',
+    reads: true,
+    input: { row: z.int().describe('Id of the row') },
+    act({ row }, { trace }) {
+      const detail = trace.detail(row);
+      if (detail === undefined) throw notFound('row of the trace', String(row));
+      return detail;
+    },
+  }),
+  action({
+    name: 'export',
+    about: 'Returns the whole trace as a file: lines of JSON, or the requests as an HTTP archive',
+    reads: true,
+    input: { format: z.enum(['jsonl', 'har']).default('jsonl') },
+    act: ({ format }, { trace, origin }) =>
+      format === 'har'
+        ? new SimFile('trace.har', 'application/json', Buffer.from(exportArchive(trace, origin())))
+        : new SimFile('trace.jsonl', 'application/x-ndjson', Buffer.from(exportLines(trace))),
+  }),
+  action({
+    name: 'file',
+    about: 'Returns a file of a message',
+    reads: true,
+    input: { id: z.string().describe('Id of the attachment') },
+    act({ id }, { world }) {
+      const { attachment, bytes } = attachmentBytes(world, id);
+      return new SimFile(attachment.fileName, attachment.contentType, bytes);
+    },
+  }),
+  action({
+    name: 'audio',
+    about:
+      'Returns what the open ingress of a voice channel has received, with the latest Opus packets',
+    reads: true,
+    input: {
+      channel: z.string().describe('Id or name of the voice channel'),
+      after: z.int().min(0).default(0).describe('Only packets from this number on'),
+    },
+    act: ({ channel, after }, { world, audio }) => ({
+      audio: audio(findChannel(world, channel).id, after),
+    }),
+  }),
+  action({
+    name: 'problems',
+    about:
+      'Returns the problems of the bot: files that do not compile, invalid options, failing services; and whether it is connected',
+    reads: true,
+    input: {},
+    act(_input, { world: { state } }) {
+      const { username, connected } = firstBot(state);
+      return { problems: state.problems, bot: { username, connected } };
+    },
+  }),
+  action({
+    name: 'logs',
+    about: 'Returns the newest log entries of the bot, with the stack of errors',
+    reads: true,
+    input: {
+      limit: z.int().min(1).max(200).default(30).describe('Maximum number'),
+      errors: z.boolean().default(false).describe('Only errors'),
+    },
+    act({ limit, errors }, { trace }) {
+      const rows = trace
+        .page(0, Number.POSITIVE_INFINITY)
+        .rows.filter(({ kind, isError }) => kind === 'log' && (isError || !errors));
+      return { rows: withDetails(trace, rows.slice(-limit)) };
+    },
+  }),
+  action({
+    name: 'commands',
+    about: 'Returns the commands of the bot with their options, as users type them, and their files',
+    reads: true,
+    input: {},
+    async act(_input, { world: { state }, askBot }) {
+      // Without a process of the bot, the files are unknown.
+      const answer = await askBot({ type: 'commands' }).catch(() => []);
+      const files = new Map((answer as SimCommandFile[]).map(({ name, file }) => [name, file]));
+      const { botUserId } = firstBot(state);
+      const own = simCommands(state).filter((command) => command.botUserId === botUserId);
+      return { commands: own.map((command) => ({ ...command, file: files.get(command.name) })) };
+    },
+  }),
+  action({
+    name: 'tasks',
+    about: 'Returns the tasks of the bot with their next and failed runs',
+    reads: true,
+    input: {},
+    act: async (_input, { askBot }) => ({ tasks: await askBot({ type: 'tasks' }) }),
+  }),
+  action({
+    name: 'task',
+    about: 'Runs a task, or cancels or retries one of its runs',
+    input: {
+      action: z.enum(['run', 'cancel', 'retry']),
+      name: z.string().describe('Name of the task; of cancel and retry, the id of the run'),
+      payload: z.unknown().optional().describe('For run'),
+    },
+    async act({ action: change, name, payload }, { askBot }) {
+      if (change === 'run') return { id: await askBot({ type: 'run-task', task: name, payload }) };
+      return { done: await askBot({ type: `${change}-run`, id: name }) };
+    },
+  }),
+  action({
+    name: 'storage',
+    about: 'Returns what the bot has stored, by its keys',
+    reads: true,
+    input: {
+      prefix: z.string().default('').describe('Only keys that begin with this'),
+      after: z.string().optional().describe('Only keys after this one'),
+    },
+    act: (query, { askBot }) => askBot({ type: 'storage', ...query }),
+  }),
+];
+
+interface PageQuery {
+  readonly channel?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+function messagePage(world: World, { channel, before, after, limit }: PageQuery): SimMessagePage {
+  const { id: channelId } = findChannel(world, channel);
+  const messageOf = (id: string | undefined): MessageRecord | undefined => {
+    const message = id === undefined ? undefined : world.state.messages.get(id);
+    if (id !== undefined && message?.channelId !== channelId) throw notFound('message', id);
+    return message;
+  };
+  return simMessagePage(world, channelId, {
+    before: messageOf(before),
+    after: messageOf(after),
+    limit: Math.min(limit, world.profile.pageMax),
+  });
+}

@@ -1,0 +1,163 @@
+// The acts of users in channels.
+import { createUploadSessionRequestSchema } from '@virgule/core/protocol';
+import { sampleEvent } from '@virgule/core/simulator-api';
+import * as z from 'zod';
+import { deriveId } from '../world/derive.js';
+import { invalid } from '../world/refusal.js';
+import { simUpload } from '../world/sim-views.js';
+import { voiceOf } from '../world/voice.js';
+import { participantViews } from '../world/place-views.js';
+import { action, AS, CHANNEL, MESSAGE, SECONDS, type Control, type SimAction } from './action.js';
+import { edit, findPlace, moveVoice, react, remove, runLine, say, storeFile } from './act-as-user.js';
+import { actAndFollow } from './follow.js';
+
+const PLACE = { channel: CHANNEL, as: AS };
+
+export const USER_ACTIONS: readonly SimAction[] = [
+  action({
+    name: 'run',
+    about:
+      'Types a line such as "/roll 20", and returns what followed: the answer with its follow-ups, requests, log entries, and errors with their place',
+    input: {
+      line: z.string().describe('The line; its slash may be omitted'),
+      ...PLACE,
+      seconds: SECONDS,
+    },
+    act: ({ line, seconds, ...place }, control) =>
+      actAndFollow(control, seconds, () => {
+        const rawInput = /^\s*\//.test(line) ? line : `/${line}`;
+        return runLine(control.world, rawInput, place);
+      }),
+  }),
+  action({
+    name: 'say',
+    about: 'Writes a message, and returns it with what the bot did about it',
+    input: {
+      content: z.string().describe('The content; may be empty next to files'),
+      ...PLACE,
+      replyTo: z.string().optional().describe('Id of the message that it replies to'),
+      attachments: z
+        .array(z.string())
+        .optional()
+        .describe('Keys (`objectKey`) of files that were uploaded with attach'),
+      seconds: SECONDS,
+    },
+    act: ({ seconds, ...message }, control) =>
+      actAndFollow(control, seconds, () => say(control.world, message)),
+  }),
+  action({
+    name: 'edit',
+    about: 'Edits a message of the user, and returns it with what the bot did about it',
+    input: { content: z.string().describe('The new content'), message: MESSAGE, ...PLACE, seconds: SECONDS },
+    act: ({ content, seconds, ...choice }, control) =>
+      actAndFollow(control, seconds, () => edit(control.world, content, choice)),
+  }),
+  action({
+    name: 'delete',
+    about: 'Deletes a message of the user, and returns what the bot did about it',
+    input: { message: MESSAGE, ...PLACE, seconds: SECONDS },
+    act: ({ seconds, ...choice }, control) =>
+      actAndFollow(control, seconds, () => remove(control.world, choice)),
+  }),
+  action({
+    name: 'react',
+    about: 'Adds or removes a reaction, and returns what the bot did about it',
+    input: {
+      emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom one'),
+      message: MESSAGE,
+      remove: z.boolean().default(false).describe('Remove the reaction instead'),
+      ...PLACE,
+      seconds: SECONDS,
+    },
+    act: ({ emoji, seconds, ...choice }, control) =>
+      actAndFollow(control, seconds, () => react(control.world, emoji, choice)),
+  }),
+  action({
+    name: 'voice',
+    about: 'Joins a voice channel, and returns what the bot did about it',
+    input: {
+      channel: z.string().optional().describe('Id or name; by default the first voice channel'),
+      leave: z.boolean().default(false).describe('Leave all voice channels instead'),
+      as: AS,
+      seconds: SECONDS,
+    },
+    act: ({ seconds, ...move }, control) =>
+      actAndFollow(control, seconds, () => {
+        moveVoice(control.world, move);
+        return undefined;
+      }),
+  }),
+  action({
+    name: 'attach',
+    about:
+      'Uploads a file; returns its `objectKey` for a message, and its `url` for an attachment option',
+    input: {
+      name: createUploadSessionRequestSchema.shape.fileName.describe('Name, such as notes.txt'),
+      text: z.string().optional().describe('Its content'),
+      base64: z.base64().optional().describe('Its content in base64, instead of text'),
+      contentType: z
+        .string()
+        .default('application/octet-stream')
+        .describe('Media type, such as image/png'),
+      ...PLACE,
+    },
+    // Base64 has four characters for three bytes.
+    maxBytes: ({ profile }) => Math.ceil((profile.uploadMaxBytes * 4) / 3) + 64 * 1024,
+    act({ name: fileName, text = '', base64, contentType, ...place }, { world, origin }) {
+      const { channel } = findPlace(world, place);
+      const bytes = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+      const upload = storeFile(world, channel, { fileName, contentType, bytes });
+      return simUpload(world, origin(), upload, bytes.length);
+    },
+  }),
+  action({
+    name: 'event',
+    about:
+      'Sends the bot an event with any payload, or a sample; the world does not change. Returns the number of sockets and the payload',
+    input: {
+      event: z.string().min(1).max(100).describe('Name, such as MESSAGE_CREATE'),
+      payload: z.record(z.string(), z.unknown()).optional().describe('By default a sample'),
+      bot: z.string().optional().describe('Username of the bot; by default all'),
+    },
+    act({ event, payload, bot }, control) {
+      const name = event.toUpperCase().replaceAll('-', '_');
+      const sent = payload ?? sampleOf(name, control);
+      return { sockets: control.sendEvent(name, sent, botNamed(control, bot)), payload: sent };
+    },
+  }),
+];
+
+/** Returns the username of a bot; `undefined` for all bots. */
+export function botNamed({ world }: Control, username: string | undefined): string | undefined {
+  if (username === undefined) return undefined;
+  const names = Array.from(world.state.bots.values(), (bot) => bot.username);
+  if (names.includes(username)) return username;
+  throw invalid(world.profile, 'bot', `There is no bot ${username}, only ${names.join(', ')}.`);
+}
+
+let samples = 0;
+
+function sampleOf(name: string, { world }: Control): object {
+  const { channel, user } = findPlace(world, {});
+  const message = (world.state.histories.get(channel.id) ?? []).findLast(
+    ({ isDeleted }) => !isDeleted,
+  );
+  const room = [...world.state.channels.values()].find(({ kind }) => kind === 'voice');
+  const command = [...world.state.bots.values()].flatMap(({ commands }) => commands)[0];
+  const sample = sampleEvent(name, {
+    serverId: channel.serverId,
+    channelId: channel.id,
+    user,
+    messageId: message?.id,
+    voice: room && {
+      channelId: room.id,
+      participants: participantViews(world, voiceOf(world, room.id)),
+    },
+    command: command?.name,
+    nowMs: world.clock.now(),
+    newId: () => deriveId(world.seed, `sample:${(samples += 1)}`),
+  });
+  if (sample !== undefined) return sample;
+  throw invalid(world.profile, 'payload', `There is no sample of ${name}: its payload is required.`);
+}
+

@@ -1,0 +1,155 @@
+// The actions that break the platform, move its clock, and save and restore its world.
+import { idSchema } from '@virgule/core/protocol';
+import type { SimFaultRule } from '@virgule/core/simulator-api';
+import { parseDuration } from '@virgule/core/text';
+import * as z from 'zod';
+import { isSendableCode } from '../gateway/close-codes.js';
+import { closeWindow } from '../world/interactions.js';
+import { isoTime } from '../world/iso-time.js';
+import { invalid, notFound } from '../world/refusal.js';
+import { simInteraction } from '../world/sim-views.js';
+import type { World } from '../world/world.js';
+import { action, type Control, type SimAction } from './action.js';
+import { botNamed } from './user-actions.js';
+
+const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
+
+/** Becomes the name of a file. */
+const SNAPSHOT_NAME = z
+  .string()
+  .regex(/^[\w-][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
+
+export const WORLD_ACTIONS: readonly SimAction[] = [
+  action({
+    name: 'drop',
+    about: 'Closes the gateway sockets of all bots, or of one; returns their number',
+    input: {
+      code: z
+        .int()
+        .refine((code) => code === 1006 || isSendableCode(code), 'must be a WebSocket close code')
+        .optional()
+        .describe('Close code; abruptly without one'),
+      bot: z.string().optional().describe('Username of the bot; by default all'),
+    },
+    act: ({ code, bot }, control) => ({
+      dropped: control.dropGateway(code === 1006 ? undefined : code, botNamed(control, bot)),
+    }),
+  }),
+  action({
+    name: 'expire',
+    about: 'Ends the window of an interaction, as if its time had passed',
+    input: { id: idSchema.describe('Id of the interaction') },
+    act({ id }, { world }) {
+      if (!world.state.interactions.has(id)) throw notFound('interaction', id);
+      closeWindow(world, id);
+      const interaction = world.state.interactions.get(id);
+      return { interaction: interaction && simInteraction(world, interaction) };
+    },
+  }),
+  action({
+    name: 'faults',
+    about:
+      'Breaks the platform on purpose, with presets or rules; without an input, only returns the rules that are set and the presets',
+    input: {
+      presets: z.array(z.string()).optional().describe('Names of presets'),
+      rules: z
+        .union([z.array(z.record(z.string(), z.unknown())), z.record(z.string(), z.unknown())])
+        .optional()
+        .describe('Rules, or a file of faults: https://virgule.dev/guide/faults'),
+      seed: z.string().optional().describe('Decides which calls fail at a rate below 1'),
+      off: z.boolean().default(false).describe('End all faults'),
+    },
+    act({ presets, rules, seed, off }, { faults, setFaults, world }) {
+      const file = Array.isArray(rules) ? { rules } : (rules ?? { rules: [] });
+      const known = faults.state.presets;
+      const named = (presets ?? []).flatMap((name) => {
+        const preset = known.find((each) => each.name === name);
+        if (preset !== undefined) return preset.rules;
+        const names = known.map((each) => `"${each.name}"`).join(', ');
+        throw invalid(world.profile, 'presets', `There is no preset "${name}", only ${names}.`);
+      });
+      if (off) setFaults({ rules: [] });
+      else if (presets !== undefined || rules !== undefined) {
+        // What it contains is checked where it is set.
+        const own = file['rules'] as readonly SimFaultRule[];
+        const all = Array.isArray(own) ? [...named, ...own] : own;
+        setFaults({ seed: faults.state.seed, ...file, ...(seed !== undefined && { seed }), rules: all });
+      }
+      return faults.state;
+    },
+  }),
+  action({
+    name: 'clock',
+    about:
+      'Stops the clock of the world, by which interactions and uploads expire, or moves it forward; without an action, only returns the time and the next deadline',
+    input: {
+      action: z.enum(['pause', 'resume', 'skip', 'next']).optional(),
+      time: z.string().optional().describe('For skip, such as 15m'),
+    },
+    act({ action: move, time }, { world, simClock }) {
+      if (time !== undefined && move !== 'skip')
+        throw invalid(world.profile, 'time', 'time is only for skip.');
+      if (move === 'pause') simClock.pause();
+      if (move === 'resume') simClock.resume();
+      if (move === 'skip') simClock.skip(readTime(world, time));
+      if (move === 'next') {
+        const deadlineMs = nextDeadline(world);
+        if (deadlineMs === undefined)
+          throw invalid(world.profile, 'action', 'No interaction and no upload has a deadline.');
+        simClock.skip(deadlineMs - world.clock.now());
+      }
+      return clockView(world);
+    },
+  }),
+  action({
+    name: 'reset',
+    about:
+      'Brings back the world that the simulator starts with; the bot keeps running, and its storage stays',
+    input: {},
+    act(_input, { snapshots }) {
+      snapshots.reset();
+      return {};
+    },
+  }),
+  action({
+    name: 'snapshot',
+    about:
+      'Saves, restores or deletes the world under a name; returns the names of all snapshots',
+    input: {
+      action: z.enum(['save', 'restore', 'delete']).optional(),
+      name: SNAPSHOT_NAME.optional().describe('Required with an action'),
+    },
+    act({ action: change, name }, { world, snapshots }) {
+      if ((change === undefined) !== (name === undefined))
+        throw invalid(world.profile, 'name', 'An action needs a name, and a name an action.');
+      if (name !== undefined && change === 'save') snapshots.save(name);
+      if (name !== undefined && change === 'restore') snapshots.restore(name);
+      if (name !== undefined && change === 'delete') snapshots.remove(name);
+      return { names: snapshots.names() };
+    },
+  }),
+];
+
+function readTime(world: World, time = ''): number {
+  const ms = parseDuration(time);
+  if (ms !== undefined && ms > 0 && ms <= MAX_SKIP_MS) return ms;
+  throw invalid(world.profile, 'time', 'time must be a duration such as 15m, of up to 365 days.');
+}
+
+function clockView(world: World): object {
+  const nextMs = nextDeadline(world);
+  return {
+    now: isoTime(world.clock.now()),
+    isPaused: world.state.clock.pausedAtMs !== null,
+    nextDeadline: nextMs === undefined ? null : isoTime(nextMs),
+  };
+}
+
+/** Returns when the next interaction or upload expires. */
+function nextDeadline({ state, clock }: Control['world']): number | undefined {
+  const times = [
+    ...Array.from(state.interactions.values(), ({ deadlineMs }) => deadlineMs),
+    ...Array.from(state.uploads.values(), ({ expiresAtMs }) => expiresAtMs),
+  ].filter((time) => time !== null && Number.isFinite(time) && time > clock.now());
+  return times.length === 0 ? undefined : Math.min(...(times as number[]));
+}
