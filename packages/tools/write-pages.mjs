@@ -10,6 +10,7 @@ const tests = [
   'packages/runtime/test/raw-input-page.test.ts',
   'packages/runtime/test/raw-input-lines.test.ts',
   'packages/tools/error-pages.test.mjs',
+  'packages/simulator/test/control-page.test.ts',
 ];
 
 // --update is last: a path after it would be parsed as its value.

@@ -42,6 +42,7 @@ export type {
 } from './simulator-api/faults-api.js';
 export {
   SIM_CAUSE_HEADER,
+  causeOf,
   type SimTraceDetail,
   type SimTracePage,
   type SimTraceRow,

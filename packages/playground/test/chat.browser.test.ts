@@ -54,7 +54,7 @@ describe('the chat page', () => {
     const page = await harness.open();
     const field = page.getByRole('textbox', { name: 'Message #general as Ada' });
     let letThrough: () => void = () => {};
-    await page.route('**/_sim/messages', (route) => {
+    await page.route('**/_sim/say', (route) => {
       letThrough = () => void route.continue();
     });
     await field.fill('Hello @grace, *nice* day');
@@ -71,10 +71,10 @@ describe('the chat page', () => {
     expect(harness.sim.requests).toMatchObject([
       {
         method: 'POST',
-        path: '/_sim/messages',
+        path: '/_sim/say',
         body: {
-          channelId: GENERAL.id,
-          userId: ADA.id,
+          channel: GENERAL.id,
+          as: ADA.id,
           content: `Hello <@${GRACE.id}>, *nice* day`,
         },
       },
@@ -127,12 +127,12 @@ describe('the chat page', () => {
     await edited.getByRole('button', { name: 'Delete message' }).press('Enter');
     await edited.waitFor({ state: 'detached' });
     expect(await page.getByText('Message deleted').count()).toBe(2);
-    expect(harness.sim.requests.map((request) => request.method)).toEqual([
-      'POST',
-      'POST',
-      'POST',
-      'PATCH',
-      'DELETE',
+    expect(harness.sim.requests.map(({ path }) => path)).toEqual([
+      '/_sim/say',
+      '/_sim/react',
+      '/_sim/react',
+      '/_sim/edit',
+      '/_sim/delete',
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('the chat page', () => {
     await page.getByRole('button', { name: ':party:, 2 reactions' }).waitFor();
     await thumb.click();
     await page.getByRole('button', { name: '👍, 1 reaction' }).waitFor();
-    expect(harness.sim.requests.map(({ body }) => body['remove'])).toEqual([undefined, true]);
+    expect(harness.sim.requests.map(({ body }) => body['remove'])).toEqual([false, true]);
   });
 
   it('offers no editing of what others wrote', async () => {
@@ -203,7 +203,7 @@ describe('the chat page', () => {
     await failed.waitFor({ state: 'detached' });
     // The first one was refused.
     await expect
-      .poll(() => harness.sim.requests.map(({ body }) => body['channelId']), SOON)
+      .poll(() => harness.sim.requests.map(({ body }) => body['channel']), SOON)
       .toEqual([GENERAL.id]);
   });
 
@@ -288,10 +288,8 @@ describe('the chat page', () => {
     }
     const sent = harness.sim.requests.map(({ body }) => body);
     expect(sent).toHaveLength(2);
-    expect(sent).toContainEqual(expect.objectContaining({ content: 'I am Ada', userId: ADA.id }));
-    expect(sent).toContainEqual(
-      expect.objectContaining({ content: 'I am Grace', userId: GRACE.id }),
-    );
+    expect(sent).toContainEqual(expect.objectContaining({ content: 'I am Ada', as: ADA.id }));
+    expect(sent).toContainEqual(expect.objectContaining({ content: 'I am Grace', as: GRACE.id }));
     expect(await ada.getByLabel('Act as').inputValue()).toBe('ada');
     expect(await grace.getByLabel('Act as').inputValue()).toBe('grace');
   });

@@ -100,7 +100,7 @@ describe('slash commands', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.locator('.row', { hasText: '/helo there' }).waitFor();
-    expect(harness.sim.requests[0]?.path).toBe('/_sim/messages');
+    expect(harness.sim.requests[0]?.path).toBe('/_sim/say');
   });
 
   it('follow the bot when it changes them', async () => {

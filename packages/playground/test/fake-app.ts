@@ -54,7 +54,10 @@ export function createFakeApi(): FakeApi {
       await record('sendMessage')(sent);
       return message(ADA, sent.content, { channelId: sent.channelId });
     },
-    askBot: () => Promise.reject(new Error('not used')),
+    readCommandFiles: () => Promise.reject(new Error('not used')),
+    readTasks: () => Promise.reject(new Error('not used')),
+    changeTask: () => Promise.reject(new Error('not used')),
+    readStorage: () => Promise.reject(new Error('not used')),
     readFaults: () => Promise.reject(new Error('not used')),
     setFaults: () => Promise.reject(new Error('not used')),
     changePlace: record('changePlace'),

@@ -179,21 +179,23 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   };
 
   const react = (body: Readonly<Record<string, unknown>>) => {
-    const found = find(String(body['messageId']));
+    const found = find(String(body['message']));
     if (found === undefined) return;
-    const { unicodeEmoji } = body;
+    const isCustom = current.emojis.some(({ id }) => id === body['emoji']);
+    const unicodeEmoji = isCustom ? undefined : body['emoji'];
+    const customEmojiId = isCustom ? body['emoji'] : undefined;
     const same = (item: SimMessage['reactions'][number]) =>
       unicodeEmoji === undefined
-        ? item.emoji.customEmojiId === body['customEmojiId']
+        ? item.emoji.customEmojiId === customEmojiId
         : item.emoji.unicodeEmoji === unicodeEmoji;
     const known = found.reactions.find(same);
-    const custom = current.emojis.find((item) => item.id === body['customEmojiId']);
+    const custom = current.emojis.find((item) => item.id === customEmojiId);
     const emoji =
       known?.emoji ??
       (custom === undefined
         ? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) }
         : { kind: 'custom', customEmojiId: custom.id, customEmojiName: custom.name });
-    const userId = String(body['userId']);
+    const userId = String(body['as']);
     const otherUsers = known?.userIds.filter((item) => item !== userId) ?? [];
     const userIds = body['remove'] === true ? otherUsers : [...otherUsers, userId];
     const me = userIds.includes(current.bot.botUserId);
@@ -203,18 +205,20 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   };
 
   const attachmentsOf = (drafts: unknown): SimMessage['attachments'] =>
-    (Array.isArray(drafts) ? drafts : []).flatMap((draft: { objectKey: string }) => {
-      const file = files.get(draft.objectKey);
+    (Array.isArray(drafts) ? drafts : []).flatMap((objectKey: string) => {
+      const file = files.get(objectKey);
       if (file === undefined) return [];
       const { fileName, contentType, bytes } = file;
-      const url = `/_sim/attachments/${draft.objectKey}`;
-      return [{ id: draft.objectKey, fileName, contentType, size: bytes.length, url }];
+      const url = `/_sim/file?id=${objectKey}`;
+      return [{ id: objectKey, fileName, contentType, size: bytes.length, url }];
     });
-  const receiveFile = async (request: IncomingMessage, response: ServerResponse, url: URL) => {
+  const receiveFile = async (request: IncomingMessage, response: ServerResponse) => {
     const objectKey = `file-${files.size + 1}`;
-    const fileName = url.searchParams.get('fileName') ?? '';
-    const contentType = request.headers['content-type'] ?? '';
-    const bytes = await readBytes(request);
+    const body = await readJson(request);
+    const fileName = String(body['name']);
+    const { contentType: type } = body;
+    const contentType = typeof type === 'string' ? type : 'application/octet-stream';
+    const bytes = Buffer.from(String(body['base64']), 'base64');
     if (refusal !== null) {
       sendJson(response, refusal.status, refusal.body);
       refusal = null;
@@ -250,50 +254,49 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     push({ type: 'places', places: { ...places, [kind]: list } });
   };
 
-  const changeWorld = (seen: SeenRequest, search: URLSearchParams): object => {
-    const { method, path, body } = seen;
-    const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
+  const changeWorld = (seen: SeenRequest): object => {
+    const { path, body } = seen;
+    const messageId = String(body['message']);
     const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
-    const userId = body['userId'] ?? search.get('userId');
-    const user = current.users.find((item) => item.id === userId);
-    const [, kind, placeId = ''] =
-      /^\/_sim\/(users|servers|channels|roles)(?:\/(.+))?$/.exec(path) ?? [];
+    const user = current.users.find((item) => item.id === body['as']);
+    const kind = /^\/_sim\/(user|server|channel|role)$/.exec(path)?.[1];
+    const { id: placeId = '', remove, ...values } = body;
     if (kind !== undefined)
-      changePlace(kind as 'users', placeId, method === 'DELETE' ? null : body);
-    if (method === 'DELETE' && path.startsWith('/_sim/bots/')) {
-      const bots = current.bots.filter(({ botUserId }) => !path.endsWith(botUserId));
+      changePlace(`${kind}s` as 'users', String(placeId), remove === true ? null : values);
+    if (path === '/_sim/bot' && remove === true) {
+      const bots = current.bots.filter(({ botUserId }) => placeId !== botUserId);
       push({ type: 'snapshot', snapshot: { ...current, bots } });
-    }
-    if (path === '/_sim/bots')
+    } else if (path === '/_sim/bot')
       push({
         type: 'bot',
         bot: { ...MUSIC, connected: false, username: String(body['username']) },
       });
     if (path === '/_sim/clock') {
-      const pausedAtMs = body['pause'] === true ? Date.now() : null;
-      const offsetMs = current.clock.offsetMs + Number(body['skipMs'] ?? 0);
+      const pausedAtMs = body['action'] === 'pause' ? Date.now() : null;
+      const skippedMs = typeof body['time'] === 'string' ? Number.parseInt(body['time'], 10) : 0;
+      const offsetMs = current.clock.offsetMs + skippedMs;
       push({ type: 'clock', clock: { offsetMs, pausedAtMs } });
     }
-    if (path === '/_sim/snapshots') {
-      if (method === 'DELETE') snapshots.delete(String(body['name']));
-      else snapshots.add(String(body['name']));
+    if (path === '/_sim/snapshot') {
+      if (body['action'] === 'delete') snapshots.delete(String(body['name']));
+      if (body['action'] === 'save') snapshots.add(String(body['name']));
       return { names: [...snapshots] };
     }
-    if (path === '/_sim/gateway/event') return { sockets: current.bot.connected ? 1 : 0 };
-    if (path === '/_sim/messages' && user !== undefined) {
-      const replyTo = find(String(body['replyToMessageId']));
+    if (path === '/_sim/event') return { sockets: current.bot.connected ? 1 : 0 };
+    if (path === '/_sim/say' && user !== undefined) {
+      const replyTo = find(String(body['replyTo']));
       const sent = message(user, String(body['content']), {
-        channelId: String(body['channelId']),
+        channelId: String(body['channel']),
         attachments: attachmentsOf(body['attachments']),
         replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
       });
       push({ type: 'message', message: sent });
-      return sent;
-    } else if (messageId !== undefined && method === 'PATCH') {
+      return { message: sent };
+    } else if (path === '/_sim/edit') {
       change(messageId, { content: String(body['content']), editedAt: new Date().toISOString() });
-    } else if (messageId !== undefined && method === 'DELETE') {
+    } else if (path === '/_sim/delete') {
       change(messageId, { isDeleted: true, content: '' });
-    } else if (path === '/_sim/reactions') {
+    } else if (path === '/_sim/react') {
       react(body);
     } else if (path === '/_sim/voice' && user !== undefined) {
       const at = current.voice[0];
@@ -301,7 +304,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       const { username, displayName } = user;
       const joined = [...others, { userId: user.id, username, displayName }];
       if (at === undefined) return {};
-      const participants = body['channelId'] === null ? others : joined;
+      const participants = body['leave'] === true ? others : joined;
       push({ type: 'voice', voice: { ...at, participants } });
     } else if (channelId !== undefined) {
       const actor = current.users.find((item) => `Bearer ${item.token}` === seen.authorization);
@@ -321,8 +324,18 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     return {};
   };
 
+  const answerBot = (
+    response: ServerResponse,
+    question: SimBotQuestion,
+    show = (value: unknown): unknown => value,
+  ): void => {
+    const value = answerQuestion?.(question);
+    const none = { code: 'sim_no_bot', message: 'Only `virgule dev` shows them.' };
+    sendJson(response, value === undefined ? 501 : 200, value === undefined ? none : show(value));
+  };
+
   const sendMessages = (response: ServerResponse, url: URL): void => {
-    const channelId = /^\/_sim\/channels\/(.+)\/messages$/.exec(url.pathname)?.[1] ?? '';
+    const channelId = url.searchParams.get('channel') ?? '';
     const moment = past[Number(url.searchParams.get('moment')) - FIRST_MOMENT];
     const all = (moment?.messages ?? messages).get(channelId) ?? [];
     const before = url.searchParams.get('before');
@@ -348,7 +361,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       );
       return;
     }
-    const file = files.get(/^\/_sim\/attachments\/(.+)$/.exec(url.pathname)?.[1] ?? '');
+    const file = files.get(url.pathname === '/_sim/file' ? (url.searchParams.get('id') ?? '') : '');
     if (file !== undefined) {
       response.writeHead(200, {
         'content-type': file.contentType,
@@ -356,36 +369,42 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         'x-content-type-options': 'nosniff',
       });
       response.end(file.bytes);
-    } else if (url.pathname === '/_sim/uploads') {
-      await receiveFile(request, response, url);
-    } else if (/^\/_sim\/voice\/[^/]+\/audio$/.test(url.pathname)) {
-      sendJson(response, 200, audio(Number(url.searchParams.get('after'))));
+    } else if (url.pathname === '/_sim/attach') {
+      await receiveFile(request, response);
+    } else if (url.pathname === '/_sim/audio') {
+      sendJson(response, 200, { audio: audio(Number(url.searchParams.get('after'))) });
     } else if (url.pathname === '/_sim/faults') {
-      if (request.method === 'PUT') {
-        // The page sends what the contract allows.
-        const { rules } = (await readJson(request)) as unknown as SimFaults;
+      // The page sends what the contract allows.
+      const { rules } = (await readJson(request)) as unknown as Partial<SimFaults>;
+      if (rules !== undefined)
         faults = { ...faults, rules: rules.map((rule) => ({ ...rule, hits: 2 })) };
-      }
       sendJson(response, 200, faults);
-    } else if (request.method === 'GET' && url.pathname === '/_sim/snapshots') {
-      sendJson(response, 200, { names: [...snapshots] });
     } else if (url.pathname === '/_sim/trace') {
       const after = Number(url.searchParams.get('after'));
       const rows = trace.filter(({ id }) => id > after);
       const lastId = trace.at(-1)?.id ?? 0;
       const page = { rows: rows.slice(0, 5_000), hasMore: rows.length > 5_000, firstId: 1, lastId };
       sendJson(response, 200, page);
-    } else if (url.pathname === '/_sim/trace/detail') {
-      const row = trace.find(({ id }) => id === Number(url.searchParams.get('id')));
+    } else if (url.pathname === '/_sim/detail') {
+      const row = trace.find(({ id }) => id === Number(url.searchParams.get('row')));
       sendJson(response, 200, { ...row, sections: traceSections });
-    } else if (url.pathname === '/_sim/past') {
-      sendJson(response, 200, { first: FIRST_MOMENT, last: FIRST_MOMENT + past.length - 1 });
-    } else if (url.pathname === '/_sim/snapshot') {
+    } else if (url.pathname === '/_sim/state') {
+      const last = FIRST_MOMENT + past.length - 1;
+      sendJson(response, 200, { past: { first: FIRST_MOMENT, last } });
+    } else if (url.pathname === '/_sim/world') {
       const moment = past[Number(url.searchParams.get('moment')) - FIRST_MOMENT];
       const none = { code: 'bot_not_found', message: 'That moment is not kept.' };
       sendJson(response, moment === undefined ? 404 : 200, moment?.snapshot ?? none);
-    } else if (request.method === 'GET' && url.pathname.startsWith('/_sim/')) {
+    } else if (url.pathname === '/_sim/messages') {
       sendMessages(response, url);
+    } else if (url.pathname === '/_sim/tasks') {
+      answerBot(response, { type: 'tasks' }, (tasks) => ({ tasks }));
+    } else if (url.pathname === '/_sim/commands') {
+      answerBot(response, { type: 'commands' }, (commands) => ({ commands }));
+    } else if (url.pathname === '/_sim/storage') {
+      const prefix = url.searchParams.get('prefix') ?? '';
+      const after = url.searchParams.get('after') ?? undefined;
+      answerBot(response, { type: 'storage', prefix, after });
     } else if (request.method === 'GET') {
       await sendPage(response, pageDir, url.pathname);
     } else {
@@ -400,15 +419,21 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         refusal = null;
         return;
       }
-      if (seen.path === '/_sim/bot') {
-        // The page asks only what the contract allows.
-        const value = answerQuestion?.(seen.body as unknown as SimBotQuestion);
-        const none = { code: 'sim_no_bot', message: 'Only `virgule dev` shows them.' };
-        sendJson(response, value === undefined ? 501 : 200, value ?? none);
+      if (seen.path === '/_sim/task') {
+        const { action, name, payload } = seen.body;
+        const id = String(name);
+        answerBot(
+          response,
+          action === 'run'
+            ? { type: 'run-task', task: id, payload }
+            : { type: action === 'retry' ? 'retry-run' : 'cancel-run', id },
+        );
         return;
       }
-      requests.push(seen);
-      sendJson(response, 200, changeWorld(seen, url.searchParams));
+      // Without an action, it returns the names.
+      const isReading = seen.path === '/_sim/snapshot' && seen.body['action'] === undefined;
+      if (!isReading) requests.push(seen);
+      sendJson(response, 200, changeWorld(seen));
     }
   };
 

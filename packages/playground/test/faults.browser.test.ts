@@ -38,6 +38,6 @@ describe('the faults of the inspector', () => {
     await page.getByRole('button', { name: 'Drop connection' }).click();
     await expect
       .poll(() => harness.sim.requests.map(({ path }) => path), SOON)
-      .toContain('/_sim/gateway/drop');
+      .toContain('/_sim/drop');
   });
 });

@@ -56,7 +56,7 @@ describe('files', () => {
     expect(await row.getByRole('link', { name: /notes\.txt/ }).innerText()).toContain('5 B');
     expect(await tray(page).count()).toBe(0);
     expect(harness.sim.requests).toMatchObject([
-      { path: '/_sim/messages', body: { content: '', attachments: [{}, {}] } },
+      { path: '/_sim/say', body: { content: '', attachments: ['file-1', 'file-2'] } },
     ]);
     const download = page.waitForEvent('download');
     await row.getByRole('link', { name: /notes\.txt/ }).click();

@@ -85,7 +85,7 @@ describe('the keyboard', () => {
     await keyboard.press('Enter');
     await expect
       .poll(() => harness.sim.requests.at(-1))
-      .toMatchObject({ path: '/_sim/snapshots/restore', body: { name: 'before' } });
+      .toMatchObject({ path: '/_sim/snapshot', body: { action: 'restore', name: 'before' } });
     await keyboard.press('Escape');
     expect(await focused(page)).toBe('Open inspector');
   });

@@ -64,7 +64,7 @@ describe('pickers', () => {
       .poll(() => pill.locator('img').evaluate((it: HTMLImageElement) => it.naturalWidth), SOON)
       .toBeGreaterThan(0);
     expect(harness.sim.requests[0]?.body).toMatchObject({
-      customEmojiId: EMOJIS.find(({ name }) => name === 'wave')?.id,
+      emoji: EMOJIS.find(({ name }) => name === 'wave')?.id,
     });
     expect(await menu.count()).toBe(0);
     expect(await row.evaluate((it) => it === document.activeElement)).toBe(true);

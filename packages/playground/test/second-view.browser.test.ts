@@ -30,7 +30,7 @@ describe('the second view', () => {
     const row = { hasText: 'From Grace' };
     await page.locator('.row', row).waitFor();
     await second.locator('.row', row).waitFor();
-    expect(harness.sim.requests[0]?.body).toMatchObject({ userId: GRACE.id });
+    expect(harness.sim.requests[0]?.body).toMatchObject({ as: GRACE.id });
     await page.keyboard.press('Alt+ArrowDown');
     await second.getByRole('heading', { name: EMPTY.name, exact: true }).waitFor();
     expect(await page.locator('#channel-name').innerText()).toBe('general');

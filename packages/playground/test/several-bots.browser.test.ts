@@ -49,8 +49,8 @@ describe('several bots', () => {
       new RegExp(`^BOT_TOKEN=\\S+\nBOT_BASE_URL=http://${host}\nBOT_GATEWAY_URL=ws://${host}\n$`),
     );
     expect(harness.sim.requests.map(({ path, body }) => [path, body])).toEqual([
-      [`/_sim/servers/${SANDBOX.id}`, { botIds: [MUSIC.botUserId] }],
-      ['/_sim/bots', { username: 'music' }],
+      ['/_sim/server', { id: SANDBOX.id, botIds: [MUSIC.botUserId] }],
+      ['/_sim/bot', { username: 'music' }],
     ]);
   });
 
@@ -79,8 +79,8 @@ describe('several bots', () => {
     expect(harness.sim.requests).toEqual([]);
     await remove.click();
     await expect.poll(() => remove.count(), SOON).toBe(0);
-    expect(harness.sim.requests.map(({ method, path }) => [method, path])).toEqual([
-      ['DELETE', `/_sim/bots/${MUSIC.botUserId}`],
+    expect(harness.sim.requests.map(({ path, body }) => [path, body])).toEqual([
+      ['/_sim/bot', { id: MUSIC.botUserId, remove: true }],
     ]);
   });
 

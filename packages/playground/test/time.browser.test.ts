@@ -13,7 +13,7 @@ async function open(tab: 'World' | 'Events', options: OpenOptions = {}): Promise
 }
 
 const changes = () =>
-  harness.sim.requests.map(({ method, path, body }) => [method, path.slice('/_sim/'.length), body]);
+  harness.sim.requests.map(({ path, body }) => [path.slice('/_sim/'.length), body]);
 
 describe('the clock of the inspector', () => {
   it('is paused and skipped, and shown in the status bar', async () => {
@@ -27,10 +27,10 @@ describe('the clock of the inspector', () => {
     await page.getByRole('button', { name: 'Pause clock' }).waitFor();
     await page.getByRole('button', { name: 'Next deadline' }).click();
     await expect.poll(changes, SOON).toEqual([
-      ['POST', 'clock', { skipMs: 60_000 }],
-      ['POST', 'clock', { pause: true }],
-      ['POST', 'clock', { pause: false }],
-      ['POST', 'clock', { skipTo: 'next-deadline' }],
+      ['clock', { action: 'skip', time: '60000ms' }],
+      ['clock', { action: 'pause' }],
+      ['clock', { action: 'resume' }],
+      ['clock', { action: 'next' }],
     ]);
   });
 
@@ -64,10 +64,10 @@ describe('the snapshots of the inspector', () => {
     await page.getByRole('button', { name: 'Reset to the beginning' }).click();
     await page.getByRole('button', { name: 'Really reset to the beginning' }).click();
     await expect.poll(changes, SOON).toEqual([
-      ['POST', 'snapshots', { name: 'before' }],
-      ['POST', 'snapshots/restore', { name: 'before' }],
-      ['DELETE', 'snapshots', { name: 'before' }],
-      ['POST', 'reset', {}],
+      ['snapshot', { action: 'save', name: 'before' }],
+      ['snapshot', { action: 'restore', name: 'before' }],
+      ['snapshot', { action: 'delete', name: 'before' }],
+      ['reset', {}],
     ]);
   });
 });
@@ -80,7 +80,7 @@ describe('the world of the inspector', () => {
     await page.getByRole('button', { name: 'Really delete (empty)' }).click();
     const channels = page.getByRole('navigation', { name: 'Channels' });
     await expect.poll(() => channels.getByText('empty').count(), SOON).toBe(0);
-    expect(changes()).toEqual([['DELETE', `channels/${EMPTY.id}`, {}]]);
+    expect(changes()).toEqual([['channel', { id: EMPTY.id, remove: true }]]);
   });
 
   it('does not make the page itself scroll', async () => {
@@ -126,8 +126,8 @@ describe('the events of the inspector', () => {
     await page.getByRole('button', { name: 'Send to the bot' }).click();
     await page.getByRole('status').getByText('Sent CHANNEL_RENAMED.').waitFor();
     expect(changes()).toEqual([
-      ['POST', 'gateway/event', { t: 'MESSAGE_DELETE', d: sample }],
-      ['POST', 'gateway/event', { t: 'CHANNEL_RENAMED', d: { odd: [1] } }],
+      ['event', { event: 'MESSAGE_DELETE', payload: sample }],
+      ['event', { event: 'CHANNEL_RENAMED', payload: { odd: [1] } }],
     ]);
     await payload.fill('{');
     await page.getByRole('button', { name: 'Send to the bot' }).click();

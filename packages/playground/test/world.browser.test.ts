@@ -13,11 +13,7 @@ describe('the world of the inspector', () => {
     return page;
   }
   const changes = () =>
-    harness.sim.requests.map(({ method, path, body }) => [
-      method,
-      path.slice('/_sim/'.length),
-      body,
-    ]);
+    harness.sim.requests.map(({ path, body }) => [path.slice('/_sim/'.length), body]);
 
   it('hides a channel from the bot, and takes its permissions', async () => {
     const page = await open();
@@ -26,8 +22,8 @@ describe('the world of the inspector', () => {
     await page.getByText('hidden from the bot').first().waitFor();
     await page.getByRole('checkbox', { name: 'Manage messages (general)' }).click();
     await expect.poll(changes, SOON).toEqual([
-      ['PATCH', `channels/${GENERAL.id}`, { visibleToBot: false }],
-      ['PATCH', `channels/${GENERAL.id}`, { botPermissions: ['ManageReactions'] }],
+      ['channel', { id: GENERAL.id, visibleToBot: false }],
+      ['channel', { id: GENERAL.id, botPermissions: ['ManageReactions'] }],
     ]);
     // By keyboard.
     await sees.focus();
@@ -43,8 +39,8 @@ describe('the world of the inspector', () => {
     await page.getByText('Demo Bot is not installed in Sandbox.').waitFor();
     await installed.click();
     await expect.poll(changes, SOON).toEqual([
-      ['PATCH', `servers/${SANDBOX.id}`, { botIds: [] }],
-      ['PATCH', `servers/${SANDBOX.id}`, { botIds: [BOT.botUserId] }],
+      ['server', { id: SANDBOX.id, botIds: [] }],
+      ['server', { id: SANDBOX.id, botIds: [BOT.botUserId] }],
     ]);
   });
 
@@ -61,16 +57,16 @@ describe('the world of the inspector', () => {
     await page.getByRole('textbox', { name: 'Name of another server' }).fill('Another');
     await page.keyboard.press('Enter');
     await expect.poll(changes, SOON).toEqual([
-      ['POST', 'channels', { serverId: SANDBOX.id, name: 'new', kind: 'text' }],
-      ['POST', 'users', { username: 'hedy', serverIds: [SANDBOX.id] }],
-      ['POST', 'roles', { serverId: SANDBOX.id, name: 'helper' }],
-      ['POST', 'servers', { name: 'Another' }],
+      ['channel', { serverId: SANDBOX.id, name: 'new', kind: 'text' }],
+      ['user', { username: 'hedy', serverIds: [SANDBOX.id] }],
+      ['role', { serverId: SANDBOX.id, name: 'helper' }],
+      ['server', { name: 'Another' }],
     ]);
     await page.getByRole('navigation', { name: 'Servers' }).getByRole('button').nth(3).waitFor();
     await page.getByRole('checkbox', { name: 'helper (role of grace)' }).click();
     await expect
       .poll(() => changes().at(-1), SOON)
-      .toEqual(['PATCH', 'roles/new-roles', { memberIds: [GRACE.id] }]);
+      .toEqual(['role', { id: 'new-roles', memberIds: [GRACE.id] }]);
   });
 
   it('finds a user, and ends a membership', async () => {

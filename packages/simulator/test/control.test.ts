@@ -55,14 +55,16 @@ describe('state', () => {
 });
 
 describe('tasks', () => {
-  const ask = (platform: Platform) =>
-    platform.act('tasks');
+  const ask = (platform: Platform) => platform.act('tasks');
 
   it('passes questions on to what answers them', async () => {
     const platform = await openPlatform();
     expect(refusalOf(await ask(platform))).toEqual({ status: 501, code: 'sim_no_bot' });
     platform.simulator.answerWith(async (question) => ({ value: [question] }));
-    expect(await ask(platform)).toMatchObject({ status: 200, body: { tasks: [{ type: 'tasks' }] } });
+    expect(await ask(platform)).toMatchObject({
+      status: 200,
+      body: { tasks: [{ type: 'tasks' }] },
+    });
     const message = 'There is no such task.';
     platform.simulator.answerWith(async () => ({ error: { code: 'E_TASK_UNKNOWN', message } }));
     expect(await ask(platform)).toMatchObject({ status: 422, body: { message } });

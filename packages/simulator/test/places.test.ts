@@ -99,7 +99,8 @@ describe('channel', () => {
     expect(refusalOf(await remove())).toEqual({ status: 403, code: 'bot_forbidden' });
     await changed(platform, 'channel', { id: channelId, visibleToBot: false });
     expect(refusalOf(await remove())).toEqual({ status: 404, code: 'bot_not_found' });
-    await changed(platform, 'channel', { id: channelId, 
+    await changed(platform, 'channel', {
+      id: channelId,
       visibleToBot: true,
       botPermissions: ['ManageMessages'],
       name: 'renamed',
@@ -135,10 +136,7 @@ describe('the maximum number', () => {
   ])('of each %s is that of startSimulator({ size })', async (kind, body, message) => {
     const platform = await openPlatform({ size: { users: 999, servers: 99 } });
     await changed(platform, kind, body);
-    const reply = await platform.act(
-      kind,
-      kind === 'user' ? { username: 'too-many' } : body,
-    );
+    const reply = await platform.act(kind, kind === 'user' ? { username: 'too-many' } : body);
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ message })]);
   });
 });
@@ -190,7 +188,7 @@ describe('changes of users, servers, channels and roles', () => {
     ['channel', { serverId: UNKNOWN_ID, name: 'x', kind: 'x' }, 400, 'kind'],
     ['channel', { id: UNKNOWN_ID, unknown: 'x' }, 400],
     ['role', { serverId: UNKNOWN_ID, name: 'x' }, 404],
-    ['role', { id: UNKNOWN_ID, }, 404],
+    ['role', { id: UNKNOWN_ID }, 404],
   ])('%s %j is refused', async (kind, input, status, field) => {
     const platform = await openPlatform();
     const before = platform.simulator.snapshot();

@@ -102,9 +102,9 @@ describe('a second bot', () => {
   it('is named in the rows of the trace, and in the rule of a fault', async () => {
     const { platform, asMusic } = await openWithMusic();
     await platform.act('faults', {
-        rules: [
-          { name: 'x', on: { request: '*' }, bot: 'music', do: { type: 'status', status: 500 } },
-        ],
+      rules: [
+        { name: 'x', on: { request: '*' }, bot: 'music', do: { type: 'status', status: 500 } },
+      ],
     });
     expect((await asMusic('GET', '/servers')).status).toBe(500);
     expect((await platform.call('servers.list')).status).toBe(200);
@@ -118,9 +118,9 @@ describe('a second bot', () => {
   it('is named from its IDENTIFY on, which a fault of it can prevent', async () => {
     const { platform, music } = await openWithMusic();
     await platform.act('faults', {
-        rules: [
-          { name: 'x', on: { frame: 'IDENTIFY' }, bot: 'music', do: { type: 'close', code: 4000 } },
-        ],
+      rules: [
+        { name: 'x', on: { frame: 'IDENTIFY' }, bot: 'music', do: { type: 'close', code: 4000 } },
+      ],
     });
     await platform.connect();
     const refused = await platform.connect({ identify: false });

@@ -92,13 +92,10 @@ describe('clock', () => {
     { action: 'skip', time: '366d' },
     { time: '5m' },
     { action: 'rewind' },
-  ])(
-    'refuses %j',
-    async (body) => {
-      const platform = await openPlatform();
-      expect((await move(platform, body)).status).toBe(400);
-    },
-  );
+  ])('refuses %j', async (body) => {
+    const platform = await openPlatform();
+    expect((await move(platform, body)).status).toBe(400);
+  });
 });
 
 describe('event', () => {
@@ -110,7 +107,10 @@ describe('event', () => {
     const bot = await platform.connect({ intents: ['SERVER_VOICE'] });
     const before = platform.simulator.snapshot();
     const d = { made: 'up' };
-    expect((await send(platform, 'VOICE_STATE_UPDATE', d)).body).toEqual({ sockets: 1, payload: d });
+    expect((await send(platform, 'VOICE_STATE_UPDATE', d)).body).toEqual({
+      sockets: 1,
+      payload: d,
+    });
     // No intent is known for it.
     expect((await send(platform, 'CHANNEL_RENAMED', d)).body).toEqual({ sockets: 1, payload: d });
     expect((await send(platform, 'MESSAGE_CREATE', d)).body).toEqual({ sockets: 0, payload: d });
@@ -123,7 +123,11 @@ describe('event', () => {
   it('refuses a payload that is no object', async () => {
     const platform = await openPlatform();
     const reply = await platform.act('event', { event: 'X', payload: 1 });
-    expect(refusalOf(reply)).toEqual({ status: 400, code: 'bot_validation_error', field: 'payload' });
+    expect(refusalOf(reply)).toEqual({
+      status: 400,
+      code: 'bot_validation_error',
+      field: 'payload',
+    });
   });
 
   it('refuses a payload that is nested too deeply to be written as JSON', async () => {

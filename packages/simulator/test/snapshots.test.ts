@@ -4,7 +4,6 @@ import { startSimulator } from '@virgule/simulator';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
 
-
 const contents = (platform: Platform, channel?: string): string[] =>
   platform.simulator.messages(channel).map(({ content }) => content);
 
@@ -70,7 +69,9 @@ describe('snapshot', () => {
     platform.simulator.sendMessage({ content: 'One' });
     await platform.act('role', { serverId: platform.serverId('Sandbox'), name: 'tester' });
     const saved = platform.simulator.snapshot();
-    expect((await platform.act('snapshot', { action: 'save', name: 'one' })).body).toEqual({ names: ['one'] });
+    expect((await platform.act('snapshot', { action: 'save', name: 'one' })).body).toEqual({
+      names: ['one'],
+    });
     platform.simulator.sendMessage({ content: 'Two' });
     await platform.act('snapshot', { action: 'save', name: 'a-two' });
     expect((await platform.act('snapshot')).body).toEqual({

@@ -8,7 +8,10 @@ const inLounge = (platform: Platform) => ({ channelId: platform.channelId('Loung
 
 /** A user joins a voice channel, or leaves all of them, as on the page. */
 function move(platform: Platform, as: string, channelId: string | null) {
-  return platform.act('voice', { as, ...(channelId === null ? { leave: true } : { channel: channelId }) });
+  return platform.act('voice', {
+    as,
+    ...(channelId === null ? { leave: true } : { channel: channelId }),
+  });
 }
 
 async function participants(platform: Platform): Promise<Record<string, string[]>> {

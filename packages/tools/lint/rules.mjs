@@ -33,7 +33,10 @@ export const direction = {
   simulator: { source: ['core'] },
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
   // second one would differ. These entries have no dependencies; others would add zod to the page.
-  playground: { source: ['core/raw-input', 'core/text', 'core/objects'], types: ['core'] },
+  playground: {
+    source: ['core/raw-input', 'core/simulator-api', 'core/text', 'core/objects'],
+    types: ['core'],
+  },
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: the published file imports no packages.
   'create-template': { source: ['core'] },

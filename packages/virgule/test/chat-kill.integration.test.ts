@@ -92,7 +92,7 @@ describe('the chat of a process that is killed', () => {
     await once(dev.process, 'exit');
     await using again = await startDev({}, { project: dev.project });
     expect(again.ready['restored']).toBeGreaterThan(250);
-    const snapshot = await again.get('/_sim/snapshot');
+    const snapshot = await again.get('/_sim/world');
     expect(snapshot.interactions).toMatchObject([{ rawInput: '/hello', state: 'answered' }]);
   });
 });

@@ -32,7 +32,7 @@ it('answers with the files of the branch that was checked out, round after round
     git('checkout', '--quiet', branch);
     await vi.waitFor(
       async () => {
-        const { commands } = await dev.get('/_sim/snapshot');
+        const { commands } = await dev.get('/_sim/world');
         const stale = commands.filter(({ description }: Description) => description !== branch);
         expect(
           stale.map(({ name }: Description) => name),

@@ -11,7 +11,7 @@ const PID = {
 
 /** Returns the states of the interactions, by id. */
 async function states(dev: RunningDev, ids: readonly string[]): Promise<Record<string, number>> {
-  const { interactions } = await dev.get('/_sim/snapshot');
+  const { interactions } = await dev.get('/_sim/world');
   const counts: Record<string, number> = {};
   for (const { id, state } of interactions as { id: string; state: string }[]) {
     if (ids.includes(id)) counts[state] = (counts[state] ?? 0) + 1;
@@ -31,7 +31,7 @@ describe('virgule dev, when things go wrong', () => {
       problems: [{ code: 'E_NO_HANDLER' }, { code: 'E_SYNTAX' }],
       answering: true,
     });
-    expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(2);
+    expect((await dev.get('/_sim/world')).problems).toHaveLength(2);
     expect(Number(await dev.say('/pid'))).toBeGreaterThan(0);
 
     await dev.project.write('commands/a.ts', answering('a'));
@@ -74,11 +74,11 @@ describe('virgule dev, when things go wrong', () => {
     expect(await dev.reported('lost')).toMatchObject({
       how: 'exit code 3 while loading commands/a.ts',
     });
-    expect((await dev.get('/_sim/snapshot')).problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+    expect((await dev.get('/_sim/world')).problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
     await dev.project.write('commands/a.ts', answering('a'));
     await dev.reported('restart');
     await dev.registered('a', 'pid');
-    expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
+    expect((await dev.get('/_sim/world')).problems).toEqual([]);
   });
 });
 
@@ -114,9 +114,7 @@ describe('virgule dev, when its process is killed or files change all the time',
     await until(async () => expect(await states(dev, [id])).toEqual({ deferred: 1 }));
     process.kill(pid, 'SIGKILL');
     await until(async () => expect(await states(dev, [id])).toEqual({ answered: 1 }));
-    const { messages } = await dev.get(
-      `/_sim/channels/${(await dev.get('/_sim/snapshot')).channels.find((channel: { name: string }) => channel.name === 'general').id}/messages?limit=5`,
-    );
+    const { messages } = await dev.get('/_sim/messages?limit=5');
     expect(messages.at(-1).content).toContain('The bot was restarted while this command ran.');
     await dev.reported('restart');
   });
@@ -133,6 +131,6 @@ describe('virgule dev, when its process is killed or files change all the time',
     await until(async () => expect(await dev.say('/a')).toBe('answer 29'));
     expect(await dev.say('/c29')).toBe('command 29');
     // A file that was seen half-written may have been reported, and then fixed.
-    expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
+    expect((await dev.get('/_sim/world')).problems).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ interface Interaction {
 
 /** Returns the states of these interactions. */
 async function statesOf(dev: RunningDev, ids: readonly string[]): Promise<string[]> {
-  const { interactions } = (await dev.get('/_sim/snapshot')) as { interactions: Interaction[] };
+  const { interactions } = (await dev.get('/_sim/world')) as { interactions: Interaction[] };
   return ids.map((id) => interactions.find((each) => each.id === id)?.state ?? 'unknown');
 }
 

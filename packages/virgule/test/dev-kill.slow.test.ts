@@ -34,14 +34,14 @@ describe('virgule dev, killed during traffic of 100 commands a second', () => {
 
     // The simulator took every one of them: the page was alive.
     const ids = new Set(await Promise.all(asked));
-    const general = (await dev.get('/_sim/snapshot')).channels.find(
+    const general = (await dev.get('/_sim/world')).channels.find(
       ({ name }: { name: string }) => name === 'general',
     ).id;
     const answered = async (): Promise<number> => {
       let count = 0;
       let before = '';
       for (;;) {
-        const page = await dev.get(`/_sim/channels/${general}/messages?limit=100${before}`);
+        const page = await dev.get(`/_sim/messages?channel=${general}&limit=100${before}`);
         count += page.messages.filter((message: { interactionId: string }) =>
           ids.has(message.interactionId),
         ).length;

@@ -1,3 +1,5 @@
+import type { SimFaultState } from '@virgule/core/simulator-api';
+import { requestAction } from '../src/sim/sim-client.js';
 import { systemClock } from '@virgule/core/clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SOON, startPlayingDev, type PlayingDev } from './playing-dev.js';
@@ -21,7 +23,7 @@ describe('the ingress of a bot', () => {
 
   async function setFaults(rules: readonly object[]): Promise<void> {
     const { ok } = await fetch(`${dev.ready['baseUrl'] as string}/_sim/faults`, {
-      method: 'PUT',
+      method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ rules }),
     });
@@ -37,7 +39,11 @@ describe('the ingress of a bot', () => {
       await dev.play();
       // Those that a fault answers are not counted as requests.
       const asks = async (): Promise<number> => {
-        const { rules } = await dev.get('/_sim/faults');
+        const { rules } = (await requestAction(
+          dev.ready['baseUrl'] as string,
+          'faults',
+          {},
+        )) as SimFaultState;
         return (await dev.requests(request)) + (rules[0]?.hits ?? 0);
       };
       const before = await asks();

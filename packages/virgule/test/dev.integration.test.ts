@@ -61,13 +61,13 @@ describe('virgule dev', () => {
     };
     expect(problems).toEqual([expect.objectContaining({ code: 'E_SYNTAX' })]);
     expect(problems[0]?.where).toMatch(/^commands\/typed\.ts:2/);
-    expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(1);
+    expect((await dev.get('/_sim/world')).problems).toHaveLength(1);
     expect(await dev.say('/typed')).toBe('valid');
 
     await dev.project.write('commands/typed.ts', answering('fixed'));
     await dev.reported('reload');
     expect(await dev.say('/typed')).toBe('fixed');
-    expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(0);
+    expect((await dev.get('/_sim/world')).problems).toHaveLength(0);
   });
 
   it('starts a new process for what cannot be swapped, without a reconnect', async () => {

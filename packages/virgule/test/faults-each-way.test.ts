@@ -21,17 +21,17 @@ const WAYS: readonly (readonly [way: string, set: (place: Place) => Promise<void
     'the control API',
     async ({ bot, text }) => {
       const headers = { 'content-type': 'application/json' };
-      const init = { method: 'PUT', headers, body: text };
+      const init = { method: 'POST', headers, body: text };
       expect((await fetch(`${bot.platform.baseUrl}/_sim/faults`, init)).ok).toBe(true);
     },
   ],
   [
-    'virgule sim fault',
+    'virgule sim faults',
     async ({ bot, root }) => {
       using lock = lockState({ root });
       lock.announce(bot.platform.baseUrl);
       const io = createTestIo({ cwd: root });
-      expect([await runCli(['sim', 'fault', '--faults', 'faults.json'], io), io.err]).toEqual([
+      expect([await runCli(['sim', 'faults', '--rules', '@faults.json'], io), io.err]).toEqual([
         0,
         '',
       ]);

@@ -86,7 +86,7 @@ export async function startPlayingDev(): Promise<PlayingDev> {
   const voice = await realpath(join(REPOSITORY, 'packages/voice'));
   await symlink(voice, join(project.root, 'node_modules/@virgule/voice'));
   const dev = await startDevHere({}, { project });
-  const { channels } = await dev.get('/_sim/snapshot');
+  const { channels } = await dev.get('/_sim/world');
   const idOf = (channel: string): string =>
     channels.find(({ name }: { name: string }) => name === channel).id;
   const channelId = idOf('Lounge');
@@ -96,10 +96,10 @@ export async function startPlayingDev(): Promise<PlayingDev> {
       expect(await dev.say('/play #Lounge')).toContain('Playing');
     },
     received: (after, channel = 'Lounge') =>
-      dev.get(`/_sim/voice/${idOf(channel)}/audio?after=${after}`),
+      dev.get(`/_sim/audio?channel=${idOf(channel)}&after=${after}`).then(({ audio }) => audio),
     requests: async (name) => (await dev.get('/_sim/state')).requests[name],
     async members() {
-      const { voice: channelsOfVoice } = await dev.get('/_sim/snapshot');
+      const { voice: channelsOfVoice } = await dev.get('/_sim/world');
       return channelsOfVoice.find((each: { channelId: string }) => each.channelId === channelId)
         ?.participants;
     },

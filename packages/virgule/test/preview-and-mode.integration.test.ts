@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/commands/command-line.js';
-import { createSimControl } from '../src/trigger/sim-control.js';
+import { requestAction } from '../src/sim/sim-client.js';
 import { soon } from './built-bot.js';
 import { createTestIo, type TestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';
@@ -67,9 +67,8 @@ describe('a built bot', () => {
     const page = /Page +(\S+)/.exec(preview.io.out)?.[1] ?? '';
     const answer = await fetch(page);
     expect(await answer.text()).toContain('<!doctype html>');
-    const { commands, bot } = await createSimControl(new URL(page).origin).snapshot();
-    expect(commands.map(({ name }) => name)).toEqual(['where']);
-    expect(bot.connected).toBe(true);
+    const world = await requestAction(new URL(page).origin, 'world', {});
+    expect(world).toMatchObject({ commands: [{ name: 'where' }], bot: { connected: true } });
     // The log is for people, and what the bot prints is shown as it is.
     expect(preview.io.out).toMatch(/^\d\d:\d\d:\d\d ▸ .*is ready/m);
     expect(preview.io.out).toMatch(/^printed by the bot$/m);

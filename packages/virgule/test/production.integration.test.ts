@@ -246,7 +246,7 @@ describe('a built bot', () => {
     );
     await bot.said(/is ready/);
     isRevoked = true;
-    await fetch(`${platform.baseUrl}/_sim/gateway/drop`, {
+    await fetch(`${platform.baseUrl}/_sim/drop`, {
       method: 'POST',
       body: JSON.stringify({ code: 4004 }),
     });

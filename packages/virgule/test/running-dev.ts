@@ -138,13 +138,13 @@ async function follow(
   const baseUrl = ready['baseUrl'] as string;
   const get: RunningDev['get'] = async (path) => (await fetch(`${baseUrl}${path}`)).json();
   // It stays the same for the whole run.
-  const general: Promise<string> = get('/_sim/snapshot').then(
+  const general: Promise<string> = get('/_sim/world').then(
     ({ channels }) => channels.find(({ name }: { name: string }) => name === 'general').id,
     () => '',
   );
 
   async function type(rawInput: string): Promise<string> {
-    const { commands } = await get('/_sim/snapshot');
+    const { commands } = await get('/_sim/world');
     const name = rawInput.slice(1).split(' ', 1)[0];
     const command = commands.find((candidate: { name: string }) => candidate.name === name);
     const response = await fetch(`${baseUrl}/api/channels/${await general}/interactions/commands`, {
@@ -169,7 +169,7 @@ async function follow(
     async say(rawInput) {
       const interactionId = await type(rawInput);
       return vi.waitFor(async () => {
-        const { messages } = await get(`/_sim/channels/${await general}/messages?limit=50`);
+        const { messages } = await get(`/_sim/messages?channel=${await general}&limit=50`);
         const answer = messages.find(
           (message: { interactionId: string }) => message.interactionId === interactionId,
         );
@@ -179,7 +179,7 @@ async function follow(
     },
     registered: (...names) =>
       vi.waitFor(async () => {
-        const { commands } = await get('/_sim/snapshot');
+        const { commands } = await get('/_sim/world');
         expect(commands.map((command: { name: string }) => command.name)).toEqual(names);
       }, SLOW),
     identifies: async () => (await get('/_sim/state')).gateway.identifies,

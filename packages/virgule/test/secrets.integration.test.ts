@@ -265,14 +265,14 @@ describe('virgule dev', () => {
     await written(dev, /"type":"problems"/);
     const [, baseUrl = ''] = /"baseUrl":"([^"]*)"/.exec(dev.output()) ?? [];
     const [, userToken = ''] = /"userToken":"([^"]*)"/.exec(dev.output()) ?? [];
-    const snapshot = async (): Promise<string> => (await fetch(`${baseUrl}/_sim/snapshot`)).text();
+    const snapshot = async (): Promise<string> => (await fetch(`${baseUrl}/_sim/world`)).text();
     const { channels, commands } = JSON.parse(await snapshot()) as {
       readonly channels: readonly { readonly id: string; readonly name: string }[];
       readonly commands: readonly { readonly id: string; readonly name: string }[];
     };
     const general = channels.find(({ name }) => name === 'general')?.id ?? '';
     const messages = async (): Promise<string> =>
-      (await fetch(`${baseUrl}/_sim/channels/${general}/messages?limit=50`)).text();
+      (await fetch(`${baseUrl}/_sim/messages?channel=${general}&limit=50`)).text();
     const type = (name: string): Promise<Response> =>
       fetch(`${baseUrl}/api/channels/${general}/interactions/commands`, {
         method: 'POST',

@@ -79,9 +79,9 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
     expect(await voice.members(channelId)).toMatchObject([{ username: 'demo-bot' }]);
     const read = async (after: number) => {
       const response = await fetch(
-        `${simulator.baseUrl}/_sim/voice/${channelId}/audio?after=${after}`,
+        `${simulator.baseUrl}/_sim/audio?channel=${channelId}&after=${after}`,
       );
-      return (await response.json()) as SimAudio | null;
+      return ((await response.json()) as { audio: SimAudio | null }).audio;
     };
     // What the page plays: packets of the file, or silence before them.
     await expect.poll(async () => (await read(0))?.payloads.length, SOON).toBeGreaterThan(5);

@@ -126,7 +126,7 @@ export interface SimInteraction {
 
 /** What followed a command or a message: the result of the actions of users. */
 export interface SimOutcome {
-  /** Id of the interaction, or else of the message; `null` for a move in a voice channel. */
+  /** Id of the interaction, of the message, or of the voice channel that was joined; `null` after leaving. */
   readonly id: string | null;
   /** The message that was written, changed or reacted to. */
   readonly message?: SimMessage;

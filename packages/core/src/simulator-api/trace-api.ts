@@ -1,10 +1,18 @@
 // The trace of the simulator: `/_sim/trace`. Not part of the Bot Interface.
+import { isRecord } from '../objects/is-object.js';
 
 /**
  * Header with which a bot in development names the interaction or message that it handles, so that the trace shows its
  * requests there. Only sent to a simulator.
  */
 export const SIM_CAUSE_HEADER = 'x-virgule-cause';
+
+/** Returns the id by which the trace groups an event: of its interaction, message or channel. */
+export function causeOf(payload: unknown): string | undefined {
+  if (!isRecord(payload)) return undefined;
+  const { interactionId, id, messageId, channelId } = payload;
+  return [interactionId, id, messageId, channelId].find((value) => typeof value === 'string');
+}
 
 /**
  * Something that happened: a request, a frame of the gateway, an entry of the bot's log, or something that the

@@ -1,5 +1,11 @@
 /** Units of a duration in milliseconds, from large to small. */
-export const DURATION_UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+export const DURATION_UNITS_MS = {
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+  ms: 1,
+} as const;
 
 const UNITS = Object.keys(DURATION_UNITS_MS) as readonly (keyof typeof DURATION_UNITS_MS)[];
 

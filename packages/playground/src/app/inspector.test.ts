@@ -37,10 +37,17 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
     return { entries, hasMore: found.length > pageSize };
   };
+  // The answers are those of the questions.
+  const ask = (question: SimBotQuestion) => answer(question) as Promise<never>;
   const world: InspectorWorld = {
-    // The answers are those of the questions.
     api: {
-      askBot: answer as InspectorWorld['api']['askBot'],
+      readCommandFiles: () => ask({ type: 'commands' }),
+      readTasks: () => ask({ type: 'tasks' }),
+      async changeTask(action, name, payload) {
+        if (action === 'run') await ask({ type: 'run-task', task: name, payload });
+        else await ask({ type: `${action}-run`, id: name });
+      },
+      readStorage: (storagePrefix, after) => ask({ type: 'storage', prefix: storagePrefix, after }),
       readTrace: async () => ({ rows: [], hasMore: false, firstId: 1, lastId: 0 }),
       readTraceRow: () => Promise.reject(new Error('not used')),
       readFaults: async () => ({ seed: '1', rules: [], presets: [] }),

@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type {
+  EventScene,
   SimStoredEntry,
   SimStoredPage,
   SimTask,
@@ -75,7 +76,10 @@ export interface Inspector {
 export interface InspectorWorld {
   readonly api: Pick<
     SimApi,
-    | 'askBot'
+    | 'readCommandFiles'
+    | 'readTasks'
+    | 'changeTask'
+    | 'readStorage'
     | 'readTrace'
     | 'readTraceRow'
     | 'readFaults'
@@ -149,11 +153,7 @@ export function createInspector(context: InspectorWorld): Inspector {
     const wanted = stored.peek()?.entries.length ?? 1;
     const entries: SimStoredEntry[] = [];
     for (;;) {
-      const page = await api.askBot({
-        type: 'storage',
-        prefix: prefix.peek(),
-        after: entries.at(-1)?.key,
-      });
+      const page = await api.readStorage(prefix.peek(), entries.at(-1)?.key);
       entries.push(...page.entries);
       if (!page.hasMore || entries.length >= wanted) return { entries, hasMore: page.hasMore };
     }
@@ -163,14 +163,18 @@ export function createInspector(context: InspectorWorld): Inspector {
     trace: () => trace.read(),
     commands: async () => {
       await trace.read();
+      const known = await api.readCommandFiles().catch(() => []);
       // A bot that is not run by `virgule dev` has no files.
-      const known = await api.askBot({ type: 'commands' }).catch(() => []);
-      files.value = new Map(known.map(({ name, file }) => [name, file]));
+      files.value = new Map(
+        known.flatMap(({ name, file }) =>
+          name === undefined || file === undefined ? [] : [[name, file]],
+        ),
+      );
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),
     world: () => world.read(),
-    tasks: () => read(tasks, () => api.askBot({ type: 'tasks' })),
+    tasks: () => read(tasks, () => api.readTasks()),
     storage: () => read(stored, readStored),
   };
 
@@ -249,7 +253,7 @@ export function createInspector(context: InspectorWorld): Inspector {
       void attempt(() =>
         read(stored, async () => {
           const after = shown.entries.at(-1)?.key;
-          const page = await api.askBot({ type: 'storage', prefix: prefix.peek(), after });
+          const page = await api.readStorage(prefix.peek(), after);
           return { entries: [...shown.entries, ...page.entries], hasMore: page.hasMore };
         }),
       );
@@ -257,11 +261,11 @@ export function createInspector(context: InspectorWorld): Inspector {
     run({ name, hasPayload }, text) {
       act(async () => {
         const payload = hasPayload ? readJson(text) : undefined;
-        await api.askBot({ type: 'run-task', task: name, payload });
+        await api.changeTask('run', name, payload);
       });
     },
-    cancel: ({ id }) => act(() => api.askBot({ type: 'cancel-run', id })),
-    retry: ({ id }) => act(() => api.askBot({ type: 'retry-run', id })),
+    cancel: ({ id }) => act(() => api.changeTask('cancel', id)),
+    retry: ({ id }) => act(() => api.changeTask('retry', id)),
   };
 }
 

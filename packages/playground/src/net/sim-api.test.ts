@@ -32,12 +32,12 @@ describe('createSimApi', () => {
     await expect(api.readMessages('c 1', null)).resolves.toEqual({ messages: [], hasMore: false });
     await api.readMessages('c1', { before: 'm1' });
     expect(calls.map((call) => call.path)).toEqual([
-      '/_sim/channels/c%201/messages?limit=50',
-      '/_sim/channels/c1/messages?limit=50&before=m1',
+      '/_sim/messages?channel=c+1&limit=50',
+      '/_sim/messages?channel=c1&limit=50&before=m1',
     ]);
   });
 
-  it('uploads a file as it is, with its name and type', async () => {
+  it('uploads a file with its name and type', async () => {
     const { api, calls } = apiWith(() => new Response('{"objectKey":"uploads/1"}'));
     const file = { channelId: 'c', userId: 'u', fileName: 'a b.png' };
     const uploaded = await api.uploadFile({
@@ -46,12 +46,11 @@ describe('createSimApi', () => {
     });
     expect(uploaded).toEqual({ objectKey: 'uploads/1' });
     await api.uploadFile({ ...file, source: new Blob(['x']) });
-    expect(calls[0]).toMatchObject({
-      method: 'POST',
-      path: '/_sim/uploads?channelId=c&userId=u&fileName=a+b.png',
-      headers: { 'content-type': 'image/png' },
-    });
-    expect(calls[1]?.headers).toEqual({ 'content-type': 'application/octet-stream' });
+    const input = { name: 'a b.png', base64: 'eA==', channel: 'c', as: 'u' };
+    expect(calls.map(({ path, body }) => [path, body])).toEqual([
+      ['/_sim/attach', { ...input, contentType: 'image/png' }],
+      ['/_sim/attach', input],
+    ]);
   });
 
   it('sends, edits and deletes messages', async () => {
@@ -61,19 +60,19 @@ describe('createSimApi', () => {
     await api.editMessage('m', 'u', 'ho');
     await api.deleteMessage('m', 'u');
     expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/_sim/messages', message],
-      ['PATCH', '/_sim/messages/m', { userId: 'u', content: 'ho' }],
-      ['DELETE', '/_sim/messages/m?userId=u', undefined],
+      ['POST', '/_sim/say', { content: 'hi', channel: 'c', as: 'u', seconds: 0 }],
+      ['POST', '/_sim/edit', { message: 'm', content: 'ho', as: 'u', seconds: 0 }],
+      ['POST', '/_sim/delete', { message: 'm', as: 'u', seconds: 0 }],
     ]);
   });
 
   it('adds and changes users, servers, channels and roles', async () => {
     const { api, calls } = apiWith(ok);
-    await api.changePlace('users', null, { username: 'x' });
-    await api.changePlace('channels', 'c 1', { name: 'y' });
+    await api.changePlace('user', null, { username: 'x' });
+    await api.changePlace('channel', 'c 1', { name: 'y' });
     expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/_sim/users', { username: 'x' }],
-      ['PATCH', '/_sim/channels/c%201', { name: 'y' }],
+      ['POST', '/_sim/user', { username: 'x' }],
+      ['POST', '/_sim/channel', { id: 'c 1', name: 'y' }],
     ]);
   });
 
@@ -83,8 +82,8 @@ describe('createSimApi', () => {
     await api.react({ ...where, emoji: { kind: 'unicode', unicodeEmoji: '👍' }, remove: false });
     await api.react({ ...where, emoji: { kind: 'custom', customEmojiId: 'p' }, remove: true });
     expect(calls.map((call) => call.body)).toEqual([
-      { ...where, unicodeEmoji: '👍' },
-      { ...where, customEmojiId: 'p', remove: true },
+      { message: 'm', emoji: '👍', remove: false, as: 'u', seconds: 0 },
+      { message: 'm', emoji: 'p', remove: true, as: 'u', seconds: 0 },
     ]);
   });
 
@@ -93,8 +92,8 @@ describe('createSimApi', () => {
     await api.moveVoice('u', 'v');
     await api.moveVoice('u', null);
     expect(calls.map((call) => call.body)).toEqual([
-      { channelId: 'v', userId: 'u' },
-      { channelId: null, userId: 'u' },
+      { channel: 'v', as: 'u', seconds: 0 },
+      { leave: true, as: 'u', seconds: 0 },
     ]);
   });
 

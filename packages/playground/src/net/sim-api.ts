@@ -1,7 +1,6 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type {
   SimAudio,
-  SimBotQuestion,
   SimCommandFile,
   SimFaults,
   SimFaultState,
@@ -54,13 +53,12 @@ interface ReactionChange {
 /** Id of the message before or after which a page is. */
 export type PageEdge = { readonly before: string } | { readonly after: string };
 
-export type PlaceKind = 'bots' | 'users' | 'servers' | 'channels' | 'roles';
+export type PlaceKind = 'bot' | 'user' | 'server' | 'channel' | 'role';
 
 /** A change of the clock of the world. */
 export type ClockMove =
-  | { readonly pause: boolean }
-  | { readonly skipMs: number }
-  | { readonly skipTo: 'next-deadline' };
+  | { readonly action: 'pause' | 'resume' | 'next' }
+  | { readonly action: 'skip'; readonly time: string };
 
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
@@ -100,27 +98,17 @@ export interface SimApi {
   sendEvent(name: string, payload: object): Promise<number>;
   /** Closes the gateway connections of the bot. */
   dropGateway(): Promise<void>;
-  /** Asks the bot's own process about its tasks and storage. */
-  askBot<Question extends SimBotQuestion>(question: Question): Promise<AnswerOf<Question['type']>>;
+  /** Reads the files of the commands; the file of a command is absent without a process of the bot. */
+  readCommandFiles(): Promise<readonly Partial<SimCommandFile>[]>;
+  /** Asks the process of the bot, as do the methods below. */
+  readTasks(): Promise<readonly SimTask[]>;
+  /** Runs a task, or cancels or retries the run with an id. */
+  changeTask(action: 'run' | 'cancel' | 'retry', name: string, payload?: unknown): Promise<void>;
+  readStorage(prefix: string, after?: string): Promise<SimStoredPage>;
 }
-
-interface Answers {
-  readonly commands: readonly SimCommandFile[];
-  readonly tasks: readonly SimTask[];
-  readonly storage: SimStoredPage;
-}
-type AnswerOf<Type> = Type extends keyof Answers ? Answers[Type] : unknown;
 
 interface SnapshotNames {
   readonly names: readonly string[];
-}
-
-interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** Sent as JSON, unless it is a file. */
-  readonly body?: unknown;
-  readonly token?: string | undefined;
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -133,109 +121,135 @@ async function readBody(response: Response): Promise<unknown> {
 }
 
 export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
-  const call = async ({ method, path, body, token }: Call): Promise<unknown> => {
-    const headers = new Headers();
-    const isFile = body instanceof Blob;
-    if (isFile) headers.set('content-type', body.type || 'application/octet-stream');
-    else if (body !== undefined) headers.set('content-type', 'application/json');
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    const init: RequestInit = { method, headers };
-    if (body !== undefined) init.body = isFile ? body : JSON.stringify(body);
+  /** Sends a request. Returns its response; `undefined` for one whose connection was closed. */
+  const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(path, init).catch(() => null);
     if (response === null) throw unreachableError();
     const answer = await readBody(response).catch(() => undefined);
     if (!response.ok) throw toRequestError(response.status, answer);
     return answer;
   };
-  const id = encodeURIComponent;
-  /** Returns the answer of the simulator that served this page, which has the same types. */
-  const ask = async <Result>(asked: Call): Promise<Result> => {
-    const answer = await call(asked);
-    // The connection was closed during the response.
+  const post = (path: string, body: object, token?: string): Promise<unknown> => {
+    const headers = new Headers({ 'content-type': 'application/json' });
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    return call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  /** Returns a response of the simulator that served this page, which has the same types. */
+  const known = async <Result>(response: Promise<unknown>): Promise<Result> => {
+    const answer = await response;
     if (answer === undefined) throw unreachableError();
     return answer as Result;
   };
-  const read = <Result>(path: string): Promise<Result> => ask({ method: 'GET', path });
+  /** Carries out an action of the control API that reads. */
+  const read = <Result>(name: string, input: Record<string, string> = {}): Promise<Result> => {
+    const query = new URLSearchParams(input).toString();
+    return known(call(`/_sim/${name}${query === '' ? '' : `?${query}`}`, { method: 'GET' }));
+  };
+  /** Carries out an action that changes something. */
+  const act = (name: string, input: object = {}): Promise<unknown> => post(`/_sim/${name}`, input);
+  /** Carries out an act of a user, without waiting for the bot: the page sees what follows. */
+  const actAs = (name: string, userId: string, input: object): Promise<unknown> =>
+    act(name, { ...input, as: userId, seconds: 0 });
 
   return {
-    async readMessages(channelId, edge, moment) {
-      const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...edge });
-      if (moment !== undefined) query.set('moment', String(moment));
-      return read(`/_sim/channels/${id(channelId)}/messages?${query}`);
+    readMessages: (channel, edge, moment) =>
+      read('messages', {
+        channel,
+        limit: String(PAGE_LIMIT),
+        ...edge,
+        ...(moment !== undefined && { moment: String(moment) }),
+      }),
+    readPast: async () => (await read<{ past: SimPast }>('state')).past,
+    readSnapshot: (moment) => read('world', { moment: String(moment) }),
+    uploadFile: async ({ source, channelId: channel, userId: as, fileName: name }) =>
+      known(
+        act('attach', {
+          name,
+          base64: await toBase64(source),
+          contentType: source.type || undefined,
+          channel,
+          as,
+        }),
+      ),
+    readTrace: (after) => read('trace', { after: String(after) }),
+    readTraceRow: (row) => read('detail', { row: String(row) }),
+    async sendMessage({ channelId, userId, content, replyToMessageId, attachments }) {
+      const sent = await known<{ message: SimMessage }>(
+        actAs('say', userId, {
+          content,
+          channel: channelId,
+          replyTo: replyToMessageId ?? undefined,
+          attachments: attachments?.map(({ objectKey }) => objectKey),
+        }),
+      );
+      return sent.message;
     },
-    readPast: () => read('/_sim/past'),
-    readSnapshot: (moment) => read(`/_sim/snapshot?moment=${moment}`),
-    async uploadFile({ source, ...names }) {
-      const path = `/_sim/uploads?${new URLSearchParams(names)}`;
-      const upload = await call({ method: 'POST', path, body: source });
-      // The connection was closed during the response.
-      if (upload === undefined) throw unreachableError();
-      // The simulator that served this page has the same types.
-      return upload as SimUpload;
+    async editMessage(message, userId, content) {
+      await actAs('edit', userId, { message, content });
     },
-    readTrace: (afterId) => read(`/_sim/trace?after=${afterId}`),
-    readTraceRow: (rowId) => read(`/_sim/trace/detail?id=${rowId}`),
-    sendMessage: (message) => ask({ method: 'POST', path: '/_sim/messages', body: message }),
-    async editMessage(messageId, userId, content) {
-      const path = `/_sim/messages/${id(messageId)}`;
-      await call({ method: 'PATCH', path, body: { userId, content } });
+    async deleteMessage(message, userId) {
+      await actAs('delete', userId, { message });
     },
-    async deleteMessage(messageId, userId) {
-      const path = `/_sim/messages/${id(messageId)}?userId=${id(userId)}`;
-      await call({ method: 'DELETE', path });
+    async react({ emoji, messageId: message, userId, remove }) {
+      const which = emoji.customEmojiId ?? emoji.unicodeEmoji;
+      await actAs('react', userId, { message, emoji: which, remove });
     },
-    async react({ emoji, channelId, messageId, userId, remove }) {
-      const which =
-        emoji.customEmojiId === undefined
-          ? { unicodeEmoji: emoji.unicodeEmoji }
-          : { customEmojiId: emoji.customEmojiId };
-      const body = { channelId, messageId, userId, ...which, ...(remove ? { remove } : {}) };
-      await call({ method: 'POST', path: '/_sim/reactions', body });
+    async moveVoice(userId, channel) {
+      await actAs('voice', userId, channel === null ? { leave: true } : { channel });
     },
-    async moveVoice(userId, channelId) {
-      await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
+    readAudio: async (channel, after) =>
+      (await read<{ audio: SimAudio | null }>('audio', { channel, after: String(after) })).audio,
+    readFaults: () => known(act('faults')),
+    setFaults: (faults) => known(act('faults', faults)),
+    async changePlace(kind, id, body) {
+      await act(kind, id === null ? body : { id, ...body });
     },
-    readAudio: (channelId, after) => read(`/_sim/voice/${id(channelId)}/audio?after=${after}`),
-    readFaults: () => read('/_sim/faults'),
-    setFaults: (faults) => ask({ method: 'PUT', path: '/_sim/faults', body: faults }),
-    async changePlace(kind, placeId, body) {
-      if (placeId === null) await call({ method: 'POST', path: `/_sim/${kind}`, body });
-      else await call({ method: 'PATCH', path: `/_sim/${kind}/${id(placeId)}`, body });
+    async removePlace(kind, id) {
+      await act(kind, { id, remove: true });
     },
-    async removePlace(kind, placeId) {
-      await call({ method: 'DELETE', path: `/_sim/${kind}/${id(placeId)}` });
-    },
-    readSnapshots: async () => (await read<SnapshotNames>('/_sim/snapshots')).names,
+    readSnapshots: async () => (await known<SnapshotNames>(act('snapshot'))).names,
     saveSnapshot: async (name) =>
-      (await ask<SnapshotNames>({ method: 'POST', path: '/_sim/snapshots', body: { name } })).names,
+      (await known<SnapshotNames>(act('snapshot', { action: 'save', name }))).names,
     async restoreSnapshot(name) {
-      await call({ method: 'POST', path: '/_sim/snapshots/restore', body: { name } });
+      await act('snapshot', { action: 'restore', name });
     },
     deleteSnapshot: async (name) =>
-      (await ask<SnapshotNames>({ method: 'DELETE', path: '/_sim/snapshots', body: { name } }))
-        .names,
+      (await known<SnapshotNames>(act('snapshot', { action: 'delete', name }))).names,
     async resetWorld() {
-      await call({ method: 'POST', path: '/_sim/reset', body: {} });
+      await act('reset');
     },
     async moveClock(move) {
-      await call({ method: 'POST', path: '/_sim/clock', body: move });
+      await act('clock', move);
     },
-    async sendEvent(name, payload) {
-      const path = '/_sim/gateway/event';
-      return (
-        await ask<{ sockets: number }>({ method: 'POST', path, body: { t: name, d: payload } })
-      ).sockets;
-    },
+    sendEvent: async (event, payload) =>
+      (await known<{ sockets: number }>(act('event', { event, payload }))).sockets,
     async dropGateway() {
-      await call({ method: 'POST', path: '/_sim/gateway/drop', body: {} });
+      await act('drop');
     },
-    askBot: (question) => ask({ method: 'POST', path: '/_sim/bot', body: question }),
+    readCommandFiles: async () =>
+      (await read<{ commands: readonly SimCommandFile[] }>('commands')).commands,
+    readTasks: async () => (await read<{ tasks: readonly SimTask[] }>('tasks')).tasks,
+    async changeTask(action, name, payload) {
+      await act('task', { action, name, payload });
+    },
+    readStorage: (prefix, after) =>
+      read('storage', { prefix, ...(after !== undefined && { after }) }),
     runCommand: ({ channelId, user, commandId, rawInput }) =>
-      ask({
-        method: 'POST',
-        path: `/api/channels/${id(channelId)}/interactions/commands`,
-        body: { commandId, rawInput },
-        token: user.token,
-      }),
+      known(
+        post(
+          `/api/channels/${encodeURIComponent(channelId)}/interactions/commands`,
+          { commandId, rawInput },
+          user.token,
+        ),
+      ),
   };
+}
+
+async function toBase64(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let binary = '';
+  // A call takes a limited number of arguments.
+  for (let from = 0; from < bytes.length; from += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
+  return btoa(binary);
 }

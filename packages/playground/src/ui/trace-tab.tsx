@@ -52,10 +52,10 @@ function Tools() {
           Clear
         </button>
         <span class="spacer" />
-        <a class="text-button" href="/_sim/trace.jsonl" download>
+        <a class="text-button" href="/_sim/export" download>
           Save JSON<span class="visually-hidden"> of the trace</span>
         </a>
-        <a class="text-button" href="/_sim/trace.har" download>
+        <a class="text-button" href="/_sim/export?format=har" download>
           Save HAR<span class="visually-hidden"> of the requests</span>
         </a>
       </div>

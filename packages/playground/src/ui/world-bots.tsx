@@ -31,7 +31,7 @@ export function Bots({ server }: { readonly server: SimServer }) {
                   of={username}
                   isOn={server.botIds.includes(botUserId)}
                   onChange={(isOn) =>
-                    inspector.changeWorld('servers', server.id, {
+                    inspector.changeWorld('server', server.id, {
                       botIds: withId(server.botIds, botUserId, isOn),
                     })
                   }
@@ -46,7 +46,7 @@ export function Bots({ server }: { readonly server: SimServer }) {
                   <Confirm
                     label="Delete"
                     of={username}
-                    onConfirm={() => inspector.removeFromWorld('bots', botUserId)}
+                    onConfirm={() => inspector.removeFromWorld('bot', botUserId)}
                   />
                 )}
               </div>
@@ -56,7 +56,7 @@ export function Bots({ server }: { readonly server: SimServer }) {
       </ul>
       <Add
         label="Name of another bot"
-        onAdd={(username) => inspector.changeWorld('bots', null, { username })}
+        onAdd={(username) => inspector.changeWorld('bot', null, { username })}
       />
     </section>
   );

@@ -19,7 +19,7 @@ const PERMISSIONS = [
 function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
   const { inspector } = useApp();
   const { id, name, visibleToBot, botPermissions } = channel;
-  const change = (body: object) => inspector.changeWorld('channels', id, body);
+  const change = (body: object) => inspector.changeWorld('channel', id, body);
   return (
     <li class="fault">
       <strong>
@@ -47,7 +47,7 @@ function Channel({ channel, isText }: { readonly channel: SimChannel; readonly i
         <Confirm
           label="Delete"
           of={name}
-          onConfirm={() => inspector.removeFromWorld('channels', id)}
+          onConfirm={() => inspector.removeFromWorld('channel', id)}
         />
       </div>
     </li>
@@ -72,7 +72,7 @@ function Channels({ server }: { readonly server: SimServer }) {
       <Add
         label="Name of a channel"
         onAdd={(name) =>
-          inspector.changeWorld('channels', null, {
+          inspector.changeWorld('channel', null, {
             serverId: server.id,
             name,
             kind: kind.peek(),
@@ -116,7 +116,7 @@ function Member({ server, user, roles }: MemberProps) {
           of={username}
           isOn={isMember(server, id)}
           onChange={(isOn) =>
-            inspector.changeWorld('servers', server.id, {
+            inspector.changeWorld('server', server.id, {
               memberIds: withId(server.memberIds, id, isOn),
             })
           }
@@ -128,7 +128,7 @@ function Member({ server, user, roles }: MemberProps) {
             of={`role of ${username}`}
             isOn={role.memberIds.includes(id)}
             onChange={(isOn) =>
-              inspector.changeWorld('roles', role.id, {
+              inspector.changeWorld('role', role.id, {
                 memberIds: withId(role.memberIds, id, isOn),
               })
             }
@@ -137,7 +137,7 @@ function Member({ server, user, roles }: MemberProps) {
         <Confirm
           label="Delete"
           of={username}
-          onConfirm={() => inspector.removeFromWorld('users', id)}
+          onConfirm={() => inspector.removeFromWorld('user', id)}
         />
       </div>
     </li>
@@ -179,7 +179,7 @@ function Users({ server }: { readonly server: SimServer }) {
       <Add
         label="Username"
         onAdd={(username) =>
-          inspector.changeWorld('users', null, { username, serverIds: [server.id] })
+          inspector.changeWorld('user', null, { username, serverIds: [server.id] })
         }
       />
       {roles.length > 0 && (
@@ -189,14 +189,14 @@ function Users({ server }: { readonly server: SimServer }) {
               key={role.id}
               label={`Delete ${role.name}`}
               of="role"
-              onConfirm={() => inspector.removeFromWorld('roles', role.id)}
+              onConfirm={() => inspector.removeFromWorld('role', role.id)}
             />
           ))}
         </div>
       )}
       <Add
         label="Name of a role"
-        onAdd={(name) => inspector.changeWorld('roles', null, { serverId: server.id, name })}
+        onAdd={(name) => inspector.changeWorld('role', null, { serverId: server.id, name })}
       />
     </section>
   );
@@ -224,12 +224,12 @@ export function WorldTab() {
           <Confirm
             label="Delete server"
             of={server.name}
-            onConfirm={() => inspector.removeFromWorld('servers', server.id)}
+            onConfirm={() => inspector.removeFromWorld('server', server.id)}
           />
         </div>
         <Add
           label="Name of another server"
-          onAdd={(name) => inspector.changeWorld('servers', null, { name })}
+          onAdd={(name) => inspector.changeWorld('server', null, { name })}
         />
       </section>
       <Bots server={server} />

@@ -24,7 +24,9 @@ export function ClockSection() {
         <button
           type="button"
           class="button"
-          onClick={() => inspector.act(() => world.moveClock({ pause: !isPaused }))}
+          onClick={() =>
+            inspector.act(() => world.moveClock({ action: isPaused ? 'resume' : 'pause' }))
+          }
         >
           {isPaused ? 'Resume clock' : 'Pause clock'}
         </button>
@@ -33,7 +35,9 @@ export function ClockSection() {
             key={label}
             type="button"
             class="text-button"
-            onClick={() => inspector.act(() => world.moveClock({ skipMs: ms }))}
+            onClick={() =>
+              inspector.act(() => world.moveClock({ action: 'skip', time: `${ms}ms` }))
+            }
           >
             {label}
           </button>
@@ -41,7 +45,7 @@ export function ClockSection() {
         <button
           type="button"
           class="text-button"
-          onClick={() => inspector.act(() => world.moveClock({ skipTo: 'next-deadline' }))}
+          onClick={() => inspector.act(() => world.moveClock({ action: 'next' }))}
         >
           Next deadline
         </button>

@@ -123,7 +123,10 @@ export function remove(world: World, choice: MessageChoice): MessageRecord {
 export function react(
   world: World,
   emoji: string,
-  { remove: isRemoved = false, ...choice }: MessageChoice & { readonly remove?: boolean | undefined },
+  {
+    remove: isRemoved = false,
+    ...choice
+  }: MessageChoice & { readonly remove?: boolean | undefined },
 ): MessageRecord {
   const { user, message } = chosenMessage(world, choice, false);
   const isCustom = idSchema.safeParse(emoji).success;
@@ -134,14 +137,18 @@ export function react(
   });
 }
 
-/** Joins a voice channel, by default the first one; with `leave`, leaves all of them. */
+/** Joins a voice channel, by default the first one, and returns it; with `leave`, leaves all of them. */
 export function moveVoice(
   world: World,
   { channel, as, leave = false }: Place & { readonly leave?: boolean | undefined },
-): void {
+): ChannelRecord | undefined {
   const first = [...world.state.channels.values()].find(({ kind }) => kind === 'voice');
   const found = findChannel(world, channel ?? first?.id);
   const user = findUser(world, as, found.serverId);
-  if (leave) leaveAllVoice(world, user.id);
-  else joinVoice(world, channelOfUser(world, found.id, user.id), user.id);
+  if (leave) {
+    leaveAllVoice(world, user.id);
+    return undefined;
+  }
+  joinVoice(world, channelOfUser(world, found.id, user.id), user.id);
+  return found;
 }

@@ -83,11 +83,14 @@ export function action<Shape extends z.ZodRawShape>(row: {
   readonly act: (input: z.output<z.ZodObject<Shape>>, control: Control) => unknown;
 }): SimAction {
   const { reads = false, input, act } = row;
-  // Callers pass the output of `input`.
-  return { ...row, reads, input: z.strictObject(input), act: act as SimAction['act'] };
+  // Callers pass the output of `input`, which is what `act` declares.
+  return { ...row, reads, input: z.strictObject(input), act };
 }
 
-export const CHANNEL = z.string().optional().describe('Id or name of the channel; by default general');
+export const CHANNEL = z
+  .string()
+  .optional()
+  .describe('Id or name of the channel; by default general');
 export const AS = z
   .string()
   .optional()

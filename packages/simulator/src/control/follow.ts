@@ -1,7 +1,12 @@
 // Collects what followed a command or a message.
 import { systemClock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
-import type { SimMessage, SimOutcome, SimOutcomeRow, SimTraceRow } from '@virgule/core/simulator-api';
+import type {
+  SimMessage,
+  SimOutcome,
+  SimOutcomeRow,
+  SimTraceRow,
+} from '@virgule/core/simulator-api';
 import type { Trace } from '../trace/trace.js';
 import { simMessage } from '../world/message-view.js';
 import { notFound } from '../world/refusal.js';
@@ -42,10 +47,13 @@ export async function actAndFollow(
  * Returns what followed, as soon as the interaction is closed and nothing was added to the trace for a while. The wait
  * takes real time: it is for a process, and not for the world.
  */
-export async function follow(control: Control, { id, after = 0, seconds }: Followed): Promise<SimOutcome> {
+export async function follow(
+  control: Control,
+  { id, after = 0, seconds }: Followed,
+): Promise<SimOutcome> {
   const { world, trace, closed } = control;
-  const { interactions, messages } = world.state;
-  if (id !== null && !interactions.has(id) && !messages.has(id))
+  const { interactions, messages, channels } = world.state;
+  if (id !== null && ![interactions, messages, channels].some((records) => records.has(id)))
     throw notFound('interaction or message', id);
   const endMs = systemClock.monotonic() + seconds * 1_000;
   let count = -1;
@@ -96,7 +104,9 @@ function messagesOf(world: World, interactionId: string, channelId: string): Sim
 /** Returns the messages that requests of the bot created. */
 function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]): SimMessage[] {
   const ids = rows
-    .filter(({ kind, from, what }) => kind === 'request' && from === 'bot' && what.startsWith('POST '))
+    .filter(
+      ({ kind, from, what }) => kind === 'request' && from === 'bot' && what.startsWith('POST '),
+    )
     .map(({ id }) => idIn(detailsOf(trace, id)['Response body'] ?? ''));
   return [...new Set(ids)].flatMap((id) => {
     const message = world.state.messages.get(id ?? '');

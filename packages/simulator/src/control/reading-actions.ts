@@ -142,7 +142,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'commands',
-    about: 'Returns the commands of the bot with their options, as users type them, and their files',
+    about:
+      'Returns the commands of the bot with their options, as users type them, and their files',
     reads: true,
     input: {},
     async act(_input, { world: { state }, askBot }) {

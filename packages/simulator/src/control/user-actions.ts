@@ -8,7 +8,16 @@ import { simUpload } from '../world/sim-views.js';
 import { voiceOf } from '../world/voice.js';
 import { participantViews } from '../world/place-views.js';
 import { action, AS, CHANNEL, MESSAGE, SECONDS, type Control, type SimAction } from './action.js';
-import { edit, findPlace, moveVoice, react, remove, runLine, say, storeFile } from './act-as-user.js';
+import {
+  edit,
+  findPlace,
+  moveVoice,
+  react,
+  remove,
+  runLine,
+  say,
+  storeFile,
+} from './act-as-user.js';
 import { actAndFollow } from './follow.js';
 
 const PLACE = { channel: CHANNEL, as: AS };
@@ -48,7 +57,12 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'edit',
     about: 'Edits a message of the user, and returns it with what the bot did about it',
-    input: { content: z.string().describe('The new content'), message: MESSAGE, ...PLACE, seconds: SECONDS },
+    input: {
+      content: z.string().describe('The new content'),
+      message: MESSAGE,
+      ...PLACE,
+      seconds: SECONDS,
+    },
     act: ({ content, seconds, ...choice }, control) =>
       actAndFollow(control, seconds, () => edit(control.world, content, choice)),
   }),
@@ -82,10 +96,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
       seconds: SECONDS,
     },
     act: ({ seconds, ...move }, control) =>
-      actAndFollow(control, seconds, () => {
-        moveVoice(control.world, move);
-        return undefined;
-      }),
+      actAndFollow(control, seconds, () => moveVoice(control.world, move)),
   }),
   action({
     name: 'attach',
@@ -94,7 +105,11 @@ export const USER_ACTIONS: readonly SimAction[] = [
     input: {
       name: createUploadSessionRequestSchema.shape.fileName.describe('Name, such as notes.txt'),
       text: z.string().optional().describe('Its content'),
-      base64: z.base64().optional().describe('Its content in base64, instead of text'),
+      base64: z
+        .string()
+        .regex(/^[\w+/]*={0,2}$/, 'must be base64')
+        .optional()
+        .describe('Its content in base64, instead of text'),
       contentType: z
         .string()
         .default('application/octet-stream')
@@ -158,6 +173,9 @@ function sampleOf(name: string, { world }: Control): object {
     newId: () => deriveId(world.seed, `sample:${(samples += 1)}`),
   });
   if (sample !== undefined) return sample;
-  throw invalid(world.profile, 'payload', `There is no sample of ${name}: its payload is required.`);
+  throw invalid(
+    world.profile,
+    'payload',
+    `There is no sample of ${name}: its payload is required.`,
+  );
 }
-

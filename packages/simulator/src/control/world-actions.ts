@@ -73,7 +73,12 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         // What it contains is checked where it is set.
         const own = file['rules'] as readonly SimFaultRule[];
         const all = Array.isArray(own) ? [...named, ...own] : own;
-        setFaults({ seed: faults.state.seed, ...file, ...(seed !== undefined && { seed }), rules: all });
+        setFaults({
+          seed: faults.state.seed,
+          ...file,
+          ...(seed !== undefined && { seed }),
+          rules: all,
+        });
       }
       return faults.state;
     },
@@ -113,8 +118,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'snapshot',
-    about:
-      'Saves, restores or deletes the world under a name; returns the names of all snapshots',
+    about: 'Saves, restores or deletes the world under a name; returns the names of all snapshots',
     input: {
       action: z.enum(['save', 'restore', 'delete']).optional(),
       name: SNAPSHOT_NAME.optional().describe('Required with an action'),

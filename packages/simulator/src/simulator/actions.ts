@@ -73,7 +73,9 @@ export function createActions(world: World, origin: string): Actions {
     expire: (interactionId) => closeWindow(world, interactionId),
     defer: (interactionId) => orThrow(() => defer(world, interactionId)),
     respond: (interactionId, content) =>
-      orThrow(() => simMessage(world, respond(world, interactionId, { content: validContent(world, content) }))),
+      orThrow(() =>
+        simMessage(world, respond(world, interactionId, { content: validContent(world, content) })),
+      ),
     report: (problems) => world.emit({ type: 'problems.reported', problems }),
   };
 }

@@ -1,5 +1,6 @@
 // Lookup of names as users write them: `general`, `#general`, `ada`, or an id.
 import type { Command } from '@virgule/core/protocol';
+import { didYouMean } from '@virgule/core/text';
 import { botSees } from '../world/access.js';
 import { simCommands } from '../world/bots.js';
 import type { ChannelRecord, UserRecord } from '../world/state.js';
@@ -46,5 +47,9 @@ export function findCommand(world: World, rawInput: string, channel: ChannelReco
     .find((command) => command.name === name);
   if (found !== undefined) return found;
   const known = simCommands(world.state).map((command) => `/${command.name}`);
-  throw simulatorErrors.E_SIM_COMMAND_UNKNOWN({ rawInput, known });
+  throw simulatorErrors.E_SIM_COMMAND_UNKNOWN({
+    rawInput,
+    known,
+    meant: didYouMean(`/${name}`, known),
+  });
 }

@@ -58,12 +58,15 @@ export const simulatorErrors = defineErrors({
   E_SIM_COMMAND_UNKNOWN: userError<{
     readonly rawInput: string;
     readonly known: readonly string[];
+    readonly meant?: string | undefined;
   }>({
     message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
-    hint: ({ known }) =>
-      known.length === 0
+    hint({ known, meant }) {
+      if (meant !== undefined) return `Did you mean ${meant}?`;
+      return known.length === 0
         ? 'Register a command first.'
-        : `Run a registered command: ${known.join(', ')}.`,
+        : `Run a registered command: ${known.join(', ')}.`;
+    },
   }),
   /**
    * A test names a channel that the simulator does not have.

@@ -1,4 +1,5 @@
 import { isRecord } from '@virgule/core/objects';
+import { causeOf } from '@virgule/core/simulator-api';
 import { firstBot } from '../world/bots.js';
 import { markFailed } from '../world/interactions.js';
 import type { World } from '../world/world.js';
@@ -59,32 +60,21 @@ export function traceEvent(
     readonly bot: string;
   },
 ): void {
-  const { interactionId, id, messageId, channelId, rawInput, content } = payload as Fields;
-  const caused = trace.group;
+  const { interactionId, rawInput, content } = payload as Fields;
   const summary = stringOf(rawInput) ?? stringOf(content) ?? '';
   trace.add({
     kind: 'frame',
     from: 'platform',
     bot,
     what: `${name} ${summary}`.trimEnd(),
-    group:
-      stringOf(interactionId) ??
-      caused ??
-      stringOf(id) ??
-      stringOf(messageId) ??
-      stringOf(channelId) ??
-      null,
+    group: stringOf(interactionId) ?? trace.group ?? causeOf(payload) ?? null,
     isError: false,
     ...frameSection(text),
   });
 }
 
 /** The fields of payloads that the trace reads. */
-type Fields = Readonly<
-  Partial<
-    Record<'interactionId' | 'id' | 'messageId' | 'channelId' | 'rawInput' | 'content', unknown>
-  >
->;
+type Fields = Readonly<Partial<Record<'interactionId' | 'rawInput' | 'content', unknown>>>;
 
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;

@@ -18,7 +18,6 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   run: async () => erased((await import('./run.js')).run),
   check: async () => erased((await import('./check.js')).check),
   doctor: async () => erased((await import('./doctor.js')).doctor),
-  trigger: async () => erased((await import('./trigger.js')).trigger),
   sim: async () => erased((await import('./sim.js')).sim),
   mcp: async () => erased((await import('./mcp.js')).mcp),
   chaos: async () => erased((await import('./chaos.js')).chaos),
@@ -69,16 +68,17 @@ async function dispatch(
     io.stdout.write(`${version}\n`);
     return 0;
   }
-  const command = await commandNamed(name === 'help' ? (rest[0] ?? name) : name);
+  const typed = name === 'help' ? rest : argv;
+  const { command, words } = await commandIn(typed);
   onCommand(command);
-  const flagsEnd = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  if (name === 'help' || rest.slice(0, flagsEnd).some(isHelp)) {
+  const flagsEnd = words.includes('--') ? words.indexOf('--') : words.length;
+  if (name === 'help' || words.slice(0, flagsEnd).some(isHelp)) {
     io.stdout.write(commandHelp(command, io.columns));
     return 0;
   }
-  const args = readArguments(name, rest, { ...command.flags, ...COMMON_FLAGS });
+  const args = readArguments(command.name, words, { ...command.flags, ...COMMON_FLAGS });
   if (command.words === '' && args.words.length > 0) {
-    throw runtimeErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
+    throw runtimeErrors.E_ARGUMENTS({ command: command.name, want: 'flags only', saw: args.words });
   }
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));
@@ -86,9 +86,16 @@ async function dispatch(
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-async function commandNamed(name: string): Promise<CliCommand> {
+/** Returns the command that was typed, and the words after its name. */
+async function commandIn([name = '', ...words]: readonly string[]) {
   const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
-  if (load) return load();
+  if (load) {
+    const command = await load();
+    const [first = '', ...others] = words;
+    const { actions = {} } = command;
+    const action = Object.hasOwn(actions, first) ? actions[first] : undefined;
+    return action ? { command: action, words: others } : { command, words };
+  }
   throw cliErrors.E_UNKNOWN_COMMAND({
     saw: name,
     meant: didYouMean(name, Object.keys(CLI_COMMANDS)),

@@ -1,12 +1,10 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { systemClock } from '@virgule/core/clock';
 import { deployCommands } from '../deploy/deploy-commands.js';
 import { runningSimulator } from '../state/state-lock.js';
-import { createMcpServer } from '../mcp/create-mcp-server.js';
+import { createMcpServer, type McpContext } from '../mcp/create-mcp-server.js';
 import { importMcp } from '../mcp/import-mcp.js';
-import type { McpContext } from '../mcp/mcp-tool.js';
-import { createSimControl } from '../trigger/sim-control.js';
+import { requestAction } from '../sim/sim-client.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { interrupted } from '../terminal/interrupted.js';
@@ -24,12 +22,11 @@ export const mcp = defineCliCommand({
     // Code of the project, which a deploy plan loads, must not write into the protocol.
     io.reserveStdout();
     const context: McpContext = {
-      get control() {
+      async act(name, input) {
         const baseUrl = runningSimulator(io.cwd);
         if (baseUrl === undefined) throw cliErrors.E_SIM_NOT_RUNNING({});
-        return createSimControl(baseUrl);
+        return requestAction(baseUrl, name, input);
       },
-      clock: systemClock,
       planDeploy: () => planDeploy(io),
     };
     const output = new Writable({

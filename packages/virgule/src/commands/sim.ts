@@ -1,83 +1,81 @@
-import { isVirguleError } from '@virgule/core/errors';
-import { countOf, showOnOneLine } from '@virgule/core/text';
-import type { SimFaultState } from '@virgule/core/simulator-api';
+import { raceAbort } from '@virgule/core/abort';
+import { isRecord } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '@virgule/runtime/project';
+import { SIM_ACTIONS, type SimAction } from '@virgule/simulator/control';
+import { requestAction } from '../sim/sim-client.js';
+import { flagsOf, readInput, wordsOf } from '../sim/sim-input.js';
+import { resultText } from '../sim/outcome-text.js';
 import { runningSimulator } from '../state/state-lock.js';
-import { faultsNamed } from '../trigger/faults-named.js';
-import { SIM_ACTIONS } from '../trigger/sim-actions.js';
-import { createSimControl, reasonOf } from '../trigger/sim-control.js';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { defineCliCommand } from '../terminal/command.js';
-import { readFaultsFile } from '../terminal/faults-file.js';
+import { defineCliCommand, type CliCommand } from '../terminal/command.js';
+import type { Io } from '../terminal/io.js';
+import { openBot } from '../testing/open-bot.js';
+
+const JSON_FLAG = { json: { type: 'boolean', about: 'Print one JSON object' } } as const;
+
+const EXITS = { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' };
+
+/** Each action of the control API, as a command of its own. */
+const ACTIONS: Readonly<Record<string, CliCommand>> = Object.fromEntries(
+  SIM_ACTIONS.map((action) => [action.name, commandOf(action)]),
+);
 
 export const sim = defineCliCommand({
   name: 'sim',
-  words: 'ACTION NAME',
-  about: 'Break the platform of the running `virgule dev`, or change its world and clock',
-  flags: {
-    faults: { type: 'string', value: 'FILE', about: 'Set the faults of a file' },
-    off: { type: 'boolean', about: 'Switch all faults off' },
-    json: { type: 'boolean', about: 'Print one JSON object' },
-  },
+  words: 'ACTION',
+  about: 'Act in the running `virgule dev`: as users, or on its world, clock and faults',
+  flags: JSON_FLAG,
+  actions: ACTIONS,
   examples: [
-    'virgule sim fault',
-    'virgule sim fault "rate limited"',
-    'virgule sim fault --faults faults.json',
-    'virgule sim fault --off',
+    'virgule sim run "/roll 20"',
+    'virgule sim say hi --as grace',
+    'virgule sim react 🎉',
+    'virgule sim event MESSAGE_CREATE',
+    'virgule sim faults "rate limited"',
     'virgule sim snapshot save before',
     'virgule sim clock skip 15m',
-    'virgule sim reset',
+    'virgule sim say --help',
   ],
-  exits: { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' },
-  async run({ flags: { faults: file, off, json }, words }, io) {
-    const [action = '', ...names] = words;
-    const given = [
-      ...(names.length > 0 ? ['a name'] : []),
-      ...(file === undefined ? [] : ['--faults']),
-      ...(off ? ['--off'] : []),
-    ];
-    const act = Object.hasOwn(SIM_ACTIONS, action) ? SIM_ACTIONS[action] : undefined;
-    if (act === undefined && action !== 'fault')
-      throw runtimeErrors.E_ARGUMENTS({
-        command: 'sim',
-        want: `fault, ${Object.keys(SIM_ACTIONS).join(', ')}`,
-        saw: words,
-      });
-    if (given.length > 1 || (act !== undefined && (file !== undefined || off)))
-      throw cliErrors.E_FLAG_CONFLICT({
-        command: 'sim',
-        flags: act === undefined ? given : [action, ...given],
-      });
-    const baseUrl = runningSimulator(io.cwd);
-    if (baseUrl === undefined) throw cliErrors.E_SIM_NOT_RUNNING({});
-    const fromFile = file === undefined ? undefined : await readFaultsFile(file, io);
-    const control = createSimControl(baseUrl);
-    const request = async <T>(promise: Promise<T>): Promise<T> =>
-      promise.catch((cause: unknown) => {
-        if (isVirguleError(cause)) throw cause;
-        throw cliErrors.E_SIM_REQUEST({ baseUrl, reason: reasonOf(cause) }, { cause });
-      });
-    if (act !== undefined) {
-      const done = await request(act(names, control));
-      io.stdout.write(json ? `${JSON.stringify({ v: 1, ...done.json })}\n` : done.text);
-      return 0;
-    }
-    let state = await request(control.faults());
-    if (given.length > 0) {
-      const faults = fromFile ?? faultsNamed(names, state);
-      await request(control.send('PUT', '/_sim/faults', faults));
-      state = await request(control.faults());
-    }
-    io.stdout.write(json ? `${JSON.stringify({ v: 1, ...state })}\n` : describe(state));
-    return 0;
+  exits: EXITS,
+  async run({ words }) {
+    const [word = ''] = words;
+    const names = Object.keys(ACTIONS);
+    const meant = didYouMean(word, names);
+    const want = meant === undefined ? names.join(', ') : `an action, such as ${meant}`;
+    throw runtimeErrors.E_ARGUMENTS({ command: 'sim', want, saw: words });
   },
 });
 
-function describe({ rules, presets }: SimFaultState): string {
-  if (rules.length > 0)
-    return rules
-      .map(({ name, hits }) => `  ${showOnOneLine(name)}: ${countOf(hits, 'time')}\n`)
-      .join('');
-  const names = presets.map(({ name }) => `  ${name}\n`).join('');
-  return `No faults are on. Switch one on with \`virgule sim fault NAME\`:\n${names}`;
+function commandOf(action: SimAction): CliCommand {
+  return {
+    name: `sim ${action.name}`,
+    words: wordsOf(action),
+    about: action.about,
+    flags: { ...flagsOf(action), ...JSON_FLAG },
+    examples: [`virgule sim ${action.name} --json`],
+    exits: EXITS,
+    async run({ words, flags }, io) {
+      const input = await readInput(action, { words, flags }, io.cwd);
+      const baseUrl = runningSimulator(io.cwd);
+      const result =
+        baseUrl === undefined
+          ? await actAlone(action, input, io)
+          : await requestAction(baseUrl, action.name, input, io.interrupt);
+      io.stdout.write(flags['json'] ? `${JSON.stringify(result)}\n` : resultText(result));
+      return 0;
+    },
+  };
+}
+
+/** Carries out an act of a user with a bot of this process, on a private simulator. */
+async function actAlone(action: SimAction, input: object, io: Io): Promise<unknown> {
+  if (action.reads || !('seconds' in action.input.shape)) throw cliErrors.E_SIM_NOT_RUNNING({});
+  await using bot = await openBot(io);
+  const result = await raceAbort(bot.platform.act(action.name, input), io.interrupt);
+  // Handlers of this process are waited for, also those that say nothing.
+  await raceAbort(bot.idle(), io.interrupt);
+  const id = isRecord(result) ? result['id'] : undefined;
+  if (typeof id !== 'string') return result;
+  return await bot.platform.act('follow', { id, seconds: 0 });
 }

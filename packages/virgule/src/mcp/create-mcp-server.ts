@@ -1,13 +1,28 @@
-import { formatError, isVirguleError } from '@virgule/core/errors';
+import { errorText, formatError, isVirguleError } from '@virgule/core/errors';
 import * as z from 'zod';
+import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { version } from '../terminal/version.js';
-import { reasonOf } from '../trigger/sim-control.js';
 import type { Mcp } from './import-mcp.js';
-import type { McpContext, McpTool } from './mcp-tool.js';
-import { ACTING_TOOLS } from './tools-that-act.js';
-import { READING_TOOLS } from './tools-that-read.js';
 
-const MCP_TOOLS: readonly McpTool[] = [...READING_TOOLS, ...ACTING_TOOLS];
+/** What the tools work on. */
+export interface McpContext {
+  /**
+   * Carries out an action of the simulator of the running `virgule dev`, which may have been started since.
+   *
+   * @throws VirguleError `E_SIM_NOT_RUNNING`, `E_SIM_REQUEST`.
+   */
+  readonly act: (name: string, input: object) => Promise<unknown>;
+  /** Returns the plan of `virgule deploy --dry-run --json`. */
+  readonly planDeploy: () => Promise<unknown>;
+}
+
+const DEPLOY_PLAN = {
+  name: 'deploy_plan',
+  about:
+    'Returns what `virgule deploy` would add, change and delete on the real platform; it needs the token and address of the bot, and applies nothing',
+  reads: true,
+  input: z.strictObject({}),
+} as const;
 
 const INSTRUCTIONS = `Tools for a bot on Virgule, a framework where each file in commands/ is a slash command. They work on the
 running \`virgule dev\` of this folder: if there is none, start it in the background (\`npx virgule dev\`). After an edit it reloads
@@ -23,22 +38,22 @@ export interface McpServerInput {
 /** Creates a server of the Model Context Protocol with all tools. */
 export function createMcpServer({ mcp, context, redact }: McpServerInput) {
   const server = new mcp.McpServer({ name: 'virgule', version }, { instructions: INSTRUCTIONS });
-  for (const tool of MCP_TOOLS) {
-    const { name, description, isReading, input } = tool;
+  for (const { name, about, reads, input } of [...SIM_ACTIONS, DEPLOY_PLAN]) {
     server.registerTool(
       name,
       {
-        description,
+        description: `${about}.`,
         // The SDK reads only schemas of newer versions of zod.
         inputSchema: mcp.fromJsonSchema(
           z.toJSONSchema(input, { io: 'input' }) as Parameters<Mcp['fromJsonSchema']>[0],
         ),
-        annotations: { readOnlyHint: isReading },
+        annotations: { readOnlyHint: reads },
       },
       async (value: unknown) => {
         try {
-          const result = await tool.run(value, context);
-          return textResult(redact(JSON.stringify(result, null, 2)));
+          const values = input.parse(value) as object;
+          const result = name === 'deploy_plan' ? context.planDeploy() : context.act(name, values);
+          return textResult(redact(JSON.stringify(await result, null, 2)));
         } catch (error) {
           return { ...textResult(redact(textOf(error))), isError: true };
         }
@@ -63,5 +78,5 @@ function fitted(text: string): string {
 
 const textOf = (error: unknown): string => {
   if (error instanceof z.ZodError) return z.prettifyError(error);
-  return isVirguleError(error) ? formatError(error) : reasonOf(error);
+  return isVirguleError(error) ? formatError(error) : errorText(error);
 };

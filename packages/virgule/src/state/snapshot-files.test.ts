@@ -11,22 +11,17 @@ it('createSnapshotFiles() keeps snapshots for the next run', async () => {
   const snapshots = createSnapshotFiles(project.root);
   expect(snapshots.names()).toEqual([]);
   await using simulator = await startSimulator({ snapshots, pageDir: null });
-  const post = (path: string, name: string) =>
-    fetch(`${simulator.baseUrl}/_sim/${path}`, { method: 'POST', body: JSON.stringify({ name }) });
+  const save = (name: string) => simulator.act('snapshot', { action: 'save', name });
   simulator.sendMessage({ content: 'Saved' });
-  await post('snapshots', 'one');
-  await post('snapshots', 'one');
+  await save('one');
+  await save('one');
   expect(readdirSync(join(project.root, '.virgule/snapshots'))).toEqual(['one.jsonl']);
 
   await using again = await startSimulator({
     snapshots: createSnapshotFiles(project.root),
     pageDir: null,
   });
-  const restored = await fetch(`${again.baseUrl}/_sim/snapshots/restore`, {
-    method: 'POST',
-    body: JSON.stringify({ name: 'one' }),
-  });
-  expect(restored.status).toBe(200);
+  await again.act('snapshot', { action: 'restore', name: 'one' });
   expect(again.messages().at(-1)?.content).toBe('Saved');
   snapshots.remove('one');
   expect(snapshots.read('one')).toBeUndefined();
@@ -48,11 +43,6 @@ it('createSnapshotFiles() refuses a name that a folder has', async () => {
   mkdirSync(join(project.root, '.virgule/snapshots/folder.jsonl'), { recursive: true });
   const snapshots = createSnapshotFiles(project.root);
   await using simulator = await startSimulator({ port: null, snapshots, pageDir: null });
-  const { status, body } = await simulator.request({
-    method: 'POST',
-    path: '/_sim/snapshots',
-    headers: { host: '127.0.0.1' },
-    body: Buffer.from('{"name":"folder"}'),
-  });
-  expect([status, String(body)]).toEqual([507, expect.stringContaining('sim_storage_failed')]);
+  const saved = simulator.act('snapshot', { action: 'save', name: 'folder' });
+  await expect(saved).rejects.toThrow('The snapshot folder cannot be written');
 });

@@ -536,54 +536,6 @@ export const cliErrors = defineErrors({
     hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
   }),
   /**
-   * There is no event of this name to trigger.
-   *
-   * `virgule trigger` triggers events of the platform: `MESSAGE_CREATE`, `MESSAGE_UPDATE`, `MESSAGE_DELETE`,
-   * `MESSAGE_REACTION_ADD`, `MESSAGE_REACTION_REMOVE`, `VOICE_STATE_UPDATE` and `APPLICATION_COMMAND`. You can also
-   * write them like the names of event files, such as `message-create`.
-   *
-   * @example
-   * Error [E_TRIGGER_UNKNOWN] There is no event "MESAGE_CREATE" to trigger.
-   * Try:  Did you mean MESSAGE_CREATE?
-   *
-   * @fix
-   * - Use one of these names.
-   *
-   * @group Command line
-   */
-  E_TRIGGER_UNKNOWN: userError<{
-    saw: string;
-    known: readonly string[];
-    meant?: string | undefined;
-  }>({
-    message: ({ saw }) => `There is no event "${saw}" to trigger.`,
-    hint: ({ meant, known }) =>
-      meant ? `Did you mean ${meant}?` : `Use one of ${known.join(', ')}.`,
-  }),
-  /**
-   * The simulator could not trigger an event.
-   *
-   * The event is not possible: the channel, the user or the message does not exist, or the user lacks the
-   * permission. Or a `virgule dev` was started in this folder but can no longer be reached.
-   *
-   * @example
-   * Error [E_TRIGGER_REFUSED] MESSAGE_CREATE was not triggered: there is no user zoe, only ada, grace, linus, margaret.
-   * Try:  Choose another channel, user or message with --channel, --as and --message.
-   *
-   * @fix
-   * - Choose others with `--channel`, `--as` and `--message`.
-   * - If `virgule dev` does not respond, start it again.
-   *
-   * @group Command line
-   */
-  E_TRIGGER_REFUSED: userError<{ event: string; reason: string; isReached?: boolean }>({
-    message: ({ event, reason }) => `${event} was not triggered: ${reason}`,
-    hint: ({ isReached = true }) =>
-      isReached
-        ? 'Choose another channel, user or message with --channel, --as and --message.'
-        : 'Start `virgule dev` again: the one of this folder cannot be reached.',
-  }),
-  /**
    * No `virgule dev` with a simulator runs in this folder.
    *
    * `virgule sim` and the tools of `virgule mcp` use the simulator of a running `virgule dev`, which they find by

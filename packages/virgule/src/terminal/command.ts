@@ -9,6 +9,8 @@ export interface CliCommand<F extends Flags = Flags> {
   /** One line. */
   readonly about: string;
   readonly flags: F;
+  /** Commands that are named by its first word, such as `virgule sim say`. */
+  readonly actions?: Readonly<Record<string, CliCommand>>;
   readonly examples: readonly string[];
   /** What its exit codes mean, where that is more than 0 for done and 1 for an error. */
   readonly exits?: Readonly<Record<number, string>>;

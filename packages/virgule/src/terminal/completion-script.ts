@@ -1,3 +1,4 @@
+import type { Flags } from './arguments.js';
 import type { CliCommand } from './command.js';
 import { COMMON_FLAGS } from './help.js';
 
@@ -7,7 +8,6 @@ type Shell = (typeof SHELLS)[number];
 /** Words that may follow a command, apart from flags. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   new: ['command', 'event', 'task'],
-  sim: ['fault'],
   task: ['list', 'run', 'cancel', 'retry'],
   storage: ['list', 'get', 'set', 'delete', 'export', 'import'],
   completion: SHELLS,
@@ -15,11 +15,16 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns a script that completes the names of commands and their flags. */
 export function completionScript(shell: Shell, commands: readonly CliCommand[]): string {
-  const completed = commands.map(({ name, about, flags }) => ({
+  const completed = commands.map(({ name, about, flags, actions = {} }) => ({
     name,
     about,
-    flags: Object.entries({ ...flags, ...COMMON_FLAGS, help: HELP }),
-    words: WORDS[name] ?? [],
+    flags: Object.entries({
+      ...Object.assign({}, ...Object.values(actions).map((action) => action.flags)),
+      ...flags,
+      ...COMMON_FLAGS,
+      help: HELP,
+    } as Flags),
+    words: WORDS[name] ?? Object.keys(actions),
   }));
   return { bash, zsh, fish }[shell](completed);
 }

@@ -48,6 +48,20 @@ export function commandHelp(command: CliCommand, columns: number): string {
     '',
     `Usage: virgule ${[name, words, '[flags]'].filter(Boolean).join(' ')}`,
     '',
+    ...(command.actions === undefined
+      ? []
+      : [
+          'Actions:',
+          ...table(
+            Object.entries(command.actions).map(([action, each]) => [
+              `${action} ${each.words}`.trim(),
+              each.about,
+            ]),
+            columns,
+          ),
+          '',
+          'Flags:',
+        ]),
     ...table([...rows, ['-h, --help', 'Show this text']], columns),
     '',
     'Examples:',

@@ -3,7 +3,7 @@ import type { BotEvent, GatewayPort } from '@virgule/runtime';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
 import type { EndpointName } from '@virgule/core/protocol';
-import type { SimEvent } from '@virgule/core/simulator-api';
+import { causeOf, type SimEvent } from '@virgule/core/simulator-api';
 
 /** A request that the bot sent. */
 export interface TestCall {
@@ -28,6 +28,8 @@ export interface LoggedLine {
 /** What one event caused. */
 export interface ActivityRecord {
   readonly startMs: number;
+  /** Names the event in requests, so that the trace of the simulator shows them together. */
+  readonly cause: string | undefined;
   readonly calls: TestCall[];
   /** The states of each message that it wrote, by id. */
   readonly messages: Map<string, string[]>;
@@ -52,7 +54,10 @@ export function createActivityRecords(clock: Clock) {
   /** Lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
 
-  function begin(lines: LoggedLine[] = []): {
+  function begin(
+    lines: LoggedLine[] = [],
+    cause?: string,
+  ): {
     readonly record: ActivityRecord;
     readonly end: () => void;
   } {
@@ -60,6 +65,7 @@ export function createActivityRecords(clock: Clock) {
     const ended = new Promise<void>((resolve) => (end = resolve));
     const record: ActivityRecord = {
       startMs: clock.monotonic(),
+      cause,
       calls: [],
       messages: new Map(),
       logged: lines,
@@ -78,8 +84,8 @@ export function createActivityRecords(clock: Clock) {
 
   /** Delivers an event to the bot as the record of what it causes. */
   function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
-    const { record, end } = begin();
     const { d } = event;
+    const { record, end } = begin([], causeOf(d));
     if (event.t === 'APPLICATION_COMMAND' && hasInteraction(d))
       byInteraction.set(d.interactionId, record);
     for (const each of expected) {

@@ -249,7 +249,7 @@ describe('createTestBot', () => {
     await expect(bot.run('/helo')).rejects.toMatchObject({
       ...codeOf('E_SIM_COMMAND_UNKNOWN'),
       // Test runners print the message and not the hint.
-      message: 'No registered command matches "/helo".\nTry:  Run a registered command: /hello.',
+      message: 'No registered command matches "/helo".\nTry:  Did you mean /hello?',
     });
     await expect(bot.in('nowhere').run('/hello')).rejects.toMatchObject(
       codeOf('E_SIM_CHANNEL_UNKNOWN'),

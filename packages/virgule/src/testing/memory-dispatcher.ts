@@ -6,6 +6,7 @@ import type {
 } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
+import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
 import type { Answer, Simulator } from '@virgule/simulator';
 import type { ActivityRecords } from './activity-records.js';
@@ -69,7 +70,8 @@ class MemoryExchange implements HttpController {
     const body = await bytesOf(request.body);
     const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
     const index = record ? record.calls.push(call) - 1 : -1;
-    const target = { method, path: request.path, headers, body };
+    const cause = record?.cause === undefined ? {} : { [SIM_CAUSE_HEADER]: record.cause };
+    const target = { method, path: request.path, headers: { ...headers, ...cause }, body };
     const answer = await raceAbort(platform.request(target), closing);
     const { status, wire } = answer;
     if (record && wire === undefined) record.calls[index] = { ...call, status };

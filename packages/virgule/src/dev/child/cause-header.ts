@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnosticsChannel from 'node:diagnostics_channel';
-import { isObject } from '@virgule/core/objects';
-import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
+import { causeOf, SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 
 /** The part of a request of undici that its channel `undici:request:create` publishes. */
 interface CreatedRequest {
@@ -25,7 +24,7 @@ export function nameCauses(origin: string) {
   return {
     /** Handles an event. Requests that its handlers send name it, also after they waited. */
     around<Result>(payload: unknown, handle: () => Result): Result {
-      const cause = causeIn(payload);
+      const cause = causeOf(payload);
       return cause === undefined ? handle() : causes.run(cause, handle);
     },
     close(): void {
@@ -34,14 +33,3 @@ export function nameCauses(origin: string) {
     },
   };
 }
-
-/** Returns the id of the interaction or message of an event, as the simulator groups them. */
-function causeIn(payload: unknown): string | undefined {
-  if (!isObject(payload)) return undefined;
-  const { interactionId, id, messageId, channelId }: CauseFields = payload;
-  return [interactionId, id, messageId, channelId].find((value) => typeof value === 'string');
-}
-
-type CauseFields = Readonly<
-  Partial<Record<'interactionId' | 'id' | 'messageId' | 'channelId', unknown>>
->;

@@ -47,12 +47,11 @@ describe('startDevServer', () => {
     });
 
     it('lets the bot answer the questions of the page', async () => {
-      const ask = () =>
-        fetch(`${dev.platform.baseUrl}/_sim/bot`, { method: 'POST', body: '{"type":"tasks"}' });
+      const ask = () => fetch(`${dev.platform.baseUrl}/_sim/tasks`);
       expect((await ask()).status).toBe(503);
       dev.nth(0).start();
       await dev.server;
-      expect(await (await ask()).json()).toEqual({ type: 'tasks' });
+      expect(await (await ask()).json()).toEqual({ tasks: { type: 'tasks' } });
     });
 
     it('starts on a project with problems too: reports them here and on the page, and continues after the fix', async () => {

@@ -1,0 +1,66 @@
+import { errorText } from '@virgule/core/errors';
+import { SIM_ACTIONS, SimFile } from '@virgule/simulator/control';
+import { cliErrors } from '../terminal/cli-errors.js';
+
+/**
+ * Carries out an action of the simulator at an address. Returns what it responds with, as `Simulator.act` does.
+ *
+ * @throws VirguleError `E_SIM_REQUEST` when it refuses, or cannot be reached.
+ */
+export async function requestAction(
+  baseUrl: string,
+  name: string,
+  input: object,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  try {
+    return await request(baseUrl, name, input, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw cliErrors.E_SIM_REQUEST({ baseUrl, reason: reasonOf(cause) }, { cause });
+  }
+}
+
+async function request(
+  baseUrl: string,
+  name: string,
+  input: object,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const isReading = SIM_ACTIONS.some((action) => action.name === name && action.reads);
+  const response = await fetch(
+    `${baseUrl}/_sim/${name}${isReading ? `?${queryOf(input)}` : ''}`,
+    isReading
+      ? { signal: signal ?? null }
+      : {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+          signal: signal ?? null,
+        },
+  );
+  if (!response.ok) {
+    // Every refusal of a simulator has this shape; a proxy in between may say anything.
+    const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
+    throw new Error(typeof body?.message === 'string' ? body.message : `status ${response.status}`);
+  }
+  const { headers } = response;
+  const fileName = /filename\*=UTF-8''(.*)$/.exec(headers.get('content-disposition') ?? '')?.[1];
+  if (fileName === undefined) return response.json();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return new SimFile(decodeURIComponent(fileName), headers.get('content-type') ?? '', bytes);
+}
+
+const queryOf = (input: object): string =>
+  new URLSearchParams(
+    Object.entries(input).map(([key, value]: [string, unknown]): [string, string] => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString();
+
+/** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return errorText(cause ?? error);
+}

@@ -1,0 +1,140 @@
+// The inputs of an action on the command line: words in their order, or flags by their names.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errorText } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
+import { runtimeErrors } from '@virgule/runtime/project';
+import { fromStrings, type SimAction } from '@virgule/simulator/control';
+import * as z from 'zod';
+import type { Arguments, Flags } from '../terminal/arguments.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+
+/** One input of an action. */
+interface Field {
+  readonly key: string;
+  /** `replyTo` is `reply-to`. */
+  readonly flag: string;
+  readonly type: string | undefined;
+  readonly about: string;
+  readonly isRequired: boolean;
+}
+
+function fieldsOf({ input }: SimAction): readonly Field[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  return Object.entries(properties).map(([key, schema]): Field => {
+    const {
+      type,
+      description = '',
+      enum: choices,
+      default: usual,
+    } = isRecord(schema) ? schema : {};
+    const notes = [
+      String(description),
+      Array.isArray(choices) ? choices.join(', ') : '',
+      usual === undefined || usual === false || usual === ''
+        ? ''
+        : `default: ${JSON.stringify(usual)}`,
+    ];
+    return {
+      key,
+      flag: key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      type: typeof type === 'string' ? type : undefined,
+      about: notes.filter(Boolean).join('; '),
+      isRequired: required.includes(key),
+    };
+  });
+}
+
+/** Returns a flag for each input. */
+export function flagsOf(action: SimAction): Flags {
+  return Object.fromEntries(
+    fieldsOf(action).map(({ key, flag, type, about }) => [
+      flag,
+      type === 'boolean'
+        ? { type: 'boolean', about }
+        : { type: 'string', value: valueOf(key, type), about },
+    ]),
+  );
+}
+
+/** Returns the words of an action as its help shows them: `CONTENT [CHANNEL]`. */
+export function wordsOf(action: SimAction): string {
+  return fieldsOf(action)
+    .filter(({ isRequired }, index) => isRequired || index === 0)
+    .filter(({ type }) => type !== 'boolean')
+    .map(({ key, isRequired, type }) => {
+      const word = `${key.toUpperCase()}${type === 'array' ? '…' : ''}`;
+      return isRequired ? word : `[${word}]`;
+    })
+    .join(' ');
+}
+
+const valueOf = (key: string, type: string | undefined): string => {
+  if (type === 'number' || type === 'integer') return 'N';
+  return type === 'string' ? key.toUpperCase() : 'JSON';
+};
+
+/**
+ * Returns the input of an action. Words are its inputs in their order; a list takes all that follow.
+ *
+ * @throws VirguleError `E_ARGUMENTS`, `E_FLAG_VALUE`.
+ */
+export async function readInput(
+  action: SimAction,
+  { words, flags }: Arguments<Flags>,
+  cwd: string,
+): Promise<Record<string, unknown>> {
+  const command = `sim ${action.name}`;
+  const fields = fieldsOf(action);
+  const input: Record<string, unknown> = {};
+  for (const { key, flag, type } of fields) {
+    const value = flags[flag];
+    if (value === undefined) continue;
+    if (type === 'string' || type === 'boolean') input[key] = value;
+    else
+      input[key] = await readValue(String(value), {
+        flag: `--${flag}`,
+        isAny: type === undefined,
+        cwd,
+      });
+  }
+  const left = [...words];
+  for (const { key, type } of fields) {
+    if (left.length === 0) break;
+    if (input[key] !== undefined || type === 'boolean') continue;
+    input[key] = type === 'array' ? left.splice(0) : left.shift();
+  }
+  if (left.length > 0)
+    throw runtimeErrors.E_ARGUMENTS({
+      command,
+      want: `${wordsOf(action) || 'no words'}`,
+      saw: words,
+    });
+  const read = fromStrings(action.input, input);
+  const [issue] = action.input.safeParse(read).error?.issues ?? [];
+  const field = fields.find(({ key }) => key === issue?.path[0]);
+  if (issue === undefined || field === undefined) return read;
+  if (input[field.key] === undefined)
+    throw runtimeErrors.E_ARGUMENTS({ command, want: field.key.toUpperCase(), saw: words });
+  const want = field.about === '' ? issue.message : field.about;
+  throw cliErrors.E_FLAG_VALUE({ flag: `--${field.flag}`, want, saw: String(input[field.key]) });
+}
+
+/** Returns a value, or the content of a file for `@` and its name. What may be anything is JSON where it can be. */
+async function readValue(
+  given: string,
+  { flag, isAny, cwd }: { readonly flag: string; readonly isAny: boolean; readonly cwd: string },
+): Promise<unknown> {
+  let text = given;
+  try {
+    if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), 'utf8');
+  } catch (cause) {
+    const want = `JSON, or @ and a file with it (${errorText(cause)})`;
+    throw cliErrors.E_FLAG_VALUE({ flag, want, saw: given });
+  }
+  try {
+    return isAny ? (JSON.parse(text) as unknown) : text;
+  } catch {
+    return text;
+  }
+}
