@@ -25,7 +25,7 @@ import { readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
-import { isInside, listCopied } from './copied-files.js';
+import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
 import { programOf, withLauncher } from './launcher.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
@@ -98,57 +98,36 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   );
   // What it keeps of a bundle is as large as all that follows.
   await stop();
-  const bot = bundled.outputs.get(ENTRY)?.code ?? new Uint8Array();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
-  const output = join(root, 'dist');
   const draft = join(root, STATE_FOLDER, 'build');
   const copied = await onDisk(root, () => listCopied(root, bundled.copies));
-  const assets = copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place]));
   const leftOut = [...bundled.leftOut];
-  const dependencies = Object.fromEntries(leftOut.map(([name, { version }]) => [name, version]));
+  const parts: BuildParts = {
+    bundled,
+    copied,
+    dependencies: Object.fromEntries(leftOut.map(([name, { version }]) => [name, version])),
+  };
+  const summary = {
+    hash: contentHash(bundled.outputs.get(ENTRY)?.code ?? ''),
+    bytes: programOf(bundled).byteLength,
+    assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
+  };
   await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
   // Another build in this folder has its draft in the same place.
   const lock = await waitForState({ root, command: 'build', clock, signal });
   let contents: readonly string[];
   try {
-    contents = await onDisk(root, async () => {
-      await files.remove(draft);
-      await files.makeFolder(draft);
-      for (const [place, { code, map }] of bundled.outputs) {
-        await files.makeFolder(dirname(join(draft, place)));
-        await files.write(join(draft, place), code);
-        await files.write(join(draft, `${place}.map`), map);
-      }
-      const installed = { private: true, type: 'module', dependencies };
-      await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
-      await files.write(
-        join(draft, 'THIRD_PARTY.txt'),
-        thirdPartyNotices(bundled.graph.packages()),
-      );
-      for (const { from, place, isFolder } of copied.entries) {
-        await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
-        if (!isFolder) await files.copy(from, join(draft, place));
-      }
-      return [...(await readdir(draft)), 'manifest.json'].toSorted();
-    });
+    await onDisk(root, () => writeDraft(draft, files, parts));
     const registered = await readRegistered(options, draft, bundled);
+    contents = [...(await readdir(draft)), 'manifest.json'].toSorted();
     const described = {
       v: 1,
-      hash: contentHash(bot),
-      bytes: programOf(bundled).byteLength,
+      ...summary,
       ...manifest,
       registered,
-      platform: {
-        ...bareTarget(config),
-        targets:
-          config.targets &&
-          Object.fromEntries(
-            Object.entries(config.targets).map(([mode, target]) => [mode, bareTarget(target)]),
-          ),
-      },
-      external: Object.keys(dependencies),
-      assets,
+      platform: platformOf(config),
+      external: leftOut.map(([name]) => name),
       copied: copied.hashes,
       contents,
       sources: bundled.sources,
@@ -165,6 +144,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
 
   return {
     async commit() {
+      const output = join(root, 'dist');
       const backup = join(root, STATE_FOLDER, 'build-before');
       const earlier = await readContents(root);
       // The program comes last: with it, everything else is there.
@@ -179,21 +159,44 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       });
       return {
         file: join(output, ENTRY),
-        bytes: programOf(bundled).byteLength,
-        hash: contentHash(bot),
+        ...summary,
         commands: manifest.commands.length,
         events: manifest.events.length,
         tasks: manifest.tasks.length,
         external: Object.fromEntries(leftOut.map(([name, { reason }]) => [name, reason])),
-        dependencies,
+        dependencies: parts.dependencies,
         warnings: bundled.warnings,
         wholeZod: bundled.wholeZod,
-        assets,
         notCopied: copied.refused,
         types,
       };
     },
   };
+}
+
+/** What the files of a build are made of. */
+interface BuildParts {
+  readonly bundled: Bundle;
+  readonly copied: CopiedFiles;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+async function writeDraft(draft: string, files: BuildFiles, parts: BuildParts): Promise<void> {
+  const { bundled, copied, dependencies } = parts;
+  await files.remove(draft);
+  await files.makeFolder(draft);
+  for (const [place, { code, map }] of bundled.outputs) {
+    await files.makeFolder(dirname(join(draft, place)));
+    await files.write(join(draft, place), code);
+    await files.write(join(draft, `${place}.map`), map);
+  }
+  const installed = { private: true, type: 'module', dependencies };
+  await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
+  await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.graph.packages()));
+  for (const { from, place, isFolder } of copied.entries) {
+    await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
+    if (!isFolder) await files.copy(from, join(draft, place));
+  }
 }
 
 /** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */
@@ -219,18 +222,18 @@ async function readFiles(
   return { config, manifest };
 }
 
-/** Addresses without credentials: the manifest is not secret. */
-function bareTarget({
-  baseUrl,
-  gatewayUrl,
-  profile,
-}: Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile'>) {
-  return {
+/** Returns how a project reaches the platform. Its addresses have no credentials: the manifest is not secret. */
+function platformOf({ targets = {}, ...config }: ResolvedConfig) {
+  const bare = ({ baseUrl, gatewayUrl, profile }: Target) => ({
     baseUrl: baseUrl && bareAddress(baseUrl),
     gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
     profile,
-  };
+  });
+  const modes = Object.entries(targets).map(([mode, target]) => [mode, bare(target)] as const);
+  return { ...bare(config), targets: Object.fromEntries(modes) };
 }
+
+type Target = Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile'>;
 
 /** Loads the build and returns its commands; without `load`, reads them from the sources. */
 async function readRegistered(

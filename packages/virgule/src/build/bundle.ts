@@ -8,12 +8,12 @@ import { entryModules, entrySource } from './entry-source.js';
 import { createInstalledPackages, type InstalledPackages } from './installed-package.js';
 import { leaveOut } from './leave-out.js';
 import {
-  createLeftOut,
+  createUnbundledPackages,
   PACKAGE_PATHS,
   type Attempt,
-  type LeftOut,
+  type UnbundledPackage,
   type Reasons,
-} from './left-out.js';
+} from './unbundled-packages.js';
 import { ENTRY, isOwn, readBundleGraph, type BundleGraph } from './bundle-graph.js';
 import { ownModules, placeFunction, type OwnReach } from './own-modules.js';
 
@@ -26,7 +26,7 @@ export interface Bundle {
   /** SHA-256 of the project's own files in it, by path from the root. */
   readonly sources: Readonly<Record<string, string>>;
   /** Packages that have to be installed where the bot runs, by name. */
-  readonly leftOut: ReadonlyMap<string, LeftOut>;
+  readonly leftOut: ReadonlyMap<string, UnbundledPackage>;
   /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
   readonly warnings: readonly string[];
   /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
@@ -65,9 +65,9 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
   const { root } = options;
   const packages = createInstalledPackages();
   const external = new Map((options.external ?? []).map((name) => [name, 'build.external']));
-  const leftOut = createLeftOut(root, packages, external);
+  const unbundled = createUnbundledPackages(root, packages, external);
   const first = await bundleOnce(options, packages, external);
-  const reasons = leftOut.findReasons(first);
+  const reasons = unbundled.findReasons(first);
   const isBundled = first.graph.packages().some(({ name }) => reasons.has(name));
   const last = isBundled ? await bundleOnce(options, packages, reasons) : first;
   const { outputs, graph, copies, warnings } = last;
@@ -80,7 +80,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     ),
     copies,
     sources: await hashSources(graph),
-    leftOut: leftOut.list(last, reasons),
+    leftOut: unbundled.list(last, reasons),
     warnings,
     wholeZod: isWholeZod(graph),
     graph,

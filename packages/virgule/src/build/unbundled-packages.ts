@@ -9,7 +9,7 @@ import { readManifest, type InstalledPackages } from './installed-package.js';
 export type Reasons = ReadonlyMap<string, string>;
 
 /** A package that is not in the bundle and has to be installed where the bot runs. */
-export interface LeftOut {
+export interface UnbundledPackage {
   readonly reason: string;
   /** The exact version that is installed; the range of the project if none is. */
   readonly version: string;
@@ -43,7 +43,11 @@ const OWN_PATH_IN_SOURCE = /\b__(?:dir|file)name\b|\bimport\.meta\b|\brequire\.r
 const OWN_PATH = /\b__(?:dirname|filename|url)_of_bot\b|\b\w*require\.resolve\(/gi;
 
 /** Decides which packages of a project are not in its bundle. */
-export function createLeftOut(root: string, packages: InstalledPackages, external: Reasons) {
+export function createUnbundledPackages(
+  root: string,
+  packages: InstalledPackages,
+  external: Reasons,
+) {
   /** Adds the installed peers of packages: the project and such a package must share one copy. */
   function withPeers(reasons: Reasons): Map<string, string> {
     const all = new Map(reasons);
@@ -111,7 +115,10 @@ export function createLeftOut(root: string, packages: InstalledPackages, externa
    * Lists what has to be installed: the packages that an attempt left out, their peers, and what the project depends on and is
    * not in the bundle, since a package can be loaded by its name, such as the target of a transport.
    */
-  function list({ leftOut, graph }: Attempt, reasons: Reasons): ReadonlyMap<string, LeftOut> {
+  function list(
+    { leftOut, graph }: Attempt,
+    reasons: Reasons,
+  ): ReadonlyMap<string, UnbundledPackage> {
     const isInstalled = (name: string): boolean => packages.find(name, root) !== undefined;
     const listed = withPeers(
       new Map([
