@@ -16,4 +16,4 @@ process.env.CHROMIUM_PATH = findChromium() ?? '';
 // What it started ends when it exits.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const part = ['page', 'reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
-await import(`../packages/bench/dist/bin/${part}.js`);
+await import(`../bench/dist/bin/${part}.js`);
