@@ -25,8 +25,11 @@ export interface BundleGraph {
    * @param isLast - whether the imports of a file do not count.
    */
   reachedByProject(isLast?: (file: BundledFile) => boolean): ReadonlySet<BundledFile>;
-  /** Returns the nearest file of the project that imports a file, directly or not; itself if it is one. */
-  projectFileBehind(path: string): string | undefined;
+  /**
+   * Returns the nearest files that import a file, directly or not, and for which `isEnd` returns `true`; itself if it is one.
+   * Other ways end at a file for which it returns `undefined`.
+   */
+  behind(file: BundledFile, isEnd: (file: BundledFile) => boolean | undefined): BundledFile[];
   /** Returns the packages that something of is in the output, sorted by folder. */
   packages(): readonly InstalledPackage[];
 }
@@ -88,17 +91,16 @@ export function readBundleGraph(
       }
       return reached;
     },
-    projectFileBehind(path) {
-      const start = files.get(path);
-      const seen = new Set<BundledFile>();
-      const queue = start ? [start] : [];
-      for (const file of queue) {
-        if (isOwn(file)) return file.path;
-        if (seen.has(file)) continue;
-        seen.add(file);
-        queue.push(...file.importedBy);
+    behind(start, isEnd) {
+      const ends: BundledFile[] = [];
+      const seen = new Set([start]);
+      // The loop also visits the files that it adds.
+      for (const file of seen) {
+        const found = isEnd(file);
+        if (found) ends.push(file);
+        else if (found === false) for (const importer of file.importedBy) seen.add(importer);
       }
-      return undefined;
+      return ends;
     },
     packages() {
       const owners = [...files.values()].flatMap(({ owner, isUsed }) =>

@@ -9,7 +9,7 @@ import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/proto
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Bundle } from './bundle.js';
-import { ENTRY } from './bundle-graph.js';
+import { ENTRY, isOwn } from './bundle-graph.js';
 import { splitSpecifier } from '../loader/packages.js';
 import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
 
@@ -154,15 +154,15 @@ function describeFailure(
   }
   const { name = 'Error', message, stack = '' } = thrown;
   const place = placeIn(stack, root, bundle);
-  const importer = place && bundle.graph.projectFileBehind(place.file);
+  const thrower = place && bundle.graph.files.get(place.file);
+  const importer = thrower && bundle.graph.behind(thrower, isOwn)[0]?.path;
   const [, absent] = /^Cannot find (?:package|module) '([^'./:][^':]*)'/.exec(message) ?? [];
-  const owner = place && bundle.graph.files.get(place.file)?.owner;
   return cliErrors.E_BUILD_UNLOADABLE(
     {
       reason: `${name}: ${message}`,
       file: place?.file,
       importer: importer === place?.file ? undefined : importer,
-      package: absent ? splitSpecifier(absent).name : owner?.name,
+      package: absent ? splitSpecifier(absent).name : thrower?.owner?.name,
       output,
     },
     {

@@ -67,17 +67,15 @@ export function createUnbundledPackages(
     const reasons = new Map(external);
     const reached = graph.reachedByProject();
 
+    const isImportable = ({ owner }: BundledFile): boolean =>
+      owner !== undefined && packages.find(owner.name, root)?.folder === owner.folder;
     function add(file: BundledFile, origin: string, reason: string): void {
-      const seen = new Set<BundledFile>();
-      const queue = [{ file, below: origin }];
-      for (const { file: at, below } of queue) {
-        if (seen.has(at) || !reached.has(at)) continue;
-        seen.add(at);
-        const { owner, importedBy } = at;
-        const isImportable = owner && packages.find(owner.name, root)?.folder === owner.folder;
-        const name = isOwn(at) ? below : isImportable ? owner.name : undefined;
-        if (name !== undefined) reasons.set(name, name === origin ? reason : `needs ${origin}`);
-        else for (const next of importedBy) queue.push({ file: next, below: owner?.name ?? below });
+      const ends = graph.behind(file, (at) =>
+        reached.has(at) ? isOwn(at) || isImportable(at) : undefined,
+      );
+      for (const { owner } of ends) {
+        const name = owner?.name ?? origin;
+        reasons.set(name, name === origin ? reason : `needs ${origin}`);
       }
     }
 
