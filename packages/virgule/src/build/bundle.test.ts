@@ -146,7 +146,8 @@ describe('files next to the modules of a project', () => {
         export const quotes = new URL('./quotes.txt?raw', import.meta.url).href;
         export const folder = new URL('../texts/', import.meta.url).href;
         export const target = new URL('./written-later.txt', import.meta.url).href;
-        export const page = new URL('https://example.com', import.meta.url).href;`,
+        export const page = new URL('https://example.com', import.meta.url).href;
+        export const invalid = () => new URL('http://[', import.meta.url);`,
       'lib/quotes.txt': 'quotes',
       'texts/a.txt': 'a',
     });

@@ -31,15 +31,15 @@ const BARE_IMPORT = /\bimport\s*(["'])(.+?)\1/g;
 /** A file with none of these is left to the bundler. */
 const MENTIONS_PLACE = /\bimport\.meta\b|\b__(?:dir|file)name\b/;
 const PLACES = {
-  __dirname: 'dirname_of_module',
-  __filename: 'filename_of_module',
-  'import.meta.dirname': 'dirname_of_module',
-  'import.meta.filename': 'filename_of_module',
-  'import.meta.url': 'url_of_module',
+  __dirname: '__dirname_of_module',
+  __filename: '__filename_of_module',
+  'import.meta.dirname': '__dirname_of_module',
+  'import.meta.filename': '__filename_of_module',
+  'import.meta.url': '__url_of_module',
 } as const;
-const PLACE = /\b(url|dirname|filename)_of_module\b/g;
+const PLACE = /\b__(url|dirname|filename)_of_module\b/g;
 /** `new URL("./file", import.meta.url)`, as the compiler prints it. */
-const FILE_URL = /\bnew URL\(("(?:[^"\\]|\\.)*"|`[^`$\\]*`), url_of_module\)/g;
+const FILE_URL = /\bnew URL\(("(?:[^"\\]|\\.)*"|`[^`$\\]*`), __url_of_module\)/g;
 /** A URL that does not depend on the module it is in. */
 const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|\/)/i;
 
@@ -106,11 +106,11 @@ export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin
     const written = literal.startsWith('"')
       ? (JSON.parse(literal) as string)
       : literal.slice(1, -1);
-    const url = new URL(written, pathToFileURL(file));
-    const wanted = ABSOLUTE.test(written) ? undefined : pathOfUrl(url);
+    const url = ABSOLUTE.test(written) ? undefined : new URL(written, pathToFileURL(file));
+    const wanted = url && pathOfUrl(url);
     const found = wanted === undefined ? undefined : statsOf(wanted);
     // A place to write to, or a mistake that shows in development as well.
-    if (wanted === undefined || !found) return `new URL(${literal}, ${own}.url)`;
+    if (!url || wanted === undefined || !found) return `new URL(${literal}, ${own}.url)`;
     const place = placeOf(wanted);
     if (!isCopied(place) || file.startsWith(path.join(wanted, path.sep))) return undefined;
     const isProgram = found.isFile() && SCRIPT.test(wanted);
