@@ -1,4 +1,5 @@
 import { isVirguleError } from '@virgule/core/errors';
+import type { EndpointName } from '@virgule/core/protocol';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { startSimulator, simulatorErrors } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -192,6 +193,31 @@ describe('startSimulator', () => {
     expect(thrown(() => simulator.react({ messageId, emoji, as: 'unknown' }))).toMatchObject({
       code: 'E_SIM_USER_UNKNOWN',
     });
+  });
+
+  it('defers for a bot that is not there, whose next call counts as the first', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    await platform.register('ask');
+    const call = (name: EndpointName, interactionId: string, content?: string) =>
+      platform.call(name, { interactionId }, { body: content && { content } });
+    const deferred = (): string => {
+      const { id } = simulator.run({ rawInput: '/ask' });
+      simulator.defer(id);
+      return id;
+    };
+    const ids = [deferred(), deferred(), deferred(), deferred()] as const;
+    const seen = () => ids.map((id) => [simulator.hasCall(id), simulator.interaction(id)?.state]);
+    expect(seen()).toEqual(ids.map(() => [false, 'deferred']));
+    await call('interactions.ack', ids[0]);
+    await call('interactions.defer', ids[1]);
+    await call('interactions.followUp', ids[2], 'more');
+    await call('interactions.respond', ids[3], 'done');
+    const states = ['acknowledged', 'deferred', 'deferred', 'answered'];
+    expect(seen()).toEqual(states.map((state) => [true, state]));
+    // From now on it is the thinking state of the bot.
+    await call('interactions.ack', ids[1]);
+    expect(simulator.interaction(ids[1])?.state).toBe('deferred');
   });
 
   it('defers and answers as the bot, and refuses what the platform would', async () => {

@@ -195,8 +195,11 @@ export interface Simulator extends AsyncDisposable {
   user(user: string): Pick<UserRecord, 'id' | 'username' | 'displayName'>;
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
+  /** Returns whether the platform has accepted a call of the bot for an interaction. `defer` does not count. */
+  hasCall(interactionId: string): boolean;
   /**
-   * Shows the thinking state of an interaction, as the bot does with endpoint 28.
+   * Shows the thinking state of an interaction for a bot that is not there. The next call of the bot counts as its first:
+   * an acknowledgement removes that state.
    *
    * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that has expired.
    */

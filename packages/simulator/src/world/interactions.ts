@@ -37,6 +37,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     rawInput: requireLength(world.profile, 'rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
+    hasCall: false,
     hasFailed: false,
     createdAtMs: now,
     deadlineMs: now + world.profile.answerWindowMs,
@@ -92,24 +93,36 @@ export function markFailed(world: World, interactionId: string): void {
     update(world, interaction, { hasFailed: true });
 }
 
-/** Acknowledges an interaction. A second time, or after a defer or an answer, nothing changes. */
+/** Acknowledges an interaction. A second time, or after a defer or an answer of the bot, nothing changes. */
 export function acknowledge(world: World, interactionId: string): void {
   const interaction = openInteraction(world, interactionId);
-  if (interaction.state !== 'waiting') return;
+  if (interaction.hasCall) return;
   const { ackStopsExpiry, deferredWindowMs } = world.profile;
   update(world, interaction, {
     state: 'acknowledged',
+    hasCall: true,
     deadlineMs: ackStopsExpiry ? world.clock.now() + deferredWindowMs : interaction.deadlineMs,
   });
 }
 
 /** Defers an interaction. A second time, or after an answer, nothing changes. */
 export function defer(world: World, interactionId: string): void {
+  showThinking(world, interactionId, true);
+}
+
+/** Shows the thinking state for a bot that is not there. The next call of the bot counts as its first. */
+export function deferForBot(world: World, interactionId: string): void {
+  showThinking(world, interactionId, false);
+}
+
+function showThinking(world: World, interactionId: string, isByBot: boolean): void {
   const interaction = openInteraction(world, interactionId);
-  if (interaction.state !== 'waiting' && interaction.state !== 'acknowledged') return;
+  const { state, hasCall } = interaction;
+  if (state === 'answered' || (state === 'deferred' && (hasCall || !isByBot))) return;
   update(world, interaction, {
     state: 'deferred',
     wasDeferred: true,
+    hasCall: hasCall || isByBot,
     deadlineMs: world.clock.now() + world.profile.deferredWindowMs,
   });
 }
@@ -156,6 +169,7 @@ export function followUp(
       { interactionId },
     );
   }
+  if (!interaction.hasCall) update(world, interaction, { hasCall: true });
   return writeMessage(world, interaction, body);
 }
 
@@ -179,6 +193,7 @@ function answer(
   const message = writeMessage(world, interaction, body);
   update(world, interaction, {
     state: 'answered',
+    hasCall: true,
     deadlineMs: null,
     responseMessageId: message.id,
   });

@@ -49,6 +49,7 @@ const interactionSchema = z.object({
   rawInput: z.string(),
   state: z.literal('answered'),
   wasDeferred: z.boolean(),
+  hasCall: z.boolean(),
   hasFailed: z.boolean(),
   createdAtMs: z.number(),
   deadlineMs: z.number().nullable(),

@@ -115,6 +115,8 @@ export interface InteractionRecord extends Omit<SimInteraction, 'createdAt' | 'e
   readonly deadlineMs: number | null;
   /** Whether the window of an acknowledged interaction has ended: nothing visible changes, but it accepts no answer. */
   readonly isClosed: boolean;
+  /** Whether the platform has accepted a call of the bot for it. */
+  readonly hasCall: boolean;
 }
 
 /** A bot: who it is, its commands, and the state of all its gateway sockets. */
