@@ -5,6 +5,7 @@ export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export { createMemoryConcurrency } from './command/throttle/concurrency-store.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
 export { closeOnSignal } from './process/close-on-signal.js';
+export { createInteractionJournal, INTERACTIONS_FOLDER } from './command/interaction-journal.js';
 export { surviveRejections } from './process/survive-rejections.js';
 export { createLog, type LogOptions } from './process/create-log.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';

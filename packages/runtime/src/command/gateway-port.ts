@@ -8,6 +8,8 @@ import type { Ready } from '@virgule/core/protocol';
 
 /** An event for a bot, whatever its name. */
 export interface BotEvent extends GatewayEvent {
+  /** Whether the thinking state of the command is shown, also of a silent one: the process with the socket deferred it. */
+  readonly isDeferred?: boolean | undefined;
   /** Present when a queue delivered it, instead of a socket of this process. */
   readonly queued?: QueuedDelivery | undefined;
 }

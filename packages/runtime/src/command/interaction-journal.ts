@@ -1,4 +1,5 @@
-import { createJournal, type Journal } from '@virgule/core/fs';
+import { join } from 'node:path';
+import { createJournal, STATE_FOLDER, type Journal } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import * as z from 'zod';
 
@@ -19,6 +20,9 @@ export type OpenInteraction = Readonly<z.infer<typeof openSchema>>;
 
 /** The open interactions of this machine, so that the next start ends those of a process that is gone. */
 export type InteractionJournal = Journal<OpenInteraction>;
+
+/** Where the journal of a project is, in the folder of the project. */
+export const INTERACTIONS_FOLDER = join(STATE_FOLDER, 'interactions');
 
 export const createInteractionJournal = (options: {
   readonly folder: string;

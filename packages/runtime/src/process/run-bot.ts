@@ -10,7 +10,7 @@ import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
 import { startScaled, type BotProcess } from '../bot/start-scaled.js';
-import { createInteractionJournal } from '../command/interaction-journal.js';
+import { createInteractionJournal, INTERACTIONS_FOLDER } from '../command/interaction-journal.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig, type ResolvedConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
@@ -211,7 +211,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       };
       if (scaled) return startScaled({ ...options, scaled, role });
       const { baseUrl } = connection;
-      const folder = join(STATE_FOLDER, 'interactions');
+      const folder = INTERACTIONS_FOLDER;
       const interactionJournal = createInteractionJournal({ folder, baseUrl, log });
       return startBot({ ...options, interactionJournal });
     };

@@ -106,6 +106,7 @@ export class InteractionCalls {
     this.#isOpened = true;
     this.#state = opened === 'unknown' ? 'failed' : opened;
     this.mayBeDeferred = opened !== 'answered';
+    if (opened === 'deferred') this.remember('thinking');
   }
 
   get state(): InteractionState {

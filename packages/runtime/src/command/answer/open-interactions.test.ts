@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alreadyAnswered, gone, rateLimited, unreachable } from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
-import { CHANNEL, interactionId } from '../../../test/ids.js';
+import { CHANNEL, interactionId, SERVER } from '../../../test/ids.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { settle, startCommand } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
@@ -123,6 +123,23 @@ describe('the journal of open interactions', () => {
     const during = shows();
     await bot.clock.advance(3_000);
     expect([during, shows()]).toEqual(expected);
+  });
+
+  it('has a command from its start whose thinking state the process with the socket showed', async () => {
+    const run: Definition['run'] = ({ clock }) => clock.sleep('1s').then(() => null);
+    const { bot, shows } = await startIn(newFolder(), { run, silent: true });
+    const d = { serverId: SERVER, channelId: CHANNEL, name: 'x', rawInput: '/x' };
+    bot.gateway.deliver({
+      t: 'APPLICATION_COMMAND',
+      d: { ...d, interactionId: ID },
+      receivedAtMs: bot.clock.monotonic(),
+      isDeferred: true,
+    });
+    await settle();
+    expect(shows()).toBe('thinking');
+    await bot.clock.advance(1_000);
+    // Nothing but a text removes that state, also for a silent command.
+    expect([bot.lines, shows()]).toEqual([['respond Done.'], undefined]);
   });
 
   it('keeps what could not be answered before the bot had drained', async () => {

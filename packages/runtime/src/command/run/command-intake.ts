@@ -35,7 +35,8 @@ export class CommandIntake {
     this.#sinceMs = env.clock.monotonic();
   }
 
-  receive({ d, receivedAtMs, queued }: BotEvent, state: IntakeState): void {
+  receive(received: BotEvent, state: IntakeState): void {
+    const { d, receivedAtMs, queued } = received;
     const env = this.#env;
     const { activity, observed } = env;
     const event = readCommandEvent(d, env.log);
@@ -50,14 +51,14 @@ export class CommandIntake {
     const refusal = this.#refusalOf(event, command, queued, state);
     if (refusal !== undefined) {
       const tracked = state.isClosing ? this.refusals : activity;
-      tracked.track(this.#refuse(event, receivedAtMs, refusal, queued));
+      tracked.track(this.#refuse(event, received, refusal));
       return;
     }
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
     const { ready } = state;
-    const opened = openedOf(queued, command.silent);
+    const opened = openedOf(received, command.silent);
     const followingUp = queued?.followingUp;
     const init = { command, event, receivedAtMs, cause, ready, opened, followingUp } as const;
     const ageMs = env.clock.monotonic() - receivedAtMs;
@@ -114,16 +115,18 @@ export class CommandIntake {
 
   async #refuse(
     event: ApplicationCommandEvent,
-    receivedAtMs: number,
+    received: BotEvent,
     content: string,
-    queued: QueuedDelivery | undefined,
   ): Promise<void> {
     const env = this.#env;
     const { interactionId, name: commandName } = event;
+    const { receivedAtMs, queued } = received;
     const { isInterrupted = false, followingUp } = queued ?? {};
-    const opened = openedOf(queued);
-    const received = { interactionId, commandName, receivedAtMs, opened, followingUp };
-    const interaction = new Interaction(received, env);
+    const opened = openedOf(received);
+    const interaction = new Interaction(
+      { interactionId, commandName, receivedAtMs, opened, followingUp },
+      env,
+    );
     try {
       await interaction[isInterrupted ? 'reply' : 'write']({ content });
       env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
@@ -137,9 +140,10 @@ export class CommandIntake {
 
 /** Returns how another process may have left an interaction. */
 function openedOf(
-  queued: QueuedDelivery | undefined,
+  { queued, isDeferred }: BotEvent,
   isSilent = false,
 ): ReceivedInteraction['opened'] {
+  if (isDeferred) return 'deferred';
   if (queued?.isInterrupted) return 'answered';
   if (queued?.isAgain) return 'unknown';
   if (!queued?.isDeferred) return undefined;
