@@ -10,7 +10,7 @@ const smoke = [
   'packages/redis/test/bus.integration.test.ts',
   'packages/redis/test/platform.integration.test.ts',
   'packages/runtime/src/process/run-bot.integration.test.ts',
-  'packages/virgule/src/dev/server/bot-process.integration.test.ts',
+  'packages/virgule/src/dev/server/child.integration.test.ts',
   'packages/virgule/src/process/process-io.integration.test.ts',
   'packages/virgule/test/build.integration.test.ts',
   'packages/virgule/test/commands.integration.test.ts',

@@ -217,7 +217,7 @@ describe('virgule dev, where it listens', () => {
 });
 
 describe('virgule dev --live', () => {
-  it('runs on the real platform, registers nothing by itself, and has a command run again of which nothing was sent when its process dies', async () => {
+  it('runs on the real platform, registers nothing by itself, and answers in the next process what the death of one left open', async () => {
     // A second simulator in place of the real platform.
     await using platform = await startSimulator();
     const env = {
@@ -228,11 +228,9 @@ describe('virgule dev --live', () => {
     await using dev = await startDevHere(
       {
         ...HELLO,
-        'commands/die.ts': `export default { description: 'Dies', run: async () => {
-          if (process.env.ALREADY) return 'in the second process';
-          const { writeFileSync } = await import('node:fs');
-          writeFileSync('.env.local', 'ALREADY=1');
-          process.kill(process.pid, 'SIGKILL');
+        'commands/die.ts': `export default { description: 'Dies', defer: 'now', run: () => {
+          setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500);
+          return new Promise(() => {});
         } };`,
       },
       { args: ['--live'], env },
@@ -257,7 +255,8 @@ describe('virgule dev --live', () => {
         return found?.content;
       });
     expect(await answerTo(platform.run({ rawInput: '/hello' }).id)).toBe('hello');
-    expect(await answerTo(platform.run({ rawInput: '/die' }).id)).toBe('in the second process');
+    const { id } = platform.run({ rawInput: '/die' });
+    expect(await answerTo(id)).toBe('The bot is restarting. Please try again in a moment.');
     expect(platform.counts.identifies).toBe(1);
     expect(JSON.stringify(dev.reports)).not.toContain(platform.token);
   });

@@ -11,7 +11,7 @@ import {
   type DevServerOptions,
 } from '../src/dev/server/dev-server.js';
 import type { WatchOptions } from '../src/loader/watch/watch-project.js';
-import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
+import { createFakeChild, type FakeChild } from './fake-child.js';
 import { until } from './until.js';
 
 /** Opens a dev server whose first process runs, with the command `/x`, and a client of its platform. */
@@ -36,7 +36,7 @@ export async function openDevServer(
 ) {
   const platform = await startSimulator();
   const clock = createFakeClock();
-  const processes: FakeProcess[] = [];
+  const processes: FakeChild[] = [];
   const reports: DevReport[] = [];
   const log = { error: vi.fn(), warn: vi.fn() };
   const env: Record<string, string> = { MODE: 'first' };
@@ -57,13 +57,12 @@ export async function openDevServer(
     ...options,
     platform: {
       ...platformOptions,
-      progressOf:
-        platformOptions.progressOf && ((id) => platformOptions.progressOf?.(id) ?? 'done'),
+      stateOf: platformOptions.stateOf && ((id) => platformOptions.stateOf?.(id) ?? 'answered'),
     },
-    startProcess(options) {
-      const fake = createFakeProcess(options);
+    startChild(options) {
+      const fake = createFakeChild(options);
       processes.push(fake);
-      return fake.process;
+      return fake.child;
     },
     watch(options) {
       watching = options;
@@ -80,7 +79,7 @@ export async function openDevServer(
   });
 
   const connected = () => until(() => expect(platform.snapshot().bot.connected).toBe(true));
-  function nth(index: number): FakeProcess {
+  function nth(index: number): FakeChild {
     const found = processes[index];
     if (!found) throw new Error(`There is no process ${index} of ${processes.length}.`);
     return found;

@@ -22,12 +22,15 @@ export type ToChild =
       readonly baseUrl: string;
       readonly live: boolean;
     }
-  /** Answered by `took` with the same number, before the event is handled. */
-  | { readonly type: 'event'; readonly number: number; readonly event: GatewayEvent }
+  /** Answered by `handling` with the same number. `isDeferred`: the server shows the thinking state of this command. */
+  | {
+      readonly type: 'event';
+      readonly number: number;
+      readonly event: GatewayEvent;
+      readonly isDeferred?: boolean | undefined;
+    }
   /** The first with the state `ready` comes before all events. */
   | { readonly type: 'status'; readonly status: GatewayStatus }
-  /** The thinking state of this command was shown by the dev server. Its event comes next, or came before. */
-  | { readonly type: 'deferred'; readonly interactionId: string }
   /** The clock of the world was moved, paused or continued. Comes before the first event if it differs from the real one. */
   | { readonly type: 'clock'; readonly clock: SimClockState }
   /** Answered by `reply` with the same number. */
@@ -82,9 +85,6 @@ export interface Keyed {
   readonly message: FromChild;
 }
 
-/** `open`: a request of an interaction is about to be sent. `done`: it has its answer, or was acknowledged. */
-export type CallProgress = 'open' | 'done';
-
 /** From the bot to the dev server. */
 export type FromChild =
   /**
@@ -113,14 +113,8 @@ export type FromChild =
       readonly number: number;
       readonly value: ReloadOutcome | SimBotAnswer;
     }
-  /** The event with this number is about to be handled. `what` names it and the files that handle it, if any do: `/play (commands/play.ts)`. */
-  | { readonly type: 'took'; readonly number: number; readonly what?: string | undefined }
-  /** How far the calls of this interaction have come. Only on a live platform: a simulator knows it itself. */
-  | {
-      readonly type: 'progress';
-      readonly interactionId: string;
-      readonly progress: CallProgress;
-    }
+  /** The event with this number is about to be handled: its name and files, as in `/play (commands/play.ts)`, if it has any. */
+  | { readonly type: 'handling'; readonly number: number; readonly what: string | undefined }
   /** The folders of all files that the code consists of. Only when they are others than before. */
   | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
 import { until } from '../../../test/until.js';
-import { newProblems } from '../server/new-problems.js';
+import { newProblems } from '../server/problems.js';
 import { startDevBot, type DevBotOptions } from './dev-bot.js';
 import type { FromChild, ReloadOutcome, ToChild } from '../ipc.js';
 
@@ -91,18 +92,26 @@ describe('startDevBot', () => {
     });
   }
 
-  /** Delivers a command as the dev server does, and returns the answer. */
-  async function say(rawInput: string): Promise<string | undefined> {
+  /** Runs a command, delivers it as the dev server does, and returns the id of its interaction. */
+  function deliver(rawInput: string, isDeferred = false): string {
     const { id, commandName, channelId, serverId } = platform.run({ rawInput });
+    if (isDeferred) platform.defer(id);
     bot?.receive({
       type: 'event',
       number: 1,
+      isDeferred,
       event: {
         t: 'APPLICATION_COMMAND',
         d: { interactionId: id, name: commandName, rawInput, channelId, serverId },
         receivedAtMs: systemClock.monotonic(),
       },
     });
+    return id;
+  }
+
+  /** The same, and returns the answer. */
+  async function say(rawInput: string): Promise<string | undefined> {
+    const id = deliver(rawInput);
     return until(() => {
       const answer = platform.messages().find((message) => message.interactionId === id);
       expect(answer).toBeDefined();
@@ -389,21 +398,26 @@ describe('startDevBot', () => {
       expect(puts()).toBe(0);
     });
 
-    it('announces what it does about an interaction before it does it', async () => {
+    it('answers what a process left open that is gone, and remembers what is open', async () => {
+      await project.write(
+        'commands/slow.ts',
+        `export default { description: 'S', defer: 'now', run: () => new Promise(() => {}) };`,
+      );
       await begin();
       await bot?.close();
-      sent.length = 0;
+      const { id, ...slow } = platform.run({ rawInput: '/slow' });
+      platform.defer(id);
+      const folder = join(project.root, '.virgule/interactions');
+      const entry = { ...slow, interactionId: id, name: 'slow', shows: 'thinking' };
+      const owner = { pid: 2 ** 30, started: '', host: hostname(), baseUrl: platform.baseUrl };
+      const text = JSON.stringify({ ...entry, ...owner, atMs: systemClock.now() });
+      await project.write(`.virgule/interactions/${id}.json`, text);
       await begin({ live: true });
-      await say('/hello');
-      await until(() => expect(sent.at(-1)).toMatchObject({ progress: 'done' }));
-      expect(reported().map(({ type }) => type)).toEqual([
-        'loaded',
-        'plan',
-        'reply',
-        'took',
-        'progress',
-        'progress',
-      ]);
+      await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
+      expect(platform.messages().at(-1)?.content).toContain('The bot is restarting.');
+      deliver('/slow');
+      await until(() => expect(readdirSync(folder)).toHaveLength(1));
+      expect(readdirSync(folder)).not.toContain(`${id}.json`);
     });
   });
 
@@ -413,20 +427,7 @@ describe('startDevBot', () => {
       `export default { description: 'Q', run: () => null };`,
     );
     await begin();
-    const rest = createRest(platform);
-    onTestFinished(() => rest.close());
-    const { id, commandName, channelId, serverId } = platform.run({ rawInput: '/quiet' });
-    await rest.interactions.defer(id);
-    bot?.receive({ type: 'deferred', interactionId: id });
-    bot?.receive({
-      type: 'event',
-      number: 1,
-      event: {
-        t: 'APPLICATION_COMMAND',
-        d: { interactionId: id, name: commandName, rawInput: '/quiet', channelId, serverId },
-        receivedAtMs: systemClock.monotonic(),
-      },
-    });
+    const id = deliver('/quiet', true);
     await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
     expect(platform.messages().at(-1)?.content).toBe('Done.');
   });

@@ -6,7 +6,12 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot, sqlite } from '@virgule/runtime';
-import { DEVELOPMENT_FILE, type Env } from '@virgule/runtime/process';
+import {
+  createInteractionJournal,
+  DEVELOPMENT_FILE,
+  INTERACTIONS_FOLDER,
+  type Env,
+} from '@virgule/runtime/process';
 import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
@@ -20,7 +25,6 @@ import { createCommandSync } from './command-sync.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
 import { createReloader } from './reloader.js';
-import { trackCalls } from './tracked-calls.js';
 import { createWorldClock } from './world-clock.js';
 
 export interface DevBotOptions {
@@ -72,16 +76,7 @@ export async function startDevBot(options: DevBotOptions) {
 
   // The config's profile is of the real platform; a simulator has its own.
   const profile = live ? config.profile : undefined;
-  const plain = createRest({ token, baseUrl, log, profile });
-  const silent = config.texts?.silent;
-  const tracked = trackCalls(plain.interactions, {
-    // One that needs to know the server is for a bot that runs.
-    silentText: typeof silent === 'string' ? silent : 'Done.',
-    // A simulator knows it itself.
-    progressed: (interactionId, progress) =>
-      live && send({ type: 'progress', interactionId, progress }),
-  });
-  const rest = { ...plain, interactions: tracked.interactions };
+  const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
   const clock = createWorldClock(systemClock);
@@ -108,6 +103,14 @@ export async function startDevBot(options: DevBotOptions) {
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? MAX_DRAIN_MS, MAX_DRAIN_MS),
+    // The dev server answers what a child on a simulator leaves.
+    interactionJournal: live
+      ? createInteractionJournal({
+          folder: join(root, INTERACTIONS_FOLDER),
+          baseUrl,
+          log,
+        })
+      : undefined,
     // Causes are for the author of the code, not for the users of a real chat.
     development: !live,
   });
@@ -192,14 +195,11 @@ export async function startDevBot(options: DevBotOptions) {
           clock.set(message.clock);
           composed.tasks.clockWasSet(message.clock.pausedAtMs !== null);
           break;
-        case 'deferred':
-          tracked.deferred(message.interactionId);
-          break;
         default:
           if (message.type === 'event') {
-            // Before it is handled: an event that ends this process must not end the next one as well.
-            const what = describeEvent(message.event, bot.project);
-            send({ type: 'took', number: message.number, what });
+            const { number, event } = message;
+            // Before it is handled: it may block the event loop, or end this process.
+            send({ type: 'handling', number, what: describeEvent(event, bot.project) });
           }
           if (message.type === 'event' && causes)
             causes.around(message.event.d, () => gateway.receive(message));

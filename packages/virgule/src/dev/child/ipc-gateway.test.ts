@@ -40,7 +40,8 @@ describe('createIpcGateway', () => {
     const { gateway, received } = open();
     gateway.receive({ type: 'event', number: 1, event: event(1) });
     gateway.receive({ type: 'event', number: 1, event: event(2) });
-    expect(received).toEqual([event(1), event(2)]);
+    gateway.receive({ type: 'event', number: 1, event: event(3), isDeferred: true });
+    expect(received).toEqual([event(1), event(2), { ...event(3), isDeferred: true }]);
   });
 
   it('forwards the state of the connection', () => {

@@ -1,10 +1,10 @@
-import type { GatewayListener } from '@virgule/client/gateway';
+import type { BotListener } from '@virgule/runtime';
 import type { Ready } from '@virgule/core/protocol';
 import type { ToChild } from '../ipc.js';
 
 /** Creates the gateway of a bot whose socket is held by its parent process. */
 export function createIpcGateway() {
-  let listener: GatewayListener | null = null;
+  let listener: BotListener | null = null;
   let resolveReady: (ready: Ready) => void;
   const ready = new Promise<Ready>((resolve) => {
     resolveReady = resolve;
@@ -13,13 +13,16 @@ export function createIpcGateway() {
   return {
     /** Takes a message of the process that holds the socket. */
     receive(message: ToChild): void {
-      if (message.type === 'event') listener?.dispatch(message.event);
+      if (message.type === 'event') {
+        const { event, isDeferred } = message;
+        listener?.dispatch(isDeferred ? { ...event, isDeferred } : event);
+      }
       if (message.type !== 'status') return;
       const { status } = message;
       if (status.state === 'ready') resolveReady(status.ready);
       listener?.status?.(status);
     },
-    connect(next: GatewayListener): Promise<Ready> {
+    connect(next: BotListener): Promise<Ready> {
       listener = next;
       return ready;
     },

@@ -1,8 +1,7 @@
 import type { TokenState } from '@virgule/client/gateway';
-import type { SimProblem } from '@virgule/core/simulator-api';
+import type { SimInteractionState, SimProblem } from '@virgule/core/simulator-api';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
-import type { Progress } from './pending-events.js';
 
 /** What only a simulator has: a chat page and its user, who sees what the code of the bot does, and a clock of its own. */
 type SimulatorParts = Pick<
@@ -18,8 +17,8 @@ export interface DevPlatform extends ConnectionSettings, Partial<SimulatorParts>
   readonly live: boolean;
   /** Shows problems where people look. */
   report(problems: readonly SimProblem[]): void;
-  /** How far an interaction has come, where that can be seen. */
-  readonly progressOf?: ((interactionId: string) => Progress) | undefined;
+  /** Returns the state of an interaction; `waiting` until the first call of the bot. @defaultValue it cannot be asked */
+  readonly stateOf?: ((interactionId: string) => SimInteractionState) | undefined;
   /** Shows the thinking state of an interaction, for a bot that is not there yet. */
   defer(interactionId: string): Promise<void>;
   /** Answers a command whose process could not. */
@@ -29,20 +28,15 @@ export interface DevPlatform extends ConnectionSettings, Partial<SimulatorParts>
   close(): Promise<void>;
 }
 
-const PROGRESS = {
-  waiting: 'untouched',
-  deferred: 'open',
-  acknowledged: 'done',
-  answered: 'done',
-  expired: 'expired',
-} as const;
-
 export function simulatorPlatform(simulator: Simulator): DevPlatform {
   return {
     ...simulator,
     restored: simulator.restored ? simulator.messageCount : undefined,
     live: false,
-    progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
+    stateOf(id) {
+      const state = simulator.interaction(id)?.state ?? 'expired';
+      return state === 'deferred' && !simulator.hasCall(id) ? 'waiting' : state;
+    },
     // Without requests: on a busy machine, the first one takes longer than the window of an interaction.
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),

@@ -41,56 +41,43 @@ describe('startDevServer, when a process hangs', () => {
     await until(() => expect(dev.nth(index + 1).registrations).toBe(1));
   }
 
-  it('shows the thinking state for the commands of a silent process and for later ones, and reports it', async () => {
-    const before = await run();
-    await dev.clock.advance(1_250);
-    dev.nth(0).options.onQuiet(true);
-    const behind = await run();
-    await dev.clock.advance(250);
-    await until(() => expect(stateOf(before)).toBe('deferred'));
-    expect(stateOf(behind)).toBe('waiting');
-    await dev.clock.advance(1_250);
-    await until(() => expect(stateOf(behind)).toBe('deferred'));
-    for (const interactionId of [before, behind])
-      expect(dev.nth(0).received).toContainEqual({ type: 'deferred', interactionId });
-  });
-
-  it('leaves commands to a process that responds again in time', async () => {
-    const id = await run();
-    await dev.clock.advance(1_250);
-    dev.nth(0).options.onQuiet(true);
-    dev.nth(0).options.onQuiet(false);
-    await dev.clock.advance(5_000);
-    expect(stateOf(id)).toBe('waiting');
-    expect(dev.nth(0).received).not.toContainEqual({ type: 'deferred', interactionId: id });
-  });
-
-  it('checks more often while a command has no answer yet', async () => {
-    const { hasUnanswered, suspect } = dev.nth(0).options;
-    expect([hasUnanswered(), suspect()]).toEqual([false, undefined]);
-    const id = await run();
-    expect([hasUnanswered(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
-    await rest.interactions.defer(id);
-    expect([hasUnanswered(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
-    await rest.interactions.respond(id, { content: 'done' });
-    expect(hasUnanswered()).toBe(false);
-  });
-
-  it('does not run again the command that it hung in, replies to its user, and runs those behind it', async () => {
-    const hangs = await run();
+  it('defers the commands that a silent process has, begun or not', async () => {
+    const begun = await run();
+    dev.nth(0).options.onSilent();
+    expect(stateOf(begun)).toBe('deferred');
     dev.nth(0).takesEvents = false;
     const behind = await run();
-    dev.nth(0).options.onQuiet(true);
     await dev.clock.advance(1_500);
-    await until(() => expect([stateOf(hangs), stateOf(behind)]).toEqual(['deferred', 'deferred']));
+    expect(stateOf(behind)).toBe('deferred');
+    expect([saidTo(begun), saidTo(behind)]).toEqual([[], []]);
+  });
+
+  it('knows whether a user waits for the first sign of a command', async () => {
+    const { isAwaited } = dev.nth(0).options;
+    expect(isAwaited()).toBe(false);
+    const id = await run();
+    expect(isAwaited()).toBe(true);
+    dev.nth(0).options.onSilent();
+    expect(isAwaited()).toBe(true);
+    await rest.interactions.defer(id);
+    expect(isAwaited()).toBe(false);
+    dev.nth(0).takesEvents = false;
+    await run();
+    expect(isAwaited()).toBe(true);
+  });
+
+  it('runs no command again that a process had begun when it hung, replies to its user, and runs those behind it', async () => {
+    const hangs = await run();
+    const answered = await run();
+    await rest.interactions.respond(answered, { content: 'done' });
+    dev.nth(0).options.onSilent();
+    dev.nth(0).takesEvents = false;
+    const behind = await run();
     await replaced(0);
     await until(() => expect(saidTo(hangs)).toEqual([RESTARTED]));
     expect(dev.nth(1).events()).toContainEqual(ran(behind));
     expect(dev.nth(1).events()).not.toContainEqual(ran(hangs));
-    expect(dev.nth(1).receivedBefore(behind)).toContainEqual({
-      type: 'deferred',
-      interactionId: behind,
-    });
+    expect([saidTo(answered), saidTo(behind)]).toEqual([['done'], []]);
   });
 
   it('replies to the user of a command that ended two processes, also when the third one hangs', async () => {
@@ -128,7 +115,7 @@ describe('startDevServer, when a process hangs', () => {
     await run();
     await run();
     // The platform's own time is not that of the server here.
-    dev.platformOptions.progressOf = () => 'expired';
+    dev.platformOptions.stateOf = () => 'expired';
     await replaced(0);
     expect(dev.reports).toContainEqual({ type: 'expired', commands: ['x', 'x'] });
   });

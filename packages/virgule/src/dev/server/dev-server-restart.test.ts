@@ -272,13 +272,13 @@ describe('startDevServer', () => {
 
     it('does not keep the next change waiting for the handlers of the old process', async () => {
       await replaced();
-      dev.nth(0).process.stop = () => new Promise(() => {});
+      dev.nth(0).child.stop = () => new Promise(() => {});
       dev.nth(1).start();
       await until(() => expect(dev.types()).toEqual(['restart']));
       dev.save('commands/a.ts');
       await dev.quiet();
       await until(() => expect(dev.nth(1).reloads).toHaveLength(1));
-      dev.nth(0).process.stop = async () => dev.nth(0).end();
+      dev.nth(0).child.stop = async () => dev.nth(0).end();
     });
 
     it('stops both processes when it is closed meanwhile, and reports nothing more', async () => {

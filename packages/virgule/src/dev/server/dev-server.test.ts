@@ -288,7 +288,7 @@ describe('startDevServer', () => {
 
     it('continues after a change that could not be applied at all', async () => {
       await dev.begin();
-      vi.spyOn(dev.nth(0).process, 'reload').mockRejectedValueOnce(new Error('broken'));
+      vi.spyOn(dev.nth(0).child, 'reload').mockRejectedValueOnce(new Error('broken'));
       dev.save('a.ts');
       await until(() =>
         expect(dev.log.error).toHaveBeenCalledWith(
@@ -356,7 +356,7 @@ describe('startDevServer', () => {
 
   it('shows what the bot writes while it ends, and does not count its end as a loss', async () => {
     const started = await dev.begin();
-    dev.nth(0).process.stop = async () => {
+    dev.nth(0).child.stop = async () => {
       dev.nth(0).options.onLine('good bye', 'stdout');
       dev.nth(0).lose();
     };
@@ -367,7 +367,7 @@ describe('startDevServer', () => {
   it('names the second Ctrl+C when the end takes longer than a moment', async () => {
     const started = await dev.begin();
     let stopped = (): void => {};
-    dev.nth(0).process.stop = () => new Promise((resolve) => (stopped = resolve));
+    dev.nth(0).child.stop = () => new Promise((resolve) => (stopped = resolve));
     const closed = started.close();
     await dev.settled();
     expect(dev.reports).toEqual([]);
@@ -382,7 +382,7 @@ describe('startDevServer', () => {
 
   it('closes once, however often it is asked', async () => {
     const started = await dev.begin();
-    const stop = vi.spyOn(dev.nth(0).process, 'stop');
+    const stop = vi.spyOn(dev.nth(0).child, 'stop');
     await Promise.all([started.close(), started.close()]);
     await started[Symbol.asyncDispose]();
     expect(stop).toHaveBeenCalledOnce();

@@ -7,20 +7,21 @@ import { bareAddress } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
-import { BotRunner, type BotRunnerOptions } from './bot-runner.js';
 import { Changes, QUIET_MS } from './changes.js';
+import type { DevPlatform } from './dev-platform.js';
+import type { ChildEnv } from './fork-child.js';
 import { isGitWriting } from './git-lock.js';
-import { BotUpdater } from './bot-updater.js';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
+import { Supervisor, type SupervisorOptions } from './supervisor.js';
 
 /** What is shown if the end takes this many milliseconds. */
 const SLOW_END_MS = 1_000;
 const SLOW_END = 'Waiting for running handlers. Press Ctrl+C again to end now.';
 
 export interface DevServerOptions extends Omit<
-  BotRunnerOptions,
-  'clock' | 'onFolders' | 'onLost' | 'onWanted'
+  SupervisorOptions,
+  'clock' | 'onFolders' | 'onWanted' | 'hasChanges' | 'isClosing'
 > {
   /** Selects the files with variables. @defaultValue `'development'` */
   readonly mode?: string | undefined;
@@ -57,28 +58,21 @@ export async function startDevServer(options: DevServerOptions) {
 
   const isGitBusy = (): boolean => isGitWriting(root, clock.now());
   const changes = new Changes(clock, isGitBusy);
-  const runner = new BotRunner({
+  const supervisor = new Supervisor({
     ...options,
+    env: () => envOfBot(env(), platform),
     clock,
     report,
     onFolders: (folders) => watcher?.add(folders),
-    onLost: (how) => updater.lost(how),
     onWanted: (reason, isStillWanted = () => true) =>
       inTurn(async () => {
-        if (isStillWanted()) await updater.replace(reason);
+        if (isStillWanted()) await supervisor.replace(reason);
       }),
-  });
-  const updater = new BotUpdater({
-    root,
-    clock,
-    platform,
-    runner,
-    report,
     hasChanges: () => !changes.isEmpty,
     isClosing: () => closing !== undefined,
   });
 
-  platform.answerWith?.((question) => runner.ask(question));
+  platform.answerWith?.((question) => supervisor.ask(question));
 
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
   // while another is in progress, and no two processes are started for one bot.
@@ -104,9 +98,9 @@ export async function startDevServer(options: DevServerOptions) {
     // A save is taken at once. What follows closely may be part of something bigger.
     if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
     const files = changes.take();
-    if (files.length > 0 && !closing) await updater.change(files);
+    if (files.length > 0 && !closing) await supervisor.change(files);
     takenMs = clock.monotonic();
-    updater.showHeld();
+    supervisor.problems.showHeld();
   }
 
   const watcher = watch?.({
@@ -116,7 +110,7 @@ export async function startDevServer(options: DevServerOptions) {
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
     onChange(file) {
       // What is being loaded may never end, and this may be what fixes it.
-      runner.changed(file);
+      supervisor.changed(file);
       if (changes.isEmpty) inTurn(takeChanges);
       changes.add(file);
     },
@@ -130,17 +124,17 @@ export async function startDevServer(options: DevServerOptions) {
       SLOW_END_MS,
     );
     await gateway.close();
-    await runner.stop();
+    await supervisor.stop();
     slowEnd.cancel();
     await platform.close();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
 
   async function start(): Promise<void> {
-    const loading = runner.start();
+    const loading = supervisor.start();
     const connecting = gateway.connect({
-      dispatch: (event) => runner.deliver(event),
-      status: (status) => runner.status(status),
+      dispatch: (event) => supervisor.deliver(event),
+      status: (status) => supervisor.status(status),
     });
     const [first, { displayName }] = await Promise.all([loading, connecting]);
     const { commands, events, tasks } =
@@ -160,7 +154,7 @@ export async function startDevServer(options: DevServerOptions) {
       tasks,
       ms: Math.round(clock.monotonic() - startedMs),
     });
-    updater.started(first);
+    supervisor.started(first);
     begin();
   }
 
@@ -170,16 +164,16 @@ export async function startDevServer(options: DevServerOptions) {
     return {
       /** What is wrong with the project now. */
       get problems(): readonly SimProblem[] {
-        return updater.problems;
+        return supervisor.problems.shown;
       },
       /** Resolves when it cannot continue: a real platform closed the connection for good. */
       failed,
       /** Starts a new process, regardless of the files, and stops the old one first. */
       restart(reason: string): void {
-        inTurn(() => updater.replace(reason, true));
+        inTurn(() => supervisor.replace(reason, true));
       },
       /** Compares the commands with the registered ones, and reports the difference. Only on a real platform. */
-      plan: (): void => runner.plan(),
+      plan: (): void => supervisor.plan(),
       close,
       [Symbol.asyncDispose]: close,
     };
@@ -188,6 +182,10 @@ export async function startDevServer(options: DevServerOptions) {
     throw error;
   }
 }
+
+/** Returns the environment of a bot. On a simulator it gets the token of that one: it has no use for the real one. */
+const envOfBot = (env: ChildEnv, { live, token }: DevPlatform): ChildEnv =>
+  live || !env['BOT_TOKEN'] ? env : { ...env, BOT_TOKEN: token };
 
 /** Explains why files cannot be watched, in one line with the fix. */
 function watchTrouble(error: unknown): string {

@@ -9,16 +9,16 @@ function open({ isPatient = false } = {}) {
   const signs = createHeartbeat({
     clock,
     isPatient,
-    onQuiet: (isQuiet) => reported.push(isQuiet ? 'quiet' : 'heard again'),
+    onSilent: (isSilent) => reported.push(isSilent ? 'silent' : 'heard again'),
     onTimeout: (seconds) => reported.push(seconds),
     onHeavy: (reason) => reported.push(reason),
-    hasUnanswered: () => unanswered.answer,
+    isAwaited: () => unanswered.answer,
   });
   return { clock, signs, reported, unanswered };
 }
 
 describe('createHeartbeat', () => {
-  it('reports that a process is quiet when a heartbeat is overdue, and when it responds again', async () => {
+  it('reports that a process is silent when a heartbeat is overdue, and when it responds again', async () => {
     const { clock, signs, reported } = open();
     for (let second = 0; second < 30; second += 1) {
       await clock.advance(1_200);
@@ -26,10 +26,10 @@ describe('createHeartbeat', () => {
     }
     expect(reported).toEqual([]);
     await clock.advance(1_500);
-    expect(reported).toEqual(['quiet']);
+    expect(reported).toEqual(['silent']);
     signs.received();
     signs.received();
-    expect(reported).toEqual(['quiet', 'heard again']);
+    expect(reported).toEqual(['silent', 'heard again']);
     signs.stop();
     expect(clock.pending).toBe(0);
   });
@@ -41,9 +41,9 @@ describe('createHeartbeat', () => {
     const { clock, reported, unanswered } = open();
     unanswered.answer = answer;
     await clock.advance(seconds * 1_000);
-    expect(reported).toEqual(['quiet']);
+    expect(reported).toEqual(['silent']);
     await clock.advance(60_000);
-    expect(reported).toEqual(['quiet', seconds]);
+    expect(reported).toEqual(['silent', seconds]);
     expect(clock.pending).toBe(0);
   });
 
@@ -53,17 +53,17 @@ describe('createHeartbeat', () => {
       signs.printed();
       await clock.advance(250);
     }
-    expect(reported).toEqual(['quiet']);
+    expect(reported).toEqual(['silent']);
     await clock.advance(1_000);
-    expect(reported).toEqual(['quiet', 60]);
+    expect(reported).toEqual(['silent', 60]);
   });
 
-  it('does not end a process that a debugger may pause, but still reports that it is quiet', async () => {
+  it('does not end a process that a debugger may pause, but still reports that it is silent', async () => {
     const { clock, signs, reported } = open({ isPatient: true });
     await clock.advance(60_000);
     signs.received();
     await clock.advance(1_500);
-    expect(reported).toEqual(['quiet', 'heard again', 'quiet']);
+    expect(reported).toEqual(['silent', 'heard again', 'silent']);
     signs.stop();
   });
 });

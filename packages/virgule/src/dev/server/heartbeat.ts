@@ -3,13 +3,13 @@ import type { Clock } from '@virgule/core/clock';
 export interface HeartbeatOptions {
   readonly clock: Clock;
   /** Its event loop has not turned for more than a second, or turns again. */
-  readonly onQuiet: (isQuiet: boolean) => void;
+  readonly onSilent: (isSilent: boolean) => void;
   /** Called once if there was no response for too long, in seconds. */
   readonly onTimeout: (seconds: number) => void;
   /** Called once if the memory is almost used up. */
   readonly onHeavy: (reason: string) => void;
-  /** Whether it has a command for which the platform has received no call yet. */
-  readonly hasUnanswered: () => boolean;
+  /** Whether a user waits for the first sign of a command. */
+  readonly isAwaited: () => boolean;
   /** Whether silence is not limited, since a debugger may pause it. @defaultValue `false` */
   readonly isPatient?: boolean | undefined;
 }
@@ -31,7 +31,7 @@ const PRINTING_FACTOR = 6;
 const HEAVY = { share: 0.8, times: 3 };
 
 export function createHeartbeat(options: HeartbeatOptions) {
-  const { clock, onQuiet, onTimeout, onHeavy, hasUnanswered, isPatient = false } = options;
+  const { clock, onSilent, onTimeout, onHeavy, isAwaited, isPatient = false } = options;
   let checks = 0;
   /** The same, but checks during output count less. */
   let silent = 0;
@@ -43,8 +43,8 @@ export function createHeartbeat(options: HeartbeatOptions) {
     checks += 1;
     silent += hasPrinted ? 1 / PRINTING_FACTOR : 1;
     hasPrinted = false;
-    if (checks === QUIET_CHECKS) onQuiet(true);
-    const limit = silent > SILENT_CHECKS.unanswered && hasUnanswered() ? 'unanswered' : 'usual';
+    if (checks === QUIET_CHECKS) onSilent(true);
+    const limit = silent > SILENT_CHECKS.unanswered && isAwaited() ? 'unanswered' : 'usual';
     if (silent > SILENT_CHECKS[limit] && !isPatient)
       onTimeout(Math.floor((checks * CHECK_EVERY_MS) / 1_000));
     else timer = clock.setTimeout(check, CHECK_EVERY_MS);
@@ -53,7 +53,7 @@ export function createHeartbeat(options: HeartbeatOptions) {
   return {
     /** Notes that the process sent something: its event loop turns. */
     received(): void {
-      if (checks >= QUIET_CHECKS) onQuiet(false);
+      if (checks >= QUIET_CHECKS) onSilent(false);
       checks = silent = 0;
     },
     /** Notes that it printed something, which code can do that blocks the event loop. */

@@ -1,5 +1,5 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
-import type { CommandChanges } from '../ipc.js';
+import type { CommandChanges, ReloadOutcome } from '../ipc.js';
 
 /** A report of the dev server, as data: `--json` prints it unchanged. */
 export type DevReport =
@@ -73,3 +73,18 @@ export type DevReport =
       /** Whether it is a log entry, as JSON. Anything else that a bot prints is not, whatever it looks like. */
       readonly log?: true | undefined;
     };
+
+/** Returns the report of changed code that answers from now on. */
+export const reloadReport = (
+  files: readonly string[],
+  { evaluated, commands, problems }: Extract<ReloadOutcome, { readonly outcome: 'swapped' }>,
+  ms: number,
+): DevReport => ({
+  type: 'reload',
+  files,
+  evaluated,
+  synced: commands !== null,
+  ...(commands && { commands }),
+  ...(problems.length > 0 && { problems: problems.length }),
+  ms: Math.round(ms),
+});

@@ -1,19 +1,13 @@
-import type { GatewayEvent } from '@virgule/client/gateway';
-import type { BotProcess, BotProcessOptions } from '../src/dev/server/bot-process.js';
+import type { Child, ChildOptions, ChildStart } from '../src/dev/server/child.js';
+import type { CommandFrame } from '../src/dev/server/frames.js';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
-type Start = Awaited<BotProcess['started']>;
-const LOADED: Start = { type: 'loaded', commands: 2, events: 1, tasks: 0, problems: [] };
+const LOADED: ChildStart = { type: 'loaded', commands: 2, events: 1, tasks: 0, problems: [] };
 
-const whatOf = ({ t }: GatewayEvent): string | undefined =>
-  t === 'APPLICATION_COMMAND' ? '/x (commands/x.ts)' : undefined;
-
-const idOf = ({ d }: GatewayEvent): unknown => (d as { interactionId?: unknown }).interactionId;
-
-/** A bot's process without a process: the test says what it does. */
-export function createFakeProcess(options: BotProcessOptions) {
-  let begin: (start: Start) => void = () => {};
+/** A child without a process: the test says what it does. */
+export function createFakeChild(options: ChildOptions) {
+  let begin: (start: ChildStart) => void = () => {};
   let end: () => void = () => {};
   let problems: readonly SimProblem[] = [];
   let answer: (result: ReloadOutcome | null) => void = () => {};
@@ -30,7 +24,7 @@ export function createFakeProcess(options: BotProcessOptions) {
     takesEvents: true,
     /** How often it was notified that it is the one that answers. */
     registrations: 0,
-    start(start: Start = LOADED) {
+    start(start: ChildStart = LOADED) {
       problems = start.type === 'loaded' ? start.problems : [];
       begin(start);
     },
@@ -50,26 +44,22 @@ export function createFakeProcess(options: BotProcessOptions) {
     },
     /** What the events that reached it carry. */
     events: () => fake.received.flatMap((said) => (said.type === 'event' ? [said.event.d] : [])),
-    /** What reached it before the event of an interaction. */
-    receivedBefore(interactionId: string): readonly ToChild[] {
-      const isEvent = (said: ToChild): boolean =>
-        said.type === 'event' && interactionId === idOf(said.event);
-      return fake.received.slice(0, fake.received.findIndex(isEvent));
-    },
     /** Ends since it sent no heartbeat. */
     hang() {
-      fake.process.wasHung = true;
+      fake.child.wasHung = true;
       fake.lose('no response for 10 s');
     },
-    process: {
+    child: {
       pid: 1,
       wasHung: false as boolean,
+      isSilent: false as boolean,
+      begun: new Set<CommandFrame>(),
       giveUp(how: string) {
         fake.isEnded = true;
         begin({ type: 'lost', how });
         end();
       },
-      started: new Promise<Start>((resolve) => (begin = resolve)),
+      started: new Promise<ChildStart>((resolve) => (begin = resolve)),
       ended: new Promise<void>((resolve) => (end = resolve)),
       send(message, onUndelivered = () => {}) {
         if (fake.isDeaf || fake.isEnded) {
@@ -78,11 +68,7 @@ export function createFakeProcess(options: BotProcessOptions) {
         } else {
           fake.received.push(message);
           if (message.type === 'event' && fake.takesEvents)
-            options.onMessage({
-              type: 'took',
-              number: message.number,
-              what: whatOf(message.event),
-            });
+            options.onMessage({ type: 'handling', number: message.number, what: undefined });
         }
       },
       async register() {
@@ -99,8 +85,8 @@ export function createFakeProcess(options: BotProcessOptions) {
         fake.isStopped = true;
         fake.end();
       },
-    } satisfies BotProcess,
+    } satisfies Child,
   };
   return fake;
 }
-export type FakeProcess = ReturnType<typeof createFakeProcess>;
+export type FakeChild = ReturnType<typeof createFakeChild>;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { SILENT_STOP_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
-import { RELOAD_MS } from './requests.js';
+import { ForkedChild, RELOAD_MS, SILENT_STOP_MS, START_MS, STOP_MS } from './child.js';
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
@@ -26,10 +25,11 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const lines: string[] = [];
   const lost: string[] = [];
   const heavy: string[] = [];
-  const quiet: boolean[] = [];
-  const unanswered = { answer: false };
+  const silent: boolean[] = [];
+  const awaited = { answer: false };
+  const loading: { what?: string } = {};
   const messages: unknown[] = [];
-  const child = startBotProcess({
+  const child = new ForkedChild({
     root,
     entry,
     inspectPort,
@@ -38,9 +38,9 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     clock,
     onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
     onMessage: (message) => messages.push(message),
-    onQuiet: (isQuiet) => quiet.push(isQuiet),
-    hasUnanswered: () => unanswered.answer,
-    suspect: () => (unanswered.answer ? '/spin (commands/spin.ts)' : undefined),
+    onSilent: () => silent.push(true),
+    isAwaited: () => awaited.answer,
+    loading: () => loading.what,
     onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
@@ -51,7 +51,20 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
   const isGone = () =>
     vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
-  return { root, clock, child, lines, lost, heavy, quiet, unanswered, messages, said, isGone };
+  return {
+    root,
+    clock,
+    child,
+    lines,
+    lost,
+    heavy,
+    silent,
+    awaited,
+    loading,
+    messages,
+    said,
+    isGone,
+  };
 }
 
 function isAlive(pid: number): boolean {
@@ -63,7 +76,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('startBotProcess', () => {
+describe('ForkedChild', () => {
   it('runs in the folder of the project, with the address and the token of the platform', async () => {
     const { root, child, said } = start(
       `const { token, baseUrl } = begin;
@@ -191,13 +204,13 @@ describe('startBotProcess', () => {
   /** Sends a heartbeat for each line that asks for one, and prints that it did. */
   const SIGNING = `
     let count = 0;
-    process.on('message', ({ type, number }) => {
+    process.on('message', ({ type, event }) => {
       if (type === 'stop') process.exit(0);
       if (type !== 'event') return;
-      send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+      send({ type: 'alive', heapBytes: event.d, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
     });`;
   const asking = (heapBytes: number) =>
-    ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
+    ({ type: 'event', number: 1, event: { t: 'X', d: heapBytes, receivedAtMs: 0 } }) as const;
 
   it('leaves a process alone that loaded in time and sends heartbeats', async () => {
     const { child, clock, lost, said } = start(LOADED + SIGNING);
@@ -236,15 +249,19 @@ describe('startBotProcess', () => {
   ])(
     'ends one sooner that hangs in %s which someone waits for, and names it',
     async (_, script, files, what) => {
-      const { root, child, clock, lost, quiet, unanswered, said } = start(
-        `${LOADED} ${script || `console.log('busy'); for (;;);`}`,
+      const { root, child, clock, lost, silent, awaited, said } = start(
+        `${LOADED} ${
+          script ||
+          `send({ type: 'handling', number: 1, what: '/spin (commands/spin.ts)' });
+          console.log('busy'); for (;;);`
+        }`,
       );
-      unanswered.answer = true;
+      awaited.answer = true;
       await child.started;
       if (files.length > 0) void child.reload(files.map((file) => join(root, file)));
       await said('stdout: busy');
       await clock.advance(4_000);
-      expect([quiet, lost]).toEqual([[true], []]);
+      expect([silent, lost]).toEqual([[true], []]);
       await clock.advance(2_000);
       await vi.waitFor(async () => {
         await clock.advance(100);
@@ -256,16 +273,16 @@ describe('startBotProcess', () => {
 
   it('names what it was busy with, when it ends or takes too long before it has loaded', async () => {
     const ends = start(``);
-    ends.unanswered.answer = true;
-    const how = 'exit code 0 while loading /spin (commands/spin.ts)';
+    ends.loading.what = 'commands/spin.ts';
+    const how = 'exit code 0 while loading commands/spin.ts';
     expect(await ends.child.started).toEqual({ type: 'lost', how });
     const stays = start(`console.log('up'); setInterval(() => {}, 1_000);`);
-    stays.unanswered.answer = true;
+    stays.loading.what = 'commands/spin.ts';
     await stays.said('stdout: up');
     await stays.clock.advance(START_MS);
     expect(await stays.child.started).toEqual({
       type: 'lost',
-      how: 'not loaded after 30 s: still loading /spin (commands/spin.ts)',
+      how: 'not loaded after 30 s: still loading commands/spin.ts',
     });
     await stays.isGone();
   });
@@ -309,12 +326,12 @@ describe('startBotProcess', () => {
 
   it('passes on what else a process says', async () => {
     const { child, messages } = start(
-      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
+      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'folders', folders: [] }); ${LOADED} ${ALIVE}`,
     );
     await child.started;
     expect(messages).toEqual([
       { type: 'loading', file: '/x.ts' },
-      { type: 'took', number: 3 },
+      { type: 'folders', folders: [] },
     ]);
     await child.stop();
   });
@@ -322,7 +339,7 @@ describe('startBotProcess', () => {
   it('ignores messages that code of the bot sends', async () => {
     const { child, messages, lost } = start(
       `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
-         { type: 'reply' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
+         { type: 'reply' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'folders' } }])
          process.send(message);
        ${LOADED} ${ALIVE}`,
     );
@@ -373,16 +390,16 @@ describe('startBotProcess', () => {
   it('cannot start in a folder that does not exist', async () => {
     const lost: string[] = [];
     const clock = createFakeClock();
-    const child = startBotProcess({
+    const child = new ForkedChild({
       root: join(tmpdir(), 'virgule-there-is-no-such-folder'),
       platform: { token: '', baseUrl: '', live: false },
       env: {},
       clock,
       onLine: () => {},
       onMessage: () => {},
-      onQuiet: () => {},
-      hasUnanswered: () => false,
-      suspect: () => undefined,
+      onSilent: () => {},
+      isAwaited: () => false,
+      loading: () => undefined,
       onHeavy: () => {},
       onLost: (how) => lost.push(how),
     });
@@ -435,9 +452,12 @@ describe('reload', () => {
     const { child, clock } = start(LOADED + ALIVE);
     await child.started;
     const reloaded = child.reload(['a']);
+    const many = child.reload(['a', 'b', 'c']);
     await clock.advance(RELOAD_MS);
     const stuck = { outcome: 'unchanged', restart: 'a reload did not finish' };
     expect(await reloaded).toEqual(stuck);
+    await clock.advance(200);
+    expect(await many).toEqual(stuck);
     expect(await child.reload(['b'])).toEqual(stuck);
     await child.stop();
   });
@@ -531,10 +551,10 @@ describe('stop', () => {
   });
 
   it('kills one that was silent before, soon', async () => {
-    const { child, clock, quiet, isGone } = start(`${LOADED} for (;;);`);
+    const { child, clock, silent, isGone } = start(`${LOADED} for (;;);`);
     await child.started;
     await clock.advance(1_500);
-    expect(quiet).toEqual([true]);
+    expect(silent).toEqual([true]);
     const stopping = child.stop();
     await clock.advance(SILENT_STOP_MS);
     await isGone();

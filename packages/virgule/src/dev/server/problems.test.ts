@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newProblems } from './new-problems.js';
+import { newProblems } from './problems.js';
 
 const at = (where: string | undefined, message = 'is wrong') => ({ code: 'E_X', message, where });
 const A = at('commands/a.ts:1:22');

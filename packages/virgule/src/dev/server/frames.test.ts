@@ -1,0 +1,153 @@
+import type { GatewayEvent } from '@virgule/client/gateway';
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import type { SimInteractionState } from '@virgule/core/simulator-api';
+import { describe, expect, it } from 'vitest';
+import type { ToChild } from '../ipc.js';
+import type { DevReport } from '../ui/dev-report.js';
+import type { Child } from './child.js';
+import { Frames, type CommandFrame } from './frames.js';
+
+function open() {
+  const clock = createFakeClock();
+  const states: Record<string, SimInteractionState> = {};
+  const calls: string[] = [];
+  const reports: DevReport[] = [];
+  const frames = new Frames({
+    clock,
+    log: silentLog,
+    report: (report) => reports.push(report),
+    platform: {
+      live: false,
+      stateOf: (id) => states[id] ?? 'waiting',
+      async defer(id) {
+        calls.push(`defer ${id}`);
+        if (id === 'refused') throw new Error('refused');
+      },
+      async respond(id) {
+        calls.push(`respond ${id}`);
+      },
+    },
+  });
+  const deliver = (t: string, id: string): void =>
+    frames.deliver({ t, d: { interactionId: id, name: 'x' }, receivedAtMs: clock.monotonic() });
+  function child() {
+    const got: unknown[] = [];
+    const fake = {
+      isPaused: false,
+      begun: new Set<CommandFrame>(),
+      wasHung: false,
+      send(message: ToChild): void {
+        if (message.type !== 'event') return;
+        got.push((message.event.d as CommandFrame).interactionId);
+        if (!fake.isPaused) frames.began(asChild, message.number);
+      },
+    };
+    // The other members are of no use to frames.
+    const asChild = fake as Pick<Child, 'begun' | 'wasHung' | 'send'> as Child;
+    return { got, fake, child: asChild };
+  }
+  return {
+    clock,
+    states,
+    calls,
+    reports,
+    frames,
+    child,
+    run: (id: string) => deliver('APPLICATION_COMMAND', id),
+    say: (id: string) => deliver('MESSAGE_CREATE', id),
+  };
+}
+
+describe('Frames', () => {
+  it('keeps the newest 1,000 frames, each for 30 s, and answers a deferred command that it drops', async () => {
+    const { clock, calls, reports, frames, child, run, say } = open();
+    for (let n = 0; n < 1_005; n += 1) say(String(n));
+    await clock.advance(29_000);
+    run('late');
+    await clock.advance(1_500);
+    const { got, child: first } = child();
+    frames.handTo(first);
+    expect(got).toEqual(['late']);
+    expect(reports).toEqual([{ type: 'dropped', events: 1_005 }]);
+    expect([calls, clock.pending]).toEqual([['defer late'], 0]);
+    frames.handTo(null);
+    run('dropped');
+    run('refused');
+    await clock.advance(30_000);
+    expect(calls.slice(1)).toEqual([
+      'defer dropped',
+      'defer refused',
+      'respond dropped',
+      'respond refused',
+    ]);
+  });
+
+  it('hands them over in the order of their receipt, also what an earlier child left', async () => {
+    const { clock, frames, child, run, say } = open();
+    const first = child();
+    frames.handTo(first.child);
+    run('1');
+    await clock.advance(1);
+    frames.handTo(null);
+    say('2');
+    frames.died(first.child);
+    const second = child();
+    frames.handTo(second.child);
+    expect(second.got).toEqual(['1', '2']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('keeps what a paused child has not begun, such as in a debugger, and hands it on when that dies', async () => {
+    const { clock, frames, child, run, say, calls } = open();
+    const first = child();
+    first.fake.isPaused = true;
+    frames.handTo(first.child);
+    run('1');
+    say('2');
+    await clock.advance(10 * 60_000);
+    expect([first.got, calls]).toEqual([['1', '2'], ['defer 1']]);
+    const second = child();
+    frames.handTo(second.child);
+    expect(second.got).toEqual([]);
+    frames.died(first.child);
+    expect(second.got).toEqual(['1', '2']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('asks again before it hands a command over once more: a call may have been in flight', () => {
+    const { states, calls, frames, child, run } = open();
+    const first = child();
+    frames.handTo(first.child);
+    for (const id of ['none', 'deferred', 'answered', 'acknowledged']) run(id);
+    frames.handTo(null);
+    frames.died(first.child);
+    for (const state of ['deferred', 'answered', 'acknowledged'] as const) states[state] = state;
+    const second = child();
+    frames.handTo(second.child);
+    expect([second.got, calls]).toEqual([['none'], ['respond deferred']]);
+    frames.close();
+  });
+
+  it('forgets commands that are answered', () => {
+    const { states, frames, child, run } = open();
+    const { child: first } = child();
+    frames.handTo(first);
+    for (let n = 0; n < 10_000; n += 1) {
+      run(String(n));
+      if (n > 0) states[String(n)] = 'answered';
+    }
+    expect(first.begun.size).toBeLessThanOrEqual(1_000);
+    expect([...first.begun][0]?.interactionId).toBe('0');
+  });
+
+  it('is for commands with an id alone', () => {
+    const { clock, frames } = open();
+    const event: GatewayEvent = { t: 'APPLICATION_COMMAND', d: null, receivedAtMs: 0 };
+    frames.deliver(event);
+    // No defer is due.
+    expect(clock.pending).toBe(1);
+    frames.close();
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,218 @@
+import type { GatewayEvent } from '@virgule/client/gateway';
+import type { Clock, Timer } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { DevReport } from '../ui/dev-report.js';
+import type { Child } from './child.js';
+import type { DevPlatform } from './dev-platform.js';
+
+export interface FramesOptions {
+  readonly platform: Pick<DevPlatform, 'live' | 'stateOf' | 'defer' | 'respond'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly report: (report: DevReport) => void;
+}
+
+/** An event for a child. */
+export interface Frame {
+  readonly event: GatewayEvent;
+  /** By which a child says that it begins to handle the event. */
+  readonly number: number;
+  /** Only of commands. */
+  readonly interactionId: string | undefined;
+  /** The child that has it in its pipe. */
+  child: Child | null;
+  /** Whether the server has deferred it. */
+  isDeferred: boolean;
+  /** Whether a child died that had begun it. */
+  isAgain: boolean;
+  /** While it is in the queue. */
+  timers: readonly Timer[];
+}
+
+/** The event of a command. */
+export type CommandFrame = Frame & { readonly interactionId: string };
+
+/** Limits of the queue while there is no child: its frames, and the time of each, in milliseconds. */
+const MAX_FRAMES = 1_000;
+const MAX_WAIT_MS = 30_000;
+/** A command in the queue is deferred this many milliseconds after its receipt, as the bot would do. */
+const DEFER_MS = 1_500;
+/** The answer to a command that a child did not complete. */
+const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+
+/**
+ * Hands each event to the child that answers. An event is in a queue until a child begins it; commands in the queue are
+ * deferred in time. After the death of a child, the simulator is asked which of the commands that it had begun have no call
+ * yet: these are handed over once more, and the user of any other unanswered command is asked to try again.
+ */
+export class Frames {
+  readonly #options: FramesOptions;
+  /** The frames that no child has begun, by number. */
+  readonly #queue = new Map<number, Frame>();
+  #child: Child | null = null;
+  #count = 0;
+  /** Number of frames that left the queue without a child. */
+  #dropped = 0;
+
+  constructor(options: FramesOptions) {
+    this.#options = options;
+  }
+
+  deliver(event: GatewayEvent): void {
+    const interactionId = interactionOf(event);
+    this.#count += 1;
+    const frame: Frame = {
+      event,
+      number: this.#count,
+      interactionId,
+      child: null,
+      isDeferred: false,
+      isAgain: false,
+      timers: [],
+    };
+    this.#add(frame);
+    if (this.#child) this.#hand(frame, this.#child);
+  }
+
+  /** Hands frames to this child from now on, those in the queue first. With `null`, they wait. */
+  handTo(child: Child | null): void {
+    this.#child = child;
+    if (!child) return;
+    const frames = [...this.#queue.values()].filter((frame) => frame.child === null);
+    for (const frame of frames.toSorted((a, b) => a.number - b.number)) this.#hand(frame, child);
+    if (this.#dropped > 0) this.#options.report({ type: 'dropped', events: this.#dropped });
+    this.#dropped = 0;
+  }
+
+  /** Notes that a child begins to handle an event. */
+  began(child: Child, number: number): void {
+    const frame = this.#queue.get(number);
+    if (!frame) return;
+    this.#take(frame);
+    if (!isCommand(frame) || !this.#options.platform.stateOf) return;
+    child.begun.add(frame);
+    if (child.begun.size % MAX_FRAMES === 0) this.#forgetAnswered(child);
+  }
+
+  /** Defers the commands of a child that does not respond. */
+  silent(child: Child): void {
+    for (const frame of child.begun) if (this.#hasNoCall(frame)) this.#defer(frame);
+  }
+
+  /** Returns whether a user waits for the first sign of a command that this child has. */
+  isAwaiting(child: Child): boolean {
+    const unbegun = [...this.#queue.values()].filter((frame) => frame.child === child);
+    return unbegun.some(isCommand) || [...child.begun].some((frame) => this.#hasNoCall(frame));
+  }
+
+  /** Hands over what a dead child had, or answers it. A real platform cannot be asked for commands that were begun. */
+  died(child: Child): void {
+    const expired: string[] = [];
+    for (const frame of child.begun) {
+      const mayRunAgain = !frame.isAgain && !child.wasHung;
+      frame.isAgain = true;
+      if (this.#stateOf(frame) === 'expired') expired.push(nameOf(frame.event));
+      else if (mayRunAgain && this.#hasNoCall(frame)) this.#add(frame);
+      else this.#answer(frame);
+    }
+    child.begun.clear();
+    if (expired.length > 0) this.#options.report({ type: 'expired', commands: expired });
+    for (const frame of this.#queue.values()) if (frame.child === child) frame.child = null;
+    this.handTo(this.#child);
+  }
+
+  close(): void {
+    for (const frame of this.#queue.values()) this.#take(frame);
+  }
+
+  #add(frame: Frame): void {
+    const { clock } = this.#options;
+    frame.child = null;
+    frame.timers = [clock.setTimeout(() => this.#tooLate(frame), MAX_WAIT_MS)];
+    if (isCommand(frame)) {
+      const dueMs = frame.event.receivedAtMs + DEFER_MS - clock.monotonic();
+      const defer = clock.setTimeout(() => this.#defer(frame), Math.max(0, dueMs));
+      frame.timers = [...frame.timers, defer];
+    }
+    this.#queue.set(frame.number, frame);
+    const [oldest] = this.#queue.values();
+    if (oldest && !this.#child && this.#queue.size > MAX_FRAMES) this.#drop(oldest);
+  }
+
+  #hand(frame: Frame, child: Child): void {
+    // A call that was in flight when its child died has arrived by now.
+    if (frame.isAgain && isCommand(frame) && !this.#hasNoCall(frame)) {
+      this.#take(frame);
+      return this.#answer(frame);
+    }
+    const { event, number } = frame;
+    frame.child = child;
+    // A simulator lets the next call of the bot count as the first.
+    const isDeferred = this.#options.platform.live && frame.isDeferred;
+    child.send({ type: 'event', number, event, ...(isDeferred && { isDeferred }) });
+  }
+
+  #tooLate(frame: Frame): void {
+    // It is paused, such as by a debugger, or busy.
+    if (this.#child)
+      frame.timers = [this.#options.clock.setTimeout(() => this.#tooLate(frame), MAX_WAIT_MS)];
+    else this.#drop(frame);
+  }
+
+  #drop(frame: Frame): void {
+    this.#take(frame);
+    this.#dropped += 1;
+    if (isCommand(frame) && frame.isDeferred) this.#answer(frame);
+  }
+
+  #take(frame: Frame): void {
+    for (const timer of frame.timers) timer.cancel();
+    this.#queue.delete(frame.number);
+  }
+
+  #stateOf = ({ interactionId }: CommandFrame) => this.#options.platform.stateOf?.(interactionId);
+
+  #hasNoCall = (frame: CommandFrame): boolean => this.#stateOf(frame) === 'waiting';
+
+  #forgetAnswered({ begun }: Child): void {
+    for (const frame of begun) if (this.#isAnswered(frame)) begun.delete(frame);
+  }
+
+  #isAnswered(frame: CommandFrame): boolean {
+    const state = this.#stateOf(frame);
+    return state !== undefined && state !== 'waiting' && state !== 'deferred';
+  }
+
+  #defer(frame: CommandFrame): void {
+    if (frame.isDeferred) return;
+    frame.isDeferred = true;
+    // Its window shows whether it succeeded.
+    this.#options.platform.defer(frame.interactionId).catch(() => {});
+  }
+
+  /** Asks the user of a command to try again, unless it was answered. */
+  #answer(frame: CommandFrame): void {
+    const { platform, log } = this.#options;
+    if (this.#isAnswered(frame)) return;
+    const command = nameOf(frame.event);
+    platform.respond(frame.interactionId, RESTARTED).then(
+      () => log.warn({ command }, `/${command} was interrupted: its process ended`),
+      // An answer of the dead child was in flight, or it has expired.
+      () => {},
+    );
+  }
+}
+
+const isCommand = (frame: Frame): frame is CommandFrame => frame.interactionId !== undefined;
+
+/** Returns the interaction id of a command, and `undefined` for other events. The handler checks the payload. */
+function interactionOf({ t, d }: GatewayEvent): string | undefined {
+  const payload = t === 'APPLICATION_COMMAND' ? (d as { interactionId?: unknown } | null) : null;
+  return typeof payload?.interactionId === 'string' ? payload.interactionId : undefined;
+}
+
+/** Returns the name of a command, of an event that is one. */
+function nameOf({ d }: GatewayEvent): string {
+  const name = (d as { readonly name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : '';
+}

@@ -1,0 +1,111 @@
+import type { SimProblem } from '@virgule/core/simulator-api';
+import { toSimProblem } from '../../project/project-problems.js';
+import { cliErrors } from '../../terminal/cli-errors.js';
+import type { DevReport } from '../ui/dev-report.js';
+import type { DevPlatform } from './dev-platform.js';
+
+export interface ProblemsOptions {
+  readonly root: string;
+  readonly platform: Pick<DevPlatform, 'report'>;
+  readonly report: (report: DevReport) => void;
+  /** Whether a child answers now. */
+  readonly isAnswering: () => boolean;
+  /** Whether more files have changed and are about to be loaded. */
+  readonly hasChanges: () => boolean;
+  /** Whether dev ends: nothing is shown any more. */
+  readonly isClosing: () => boolean;
+}
+
+/** When problems are shown. */
+export interface ProblemsFound {
+  /** Whether the child that answers has just started with them: it has no earlier version. */
+  readonly isFresh?: true;
+  /** Why a new child was started that cannot take over because of them. */
+  readonly refused?: string | undefined;
+}
+
+/** The problems of the project, as the terminal and the page show them. */
+export class Problems {
+  readonly #options: ProblemsOptions;
+  /** The problems of the files that the child which answers has taken. */
+  known: readonly SimProblem[] = [];
+  #shown: readonly SimProblem[] = [];
+  /** Shows problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  #showHeld: (() => void) | undefined;
+
+  constructor(options: ProblemsOptions) {
+    this.#options = options;
+  }
+
+  get shown(): readonly SimProblem[] {
+    return this.#shown;
+  }
+
+  /** Returns the problems of a new child that the child which answers does not have. */
+  newIn(problems: readonly SimProblem[]): readonly SimProblem[] {
+    return newProblems(problems, this.known);
+  }
+
+  /** Reports the current problems, if they are others than before, or if no child answers. */
+  show(next: readonly SimProblem[], found: ProblemsFound = {}): void {
+    const { isAnswering, hasChanges, isClosing, report } = this.#options;
+    const { isFresh, refused } = found;
+    const isHeld = next.length > 0 && hasChanges();
+    this.#showHeld = isHeld ? () => this.show(next, found) : undefined;
+    if (isClosing() || isHeld) return;
+    const isSame = JSON.stringify(next) === JSON.stringify(this.#shown);
+    const [by] = this.newIn(next);
+    if (!isSame || isFresh || !isAnswering()) this.#report(next, isFresh);
+    if (isAnswering() && refused !== undefined && by) {
+      const text = `Restart held back by ${by.where ?? by.code} (${refused}). Other saves still reload.`;
+      report({ type: 'notice', text });
+    }
+  }
+
+  /** Reports the problems that were held back, unless more files have changed. */
+  showHeld(): void {
+    this.#showHeld?.();
+  }
+
+  /** Shows on the page that the child was lost, and in the terminal on a line of its own. */
+  showLost(how: string): void {
+    this.#options.report({ type: 'lost', how });
+    this.#shown = [this.ofLost(how)];
+    this.#options.platform.report(this.#shown);
+  }
+
+  ofLost(how: string): SimProblem {
+    return toSimProblem(cliErrors.E_CHILD_LOST({ how }), this.#options.root);
+  }
+
+  #report(next: readonly SimProblem[], isFresh?: true): void {
+    const { platform, isAnswering, report } = this.#options;
+    const hadReported = this.#shown.some(({ code }) => code !== 'E_CHILD_LOST');
+    this.#shown = next;
+    platform.report(next);
+    if (next.length > 0)
+      report({
+        type: 'problems',
+        problems: next,
+        answering: isAnswering(),
+        ...(isFresh && { fresh: true }),
+      });
+    else if (hadReported) report({ type: 'fixed' });
+  }
+}
+
+/**
+ * Returns the problems of a new child in files that the child which answers has no problem in. Without any, the new one
+ * takes over: it lacks only what is broken already, as the first child would.
+ */
+export function newProblems(
+  problems: readonly SimProblem[],
+  known: readonly SimProblem[],
+): readonly SimProblem[] {
+  const broken = new Set(known.map(fileOf));
+  return problems.filter((problem) => !broken.has(fileOf(problem)));
+}
+
+/** Returns the file of a problem; the message of one that concerns several. */
+const fileOf = ({ where, message }: SimProblem): string =>
+  where?.replace(/(:\d+){1,2}$/, '') ?? message;
