@@ -49,3 +49,9 @@ export {
   type SimTraceSection,
 } from './simulator-api/trace-api.js';
 export { EVENT_NAMES, sampleEvent, type EventScene } from './simulator-api/sample-event.js';
+export {
+  readConversation,
+  sayLine,
+  type ConversationStep,
+  type InvalidLine,
+} from './simulator-api/conversation.js';

@@ -7,28 +7,34 @@ import { describeRun, runAsJson } from '../testing/describe-run.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { openBot } from '../testing/open-bot.js';
+import { runConversation } from '../testing/run-conversation.js';
 import { printProblems } from '../terminal/print-problems.js';
 import { readLine, type TypedLine } from '../terminal/read-line.js';
 
 export const run = defineCliCommand({
   name: 'run',
   words: '"/line"',
-  about: 'Run one line on a private simulator and print the answer',
+  about: 'Run one line, or the conversation of a file, on a private simulator',
   flags: {
     channel: { type: 'string', value: 'NAME', about: 'The channel (default: general)' },
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   exits: { 0: 'it ran', 1: 'it failed, was not answered, or the line could not be read' },
-  examples: ['virgule run "/hello"', 'virgule run "/roll 20" --json'],
+  examples: [
+    'virgule run "/hello"',
+    'virgule run "/roll 20" --json',
+    'virgule run conversations/remind.txt',
+  ],
   async run({ flags, words }, io) {
     const [line, ...others] = words;
     if (line === undefined || others.length > 0) {
       throw runtimeErrors.E_ARGUMENTS({
         command: 'run',
-        want: 'one line in quotes, such as "/hello"',
+        want: 'one line in quotes, such as "/hello", or a file',
         saw: words,
       });
     }
+    if (line.endsWith('.txt')) return runConversation(line, flags, io);
     let problems: readonly VirguleError[] = [];
     await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
     const known = bot.platform.snapshot().commands.map((command) => command.name);

@@ -12,6 +12,7 @@ import {
   type Config,
   type Duration,
   type Services,
+  type StorageSetting,
 } from '@virgule/runtime';
 import { readEnv, secretsOf } from '@virgule/runtime/process';
 import {
@@ -21,7 +22,7 @@ import {
   type ImportModule,
 } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
-import { startSimulator } from '@virgule/simulator';
+import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createCommandSync } from '../dev/child/command-sync.js';
 import { orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
@@ -39,6 +40,7 @@ import { createActivityRecords } from './activity-records.js';
 import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
+import { playFile } from './play-conversation.js';
 import type { TestBot, TestCommands } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
@@ -140,8 +142,17 @@ export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
   /** Called with what runs, but hardly as it was meant. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
+  /** What outlives the bot: the caller closes the platform. @defaultValue a world of its own */
+  readonly world?: TestWorld | undefined;
   /** Called when a command has its outcome. */
   readonly onEnded?: ((record: CommandRecord) => void) | undefined;
+}
+
+/** A platform and a storage that several bots use, one after the other. */
+export interface TestWorld {
+  /** Set by the first bot. */
+  platform: Simulator | undefined;
+  readonly storage: StorageSetting;
 }
 
 /** Does the work of `createTestBot`, and that of `virgule run`. */
@@ -189,7 +200,11 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   const profile = { ...config.profile, ...times.profile, ...options.profile };
 
   const port = network ? 0 : null;
-  const platform = await startSimulator({ clock, profile, port, log: silentLog });
+  const { world } = options;
+  const platform =
+    world?.platform ?? (await startSimulator({ clock, profile, port, log: silentLog }));
+  if (world) world.platform = platform;
+  const closePlatform = async (): Promise<void> => (world ? undefined : platform.close());
   const { botUserId } = platform.snapshot().bot;
   const connection = {
     token: platform.token,
@@ -216,7 +231,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
       clock: times.services,
       random,
       redact,
-      storage: memory(),
+      storage: world?.storage ?? memory(),
       placeOf: loader.placeOf,
     },
   );
@@ -257,7 +272,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     // What still runs when a test closes its bot is not waited for.
     drainMs: 0,
   }).catch(async (error: unknown) => {
-    await platform.close();
+    await closePlatform();
     records.close();
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
@@ -301,24 +316,26 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     await bot.close();
     timer.cancel();
     closing.abort();
-    await platform.close();
+    await closePlatform();
     await loader.close();
     records.close();
     if (strict) refuseLogged('The bot', logged, transcript.of(platform.channel().id));
   }
   const close = (): Promise<void> => (closed ??= shutDown());
 
-  return {
+  const self: TestBot = {
     ...actions,
     reload,
     dropSocket: () => void platform.dropGateway(),
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);
     },
+    play: (file) => playFile(self, file, root),
     plan: (registered = []) => planSync(wireCommands(bot.project), registered),
     clock: times.test,
     platform,
     close,
     [Symbol.asyncDispose]: close,
   };
+  return self;
 }

@@ -1,5 +1,5 @@
 import { raceAbort } from '@virgule/core/abort';
-import { systemClock } from '@virgule/core/clock';
+import { systemClock, type Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
 import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
@@ -8,7 +8,12 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 
-interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems' | 'onEnded'> {
+interface OpenBotOptions extends Pick<
+  StartTestBotOptions,
+  'onProblems' | 'onEnded' | 'world' | 'random'
+> {
+  /** @defaultValue the time of this machine */
+  readonly clock?: Clock | undefined;
   readonly profile?: Partial<Profile> | undefined;
   /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
@@ -17,7 +22,7 @@ interface OpenBotOptions extends Pick<StartTestBotOptions, 'onProblems' | 'onEnd
 /** Starts the bot of the folder on a private simulator; its log goes to stderr. Rejects at Ctrl+C or SIGTERM. */
 export function openBot(
   io: Io,
-  { profile, level = 'warn', onProblems, onEnded }: OpenBotOptions = {},
+  { profile, level = 'warn', clock = systemClock, ...given }: OpenBotOptions = {},
 ): Promise<TestBot> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
   const env = readIoEnv(io, 'development');
@@ -31,11 +36,10 @@ export function openBot(
     env,
     log,
     profile,
-    clock: systemClock,
+    clock,
     limit: 'none',
     network: true,
-    onProblems,
-    onEnded,
+    ...given,
     onWarnings: (warnings) => {
       for (const { message, hint } of warnings) log.warn({ hint }, message);
     },

@@ -149,6 +149,19 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    *   for the services, the configuration, and what they import.
    */
   reload(...files: readonly string[]): Promise<void>;
+  /**
+   * Plays a conversation: lines such as `#general`, `ada: /remind 2h tea`, `+2h` and `grace 👍`.
+   *
+   * @param file - from the project's folder, such as `conversations/remind.txt`
+   * @returns the conversation with the messages of the bot.
+   * @throws VirguleError `E_CONVERSATION` for a line that cannot be played, and what `run` throws.
+   *
+   * @example
+   * ```ts
+   * expect(await bot.play('conversations/remind.txt')).toMatchSnapshot();
+   * ```
+   */
+  play(file: string): Promise<string>;
   /** Breaks the connection of the bot. It connects again as the clock is advanced. */
   dropSocket(): void;
   /** Lets every command in flight expire now, as one does that is not answered in time. */

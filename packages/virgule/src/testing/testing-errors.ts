@@ -3,6 +3,26 @@ import { defineErrors, userError } from '@virgule/core/errors';
 /** Every error code of `virgule/testing`. Codes never change once published. */
 export const testingErrors = defineErrors({
   /**
+   * A line of a conversation cannot be played.
+   *
+   * A conversation is a text file, such as `conversations/remind.txt`, with one act on each line: `#general`,
+   * `ada: /remind 2h tea`, `+2h`, `grace 👍` or `restart`. `virgule run FILE` and `bot.play()` play it.
+   *
+   * @example
+   * Error [E_CONVERSATION] conversations/remind.txt:3 cannot be played: "ada says hi" is not a line of a conversation.
+   * Try:  Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".
+   *
+   * @fix
+   * - Correct the line. Lines that begin with two spaces continue the text above.
+   * - `restart` is only for `virgule run FILE`: a test keeps the bot that it has.
+   *
+   * @group Tests
+   */
+  E_CONVERSATION: userError<{ file: string; line: number; reason: string }>({
+    message: ({ file, line, reason }) => `${file}:${line} cannot be played: ${reason}`,
+    hint: 'Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".',
+  }),
+  /**
    * A handler or a task of a test did not end in time.
    *
    * `bot.run`, `say`, `react` and `emit` wait until the handlers have ended, `bot.idle` until each of them only

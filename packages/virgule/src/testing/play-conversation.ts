@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isVirguleError } from '@virgule/core/errors';
+import {
+  readConversation,
+  type ConversationStep,
+  type SimEvent,
+  type SimMessage,
+} from '@virgule/core/simulator-api';
+import type { TestBot } from './test-bot.js';
+import { testingErrors } from './testing-errors.js';
+
+/** Reads and plays a conversation. @throws VirguleError `E_CONVERSATION`. */
+export async function playFile(bot: TestBot, file: string, root: string): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of playConversation(bot, file, await readFile(resolve(root, file), 'utf8')))
+    lines.push(line);
+  return lines.join('');
+}
+
+/**
+ * Plays a conversation: each act after the bot is done with the one before. Returns its lines, each followed by what
+ * the bot wrote, which is indented.
+ *
+ * @param restart - replaces the bot. Without it, `restart` is refused.
+ * @throws VirguleError `E_CONVERSATION`.
+ */
+export async function* playConversation(
+  first: TestBot,
+  file: string,
+  text: string,
+  restart?: () => Promise<TestBot>,
+): AsyncGenerator<string> {
+  const read = readConversation(text);
+  if ('invalid' in read) {
+    const { line, source } = read.invalid;
+    const reason = `${JSON.stringify(source)} is not a line of a conversation.`;
+    throw testingErrors.E_CONVERSATION({ file, line, reason });
+  }
+  const { platform } = first;
+  let bot = first;
+  let channel = platform.channel().id;
+  const chat = watchBot(first);
+  try {
+    for (const step of read.steps) {
+      if (step.type === 'restart' && restart !== undefined) bot = await restart();
+      else channel = await perform(bot, step, { channel, file });
+      await bot.idle();
+      yield `${step.source}\n${chat.takeLines()}`;
+    }
+  } finally {
+    chat.stop();
+  }
+}
+
+/** Performs one act. Returns the channel of the next one. */
+async function perform(
+  bot: TestBot,
+  step: ConversationStep,
+  { channel, file }: { readonly channel: string; readonly file: string },
+): Promise<string> {
+  const { platform } = bot;
+  const { line } = step;
+  try {
+    if (step.type === 'channel') return platform.channel(step.channel).id;
+    if (step.type === 'advance') await bot.clock.advance(`${step.ms}ms`);
+    if (step.type === 'say') {
+      const { text, user: as } = step;
+      if (text.startsWith('/')) platform.run({ rawInput: text, channel, as });
+      else platform.sendMessage({ content: text, channel, as });
+    }
+    if (step.type === 'react') {
+      const { emoji, user: as } = step;
+      platform.react({ messageId: reactedTo(bot, channel, emoji), emoji, as });
+    }
+  } catch (cause) {
+    if (!isVirguleError(cause)) throw cause;
+    throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
+  }
+  if (step.type !== 'restart') return channel;
+  const reason = 'restart needs `virgule run`.';
+  throw testingErrors.E_CONVERSATION({ file, line, reason });
+}
+
+/** Returns the message that a user would react to: one where the bot offers the emoji, else its newest one. */
+function reactedTo({ platform }: TestBot, channel: string, emoji: string): string {
+  const { botUserId } = platform.snapshot().bot;
+  const messages = platform.messages(channel).filter(({ isDeleted }) => !isDeleted);
+  const isOffered = ({ reactions }: SimMessage): boolean =>
+    reactions.some((each) => each.emoji.unicodeEmoji === emoji && each.userIds.includes(botUserId));
+  const own = messages.filter(({ authorId }) => authorId === botUserId);
+  return (own.findLast(isOffered) ?? own.at(-1) ?? messages.at(-1))?.id ?? '';
+}
+
+/** Collects what the bot writes, and its commands that expire. */
+function watchBot({ platform }: TestBot) {
+  const { botUserId, username } = platform.snapshot().bot;
+  const known = new Set<string>();
+  const written = new Map<string, SimMessage>();
+  const notes: string[] = [];
+  const stop = platform.on((event: SimEvent) => {
+    if (event.type === 'message' && event.message.authorId === botUserId)
+      written.set(event.message.id, event.message);
+    if (event.type === 'interaction' && event.interaction.state === 'expired')
+      notes.push(`  (${event.interaction.rawInput} expired)\n`);
+  });
+  return {
+    stop,
+    /** Returns the messages in their latest state since the last call. */
+    takeLines(): string {
+      const lines = Array.from(written.values(), ({ id, content, isDeleted, attachments }) => {
+        const edited = known.has(id) ? ', edited' : '';
+        known.add(id);
+        if (isDeleted) return `  (${username} deleted a message)\n`;
+        const files = attachments.map(({ fileName }) => ` [${fileName}]`).join('');
+        return `  ${username}${edited}: ${content.replaceAll('\n', '\n    ')}${files}\n`;
+      });
+      written.clear();
+      return [...lines, ...notes.splice(0)].join('');
+    },
+  };
+}

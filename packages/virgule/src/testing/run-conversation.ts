@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { raceAbort } from '@virgule/core/abort';
+import { createFakeClock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import { showControls } from '@virgule/core/text';
+import { memory, type StorageSetting } from '@virgule/runtime';
+import type { Io } from '../terminal/io.js';
+import type { TestWorld } from './create-test-bot.js';
+import { openBot } from './open-bot.js';
+import { playConversation } from './play-conversation.js';
+import { testingErrors } from './testing-errors.js';
+
+/** Plays a conversation with the bot of the folder, on a clock that only the conversation moves. Prints it as it goes. */
+export async function runConversation(
+  file: string,
+  { json = false }: { readonly json?: boolean },
+  io: Io,
+): Promise<number> {
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
+  });
+  const world: TestWorld = { platform: undefined, storage: keptMemory() };
+  const clock = createFakeClock();
+  const start = () => openBot(io, { clock, world, random: createRandom() });
+  let bot = await start();
+  try {
+    const lines = playConversation(bot, file, text, async () => {
+      await bot.close();
+      return (bot = await start());
+    });
+    const all: string[] = [];
+    for (;;) {
+      const next = await raceAbort(lines.next(), io.interrupt);
+      if (next.done) break;
+      if (!json) io.stdout.write(showControls(next.value, '').replace(/\n?$/, '\n'));
+      all.push(next.value);
+    }
+    if (json) io.stdout.write(`${JSON.stringify({ v: 1, file, transcript: all.join('') })}\n`);
+    return 0;
+  } finally {
+    await bot.close();
+    await world.platform?.close();
+  }
+}
+
+/** Returns a storage in memory whose entries outlive its connection. */
+function keptMemory(): StorageSetting {
+  const inMemory = memory();
+  let opened: ReturnType<StorageSetting['open']> | undefined;
+  return {
+    ...inMemory,
+    open: async (options) => ({
+      ...(await (opened ??= inMemory.open(options))),
+      close: async () => {},
+    }),
+  };
+}
+
+/** Returns the same random numbers at each run (mulberry32). */
+function createRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/commands/command-line.js';
+import { createTestBot } from '../src/testing/create-test-bot.js';
+import { createTestIo } from './test-io.js';
+import { createTestProject } from './test-project.js';
+
+const FILES = {
+  'commands/remind.ts': `
+    import { defineCommand } from 'virgule';
+    import * as z from 'zod';
+    export default defineCommand({
+      description: 'Remind',
+      options: z.object({ text: z.string() }),
+      async run({ options, channelId, tasks }) {
+        await tasks.remind.in('2h', { channelId, text: options.text });
+        return 'I will.';
+      },
+    });`,
+  'tasks/remind.ts': `
+    import { defineTask } from 'virgule';
+    import * as z from 'zod';
+    export default defineTask({
+      payload: z.object({ channelId: z.string(), text: z.string() }),
+      async run({ payload, channel }) {
+        await channel(payload.channelId).send('Now: ' + payload.text);
+      },
+    });`,
+  'commands/ask.ts': `
+    import { defineCommand } from 'virgule';
+    export default defineCommand({
+      description: 'Ask',
+      intents: ['MESSAGE_REACTIONS'],
+      run: async ({ confirm }) =>
+        (await confirm('Sure?', { by: 'anyone', within: '5m' })) ? 'Done.' : 'Not done.',
+    });`,
+};
+
+async function play(text: string, ...flags: string[]) {
+  const project = await createTestProject({ ...FILES, 'conversations/chat.txt': text });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
+  const code = await run(['run', 'conversations/chat.txt', ...flags], io);
+  return { code, out: io.out, err: io.err, root: project.root };
+}
+
+describe('virgule run FILE', () => {
+  it('plays a conversation, and prints it with what the bot wrote', async () => {
+    const text = '#general\nada: /remind tea\n+2h\n#bot-spam\ngrace: /ask\nlinus ✅\n';
+    const { code, out, err } = await play(text);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      [
+        '#general',
+        'ada: /remind tea',
+        '  demo-bot: I will.',
+        '+2h',
+        '  demo-bot: Now: tea',
+        '#bot-spam',
+        'grace: /ask',
+        '  demo-bot: Sure?',
+        'linus ✅',
+        '  demo-bot, edited: Done.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps the chat and the storage across a restart', async () => {
+    const { out } = await play('ada: /remind tea\nrestart\n+2h\n', '--json');
+    expect(JSON.parse(out)).toEqual({
+      v: 1,
+      file: 'conversations/chat.txt',
+      transcript: 'ada: /remind tea\n  demo-bot: I will.\nrestart\n+2h\n  demo-bot: Now: tea\n',
+    });
+  });
+
+  it.each([
+    ['ada: hi\nada says hi', ':2 cannot be played', 'is not a line'],
+    ['ada: /remnd tea', ':1 cannot be played', '/remnd'],
+    ['zoe: hi', ':1 cannot be played', 'no user "zoe"'],
+    ['#nowhere', ':1 cannot be played', 'no channel "nowhere"'],
+  ])('refuses %j', async (text, place, reason) => {
+    const { code, err } = await play(text);
+    expect(code).toBe(1);
+    expect(err).toContain('[E_CONVERSATION]');
+    expect(err).toContain(place);
+    expect(err).toContain(reason);
+  });
+});
+
+it('bot.play() plays a conversation in a test, without a restart', async () => {
+  const { root } = await play('ada: /remind tea\n+2h\n');
+  await using bot = await createTestBot({ root });
+  expect(await bot.play('conversations/chat.txt')).toBe(
+    'ada: /remind tea\n  demo-bot: I will.\n+2h\n  demo-bot: Now: tea\n',
+  );
+  const again = await play('restart');
+  await using other = await createTestBot({ root: again.root });
+  await expect(other.play('conversations/chat.txt')).rejects.toThrow('restart needs `virgule run`');
+});
