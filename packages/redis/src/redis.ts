@@ -14,7 +14,7 @@ import { startGateway } from './roles/gateway-role.js';
 import { createWorker } from './roles/worker.js';
 import { createRedisDriver } from './shared/storage-driver.js';
 import { sharePauses } from './shared/shared-pauses.js';
-import { createThrottleStores } from './shared/throttle-stores.js';
+import { createSharedSlots } from './shared/shared-slots.js';
 
 /** Options of `redis`. */
 export interface RedisOptions {
@@ -123,13 +123,13 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const bus = createBus(connection, keys, holder);
   const time = new RedisTime(clock);
-  const throttles = createThrottleStores({ connection, keys, holder, clock, log });
+  const slots = createSharedSlots({ connection, keys, holder, clock, log });
   const storage: StorageSetting = {
     name: 'Redis',
     open: async () => createRedisDriver({ connection, keys, clock, close: () => {} }),
   };
   return {
-    stores: { ...throttles.stores, storage },
+    stores: { concurrency: slots.concurrency, storage },
     dead: createDeadEvents(connection, keys, maxAgeMs),
     async alone(task) {
       const enter = (): Promise<string | undefined> =>
@@ -172,7 +172,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       });
     },
     async close() {
-      throttles.close();
+      slots.close();
       await close();
     },
   };

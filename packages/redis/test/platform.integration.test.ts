@@ -14,7 +14,12 @@ import {
   type ScaleContext,
   type ScaledProcess,
 } from '@virgule/runtime';
-import { startScaled, type BotProcess } from '@virgule/runtime/process';
+import {
+  startScaled,
+  type BotProcess,
+  createStoredCooldowns,
+  StorageConnection,
+} from '@virgule/runtime/process';
 import { loadProject, scan } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -126,7 +131,10 @@ function createBot(observer: BotObserver = {}, profile: Partial<Profile> = {}) {
       });
       const process = await startScaled({
         ...platform,
-        cooldowns: scaled.stores.cooldowns,
+        cooldowns: createStoredCooldowns({
+          ...CONTEXT,
+          connection: new StorageConnection(scaled.stores.storage, { ...CONTEXT, root: '' }),
+        }),
         concurrency: scaled.stores.concurrency,
         rest,
         scaled,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import { createStoredCooldowns, StorageConnection } from '@virgule/runtime/process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBus } from '../src/bus/bus.js';
 import { keysOf } from '../src/bus/keys.js';
-import { createThrottleStores } from '../src/shared/throttle-stores.js';
+import { createSharedSlots } from '../src/shared/shared-slots.js';
+import { createRedisDriver } from '../src/shared/storage-driver.js';
 import { openConnection } from './open-bus.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { until } from './scaled-bot.js';
@@ -27,9 +29,21 @@ async function openWorkers(...names: readonly string[]) {
   const open = async (holder: string) => {
     const connection = await openConnection(redis.url);
     const context = { connection, keys, holder, clock: systemClock, log: silentLog };
-    const { stores, close } = createThrottleStores(context);
-    closing.push(close, () => connection.close());
-    const { concurrency, cooldowns } = stores;
+    const { concurrency, close } = createSharedSlots(context);
+    const setting = {
+      name: 'Redis',
+      open: async () =>
+        createRedisDriver({ connection, keys, clock: systemClock, close: () => {} }),
+    };
+    const cooldowns = createStoredCooldowns({
+      ...context,
+      connection: new StorageConnection(setting, { ...context, root: '' }),
+    });
+    closing.push(
+      close,
+      () => cooldowns.close(),
+      () => connection.close(),
+    );
     return {
       bus: createBus(connection, keys, holder),
       acquire: (key: string, wait = false) => concurrency.acquire(key, { max: 1, wait, signal }),

@@ -128,12 +128,6 @@ export type {
 // Running a bot from code.
 export type { Text, TextContext, Texts } from './command/texts.js';
 export type { InputFailure } from './errors/error-guards.js';
-export type { CooldownStore } from './command/throttle/cooldown-store.js';
-export type {
-  ConcurrencySlot,
-  ConcurrencyStore,
-  AcquireOptions,
-} from './command/throttle/concurrency-store.js';
 export type {
   DeadEvent,
   DeadEvents,

@@ -2,7 +2,13 @@ export { secretsOf } from './config/secrets-of.js';
 export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
-export { createMemoryConcurrency } from './command/throttle/concurrency-store.js';
+export {
+  createMemoryConcurrency,
+  type ConcurrencySlot,
+  type ConcurrencyStore,
+} from './command/throttle/concurrency-store.js';
+export { createStoredCooldowns } from './command/throttle/stored-cooldowns.js';
+export { StorageConnection } from './storage/storage.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { createInteractionJournal, INTERACTIONS_FOLDER } from './command/interaction-journal.js';

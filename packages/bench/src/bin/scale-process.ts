@@ -51,7 +51,7 @@ async function start() {
     signal: new AbortController().signal,
     hide: () => {},
   });
-  return startScaled({ ...options, cooldowns: scaled.stores.cooldowns, scaled, role });
+  return startScaled({ ...options, scaled, role });
 }
 
 const bot = await start();

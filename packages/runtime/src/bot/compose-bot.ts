@@ -2,6 +2,7 @@ import type { CheckedEnv } from '../config/check-env.js';
 import { createStoredCooldowns } from '../command/throttle/stored-cooldowns.js';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
+import type { ScaledProcess } from '../scale/scale.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices, type CreateServicesOptions } from '../services/create-services.js';
 import { sqlite } from '../storage/sqlite-storage.js';
@@ -28,6 +29,8 @@ export interface BotTools extends Omit<
   readonly platform?: OpenVoice['platform'];
   /** Replaces the storage that the configuration names. @defaultValue that one, else `sqlite()` */
   readonly storage?: StorageSetting | undefined;
+  /** What the processes of a bot share, if it runs as several ones. @defaultValue it runs as one */
+  readonly shared?: ScaledProcess['stores'] | undefined;
 }
 
 /**
@@ -37,13 +40,15 @@ export interface BotTools extends Omit<
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, redact } = tools;
-  const { profile, texts, loopGuard, concurrency, drainMs, observers } = config;
-  const { root = process.cwd(), storage: setting = config.storage ?? sqlite() } = tools;
-  const storage = new StorageConnection(setting, { clock, log, root });
+  const { profile, texts, loopGuard, drainMs, observers } = config;
+  const { root = process.cwd(), shared } = tools;
+  const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
+  const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
+  const storage = open(setting);
+  // Those of several processes hold for all of them, wherever handlers store their entries.
+  const connection = shared && setting !== shared.storage ? open(shared.storage) : storage;
   const cooldowns =
-    config.cooldowns === 'storage'
-      ? createStoredCooldowns({ connection: storage, clock, log })
-      : config.cooldowns;
+    shared || config.cooldowns ? createStoredCooldowns({ connection, clock, log }) : undefined;
   const tasks = new TaskQueue(storage, project.tasks);
   const { platform } = tools;
   const voice: OpenedVoice =
@@ -66,7 +71,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     attachmentHosts,
     loopGuard,
     cooldowns,
-    concurrency,
+    concurrency: shared?.concurrency,
     drainMs,
     observers,
   };

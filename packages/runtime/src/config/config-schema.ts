@@ -3,8 +3,6 @@ import { isObject } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
 import * as z from 'zod';
 import type { BotObserver } from '../command/observer.js';
-import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
-import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs, type Duration } from '../text/duration.js';
 import { LOG_LEVELS } from './define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../command/texts.js';
@@ -56,12 +54,7 @@ export const configSchema = settingsObject(
         error: 'a list of observers, such as [{ ended: (record) => {} }]',
       })
       .optional(),
-    cooldowns: z
-      .union([z.literal('storage'), store<CooldownStore>('start', 'cancel')], {
-        error: `'storage' or an object with start() and cancel()`,
-      })
-      .optional(),
-    concurrency: store<ConcurrencyStore>('acquire'),
+    cooldowns: z.literal('storage', { error: "'storage'" }).optional(),
     storage: store<StorageSetting>('open'),
     scale: store<Scale>('open'),
     voice: store<VoiceSetting>('open'),

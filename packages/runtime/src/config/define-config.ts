@@ -1,8 +1,6 @@
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { BotObserver } from '../command/observer.js';
-import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
-import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';
@@ -73,18 +71,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly observers?: readonly BotObserver[] | undefined;
   /**
-   * Where cooldowns are kept: `'storage'` is the `storage` of the bot, where they survive a restart. A store that several
-   * processes share applies them to all of these.
+   * Where cooldowns are kept: `'storage'` is the `storage` of the bot, where they survive a restart. Those of a bot with
+   * `scale` hold for all its workers.
    *
    * @defaultValue the memory of the process
    */
-  readonly cooldowns?: CooldownStore | 'storage' | undefined;
-  /**
-   * Where running commands are counted. A store that several processes share limits all of these together.
-   *
-   * @defaultValue the memory of the process
-   */
-  readonly concurrency?: ConcurrencyStore | undefined;
+  readonly cooldowns?: 'storage' | undefined;
   /**
    * Where `storage` of handlers stores its entries: `sqlite({ file })`, `memory()`, or an object of your own. Opened at the
    * first use.

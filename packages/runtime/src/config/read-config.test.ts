@@ -160,11 +160,10 @@ describe('readConfig', () => {
     expect({}).not.toHaveProperty('separator');
   });
 
-  it('takes observers, stores and the level of the log', () => {
+  it('takes observers, where cooldowns are and the level of the log', () => {
     const settings = {
       observers: [{ ended() {} }],
-      cooldowns: { start: () => 0, cancel() {} },
-      concurrency: { acquire: () => null },
+      cooldowns: 'storage',
       log: { level: 'warn' },
     };
     const { config, problems } = read(settings);
@@ -174,10 +173,7 @@ describe('readConfig', () => {
 
   it.each([
     [{ observers: [1] }, 'observers in virgule.config.ts must be a list of observers, saw 1.'],
-    [
-      { cooldowns: {} },
-      "cooldowns in virgule.config.ts must be 'storage' or an object with start() and cancel(), saw {}.",
-    ],
+    [{ cooldowns: {} }, "cooldowns in virgule.config.ts must be 'storage', saw {}."],
     [
       { log: { level: 'loud' } },
       'log.level in virgule.config.ts must be one of fatal, error, warn, info, debug, trace, silent, saw "loud".',

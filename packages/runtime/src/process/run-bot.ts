@@ -179,13 +179,20 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           createServices: role === 'gateway' ? null : loaded.createServices,
           manifest,
           config: {
-            ...scaled?.stores,
             ...config,
             ...(role === 'gateway' && { voice: undefined }),
           },
           env: checked,
         },
-        { rest: client, log, clock, random: systemRandom, redact, platform: connection },
+        {
+          rest: client,
+          log,
+          clock,
+          random: systemRandom,
+          redact,
+          platform: connection,
+          shared: scaled?.stores,
+        },
       );
       const { tasks, voice } = composed;
       const storage = named.storage && role !== 'gateway' ? composed.storage : undefined;

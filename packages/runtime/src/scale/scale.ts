@@ -6,7 +6,6 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Trace } from '../command/observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
-import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
@@ -109,9 +108,8 @@ export interface DeadEvents {
 
 /** The connection of one process to the others. */
 export interface ScaledProcess {
-  /** Stores that all workers share. */
+  /** What all workers share. Their cooldowns are in the storage. */
   readonly stores: {
-    readonly cooldowns: CooldownStore;
     readonly concurrency: ConcurrencyStore;
     readonly storage: StorageSetting;
   };

@@ -6,7 +6,7 @@ export interface ConcurrencySlot {
   release(): void;
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** The maximum number of runs with this key at a time. */
   readonly max: number;
   /** Whether to wait for a slot when none is free. */

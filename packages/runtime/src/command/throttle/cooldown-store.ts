@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
-/** Where cooldowns are kept. A store that several processes share applies them to all of these. */
+/** Where cooldowns are kept. One that several processes share applies them to all of these. */
 export interface CooldownStore {
   /**
    * Counts a run, unless `limit` runs with this key were counted since the first one, within `everyMs`.
@@ -10,18 +10,14 @@ export interface CooldownStore {
   start(key: string, everyMs: number, limit: number): number | Promise<number>;
   /** Takes back a run that was counted and did not happen after all. */
   cancel(key: string, everyMs: number): void | Promise<void>;
+  /** Forgets what is kept in the memory of this process. */
+  close(): void;
 }
 
 export interface MemoryCooldownOptions {
   readonly clock: Clock;
   /** Keys of one duration that are kept at least; at most twice as many. @defaultValue 100_000 */
   readonly max?: number | undefined;
-}
-
-/** Cooldowns in the memory of this process. */
-export interface MemoryCooldowns extends CooldownStore {
-  /** Forgets all of them. */
-  close(): void;
 }
 
 const DEFAULT_MAX = 100_000;
@@ -48,7 +44,7 @@ interface Generations {
 export function createMemoryCooldowns({
   clock,
   max = DEFAULT_MAX,
-}: MemoryCooldownOptions): MemoryCooldowns {
+}: MemoryCooldownOptions): CooldownStore {
   const byDuration = new Map<number, Generations>();
   let timer: Timer | undefined;
 

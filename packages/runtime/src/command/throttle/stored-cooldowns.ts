@@ -18,7 +18,10 @@ const windowSchema = z.object({
   count: z.number(),
 });
 
-/** Creates cooldowns that survive a restart, in the storage of the bot. While it fails, they are in the memory of this process. */
+/**
+ * Creates cooldowns in a storage: they survive a restart, and hold for all processes that share it. This process counts
+ * for itself as well: while the storage fails that is all there is, and what began before or meanwhile still counts.
+ */
 export function createStoredCooldowns({
   connection,
   clock,
@@ -35,7 +38,10 @@ export function createStoredCooldowns({
       return result;
     } catch (error) {
       if (!isAway)
-        log.warn({ error: errorText(error) }, 'cooldowns are not stored: a restart ends them');
+        log.warn(
+          { error: errorText(error) },
+          'cooldowns are not stored: this process counts for itself',
+        );
       isAway = true;
       return undefined;
     }
@@ -49,6 +55,8 @@ export function createStoredCooldowns({
 
   return {
     async start(key, everyMs, limit) {
+      const ownLeftMs = await own.start(key, everyMs, limit);
+      if (ownLeftMs > 0) return ownLeftMs;
       const path = pathOf(key, everyMs);
       const leftMs = await attempt(async () => {
         for (;;) {
@@ -66,9 +74,11 @@ export function createStoredCooldowns({
           if (isWritten) return 0;
         }
       });
-      return leftMs ?? own.start(key, everyMs, limit);
+      if (leftMs !== undefined && leftMs > 0) void own.cancel(key, everyMs);
+      return leftMs ?? 0;
     },
     async cancel(key, everyMs) {
+      void own.cancel(key, everyMs);
       const path = pathOf(key, everyMs);
       await attempt(async () => {
         for (;;) {
@@ -80,6 +90,7 @@ export function createStoredCooldowns({
         }
       });
     },
+    close: () => own.close(),
   };
 }
 

@@ -1,8 +1,11 @@
 import { systemRandom, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import type { ConcurrencySlot, ConcurrencyStore, CooldownStore } from '@virgule/runtime';
-import { createMemoryConcurrency, createMemoryCooldowns } from '@virgule/runtime/process';
+import {
+  createMemoryConcurrency,
+  type ConcurrencySlot,
+  type ConcurrencyStore,
+} from '@virgule/runtime/process';
 import type { Keys } from '../bus/keys.js';
 import { script, type Connection } from '../connection/connection.js';
 
@@ -10,23 +13,6 @@ import { script, type Connection } from '../connection/connection.js';
 const POLL_MS = 50;
 /** Pause between two attempts to store or free one, in milliseconds. */
 const RETRY_MS = 100;
-
-/**
- * Counts a run, unless as many are counted as may be. KEYS: cooldown. ARGV: time in ms, limit. Returns 0, or the time
- * that is left, in ms.
- */
-const START = script(`
-local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
-if runs >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
-if runs == 0 then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) else redis.call('INCR', KEYS[1]) end
-return 0
-`);
-
-/** Takes a counted run back. KEYS: cooldown. */
-const CANCEL = script(`
-local runs = tonumber(redis.call('GET', KEYS[1]) or 0)
-if runs > 1 then redis.call('DECR', KEYS[1]) elseif runs == 1 then redis.call('DEL', KEYS[1]) end
-`);
 
 /**
  * Takes a slot if one is free; those of workers that were removed are. KEYS: slots, workers. ARGV: worker and number,
@@ -46,7 +32,7 @@ redis.call('SADD', KEYS[1], ARGV[1])
 return 1
 `);
 
-export interface ThrottleStoreOptions {
+interface SharedSlotsOptions {
   readonly connection: Connection;
   readonly keys: Keys;
   /** Name of this worker. */
@@ -56,17 +42,10 @@ export interface ThrottleStoreOptions {
 }
 
 /**
- * Creates stores that all workers share. Each worker counts for itself as well: while Redis is away that is all there
+ * Counts running commands of all workers. Each worker counts for itself as well: while Redis is away that is all there
  * is, and what began before or meanwhile still counts.
  */
-export function createThrottleStores({
-  connection,
-  keys,
-  holder,
-  clock,
-  log,
-}: ThrottleStoreOptions) {
-  const ownCooldowns = createMemoryCooldowns({ clock });
+export function createSharedSlots({ connection, keys, holder, clock, log }: SharedSlotsOptions) {
   const ownConcurrency = createMemoryConcurrency();
   const closing = new AbortController();
   let count = 0;
@@ -80,32 +59,14 @@ export function createThrottleStores({
       return result;
     } catch (error) {
       if (!isAway) {
-        const message = 'cooldowns and limits are not shared: each process counts for itself';
+        const message =
+          'limits on commands at a time are not shared: each process counts for itself';
         log.warn({ error: errorText(error) }, message);
       }
       isAway = true;
       return undefined;
     }
   }
-
-  const cooldowns: CooldownStore = {
-    async start(key, everyMs, limit) {
-      const ownLeftMs = await ownCooldowns.start(key, everyMs, limit);
-      if (ownLeftMs > 0) return ownLeftMs;
-      const leftMs = Number(
-        (await attempt(connection.run(START, [cooldownKey(key, everyMs)], [everyMs, limit]))) ?? 0,
-      );
-      if (leftMs > 0) void ownCooldowns.cancel(key, everyMs);
-      return leftMs;
-    },
-    async cancel(key, everyMs) {
-      void ownCooldowns.cancel(key, everyMs);
-      // One that has expired must not begin below 0.
-      await attempt(connection.run(CANCEL, [cooldownKey(key, everyMs)], []));
-    },
-  };
-  const cooldownKey = (key: string, everyMs: number): string =>
-    `${keys.prefix}cooldown:${everyMs}:${key}`;
 
   const concurrency: ConcurrencyStore = {
     async acquire(key, options) {
@@ -161,10 +122,9 @@ export function createThrottleStores({
   }
 
   return {
-    stores: { cooldowns, concurrency },
+    concurrency,
     close() {
       closing.abort();
-      ownCooldowns.close();
     },
   };
 }
