@@ -32,7 +32,7 @@ function createFolder(files: Files) {
 const reloads = ({ reports }: RunningDev) => reports.filter(({ type }) => type === 'reload');
 
 describe('virgule dev, with code outside of its folder', () => {
-  it('reloads a shared file, a workspace package, a linked file and a linked folder', async () => {
+  it('reloads a shared file, a workspace package, a linked file and a linked folder, and restarts for CommonJS', async () => {
     const shared = createFolder({
       'words.ts': `export const word: string = 'word';`,
       'package/package.json':
@@ -41,6 +41,9 @@ describe('virgule dev, with code outside of its folder', () => {
       'package/src/text.ts': `export const text: string = 'text';`,
       'linked.ts': `export const linked: string = 'linked';`,
       'commands/far.ts': answering('far'),
+      'old/package.json': '{ "name": "@mono/old" }',
+      'old/index.js': `exports.old = require('./part').part;`,
+      'old/part.js': `exports.part = 'old';`,
     });
     await using project = await createTestProject({});
     const words = relative(join(project.root, 'commands'), shared.path('words.js'));
@@ -56,6 +59,11 @@ describe('virgule dev, with code outside of its folder', () => {
     symlinkSync(shared.path('linked.ts'), join(project.root, 'lib/linked.ts'));
     symlinkSync(shared.path('package'), join(project.root, 'node_modules/@mono/shared'));
     symlinkSync(shared.path('commands'), join(project.root, 'commands/group'));
+    symlinkSync(shared.path('old'), join(project.root, 'node_modules/@mono/old'));
+    await project.write(
+      'commands/old.ts',
+      `import { old } from '@mono/old'; export default { description: 'Old', run: (): string => old };`,
+    );
 
     await using dev = await startDev({}, { project });
     expect(await dev.say('/all')).toBe('word text linked');
@@ -84,6 +92,14 @@ describe('virgule dev, with code outside of its folder', () => {
     await dev.reported('reload');
     expect(reloads(dev)).toEqual([]);
     expect(dev.reports.filter(({ type }) => type === 'restart')).toEqual([]);
+
+    // What CommonJS requires cannot be swapped.
+    expect(await dev.say('/old')).toBe('old');
+    shared.write('old/part.js', `exports.part = 'new';`);
+    expect(await dev.reported('restart')).toMatchObject({
+      reason: expect.stringMatching(/part\.js is loaded by Node\.js itself$/),
+    });
+    expect(await dev.say('/old')).toBe('new');
   });
 });
 

@@ -151,9 +151,10 @@ export function createLoader({
     },
     /** Returns the one path by which the graph knows a file, whatever links lead to it. */
     canonical: (file: string): string => paths.canonical(file),
-    /** Returns every file of the project that is in the graph or failed to get there; absolute paths. */
+    /** Returns every file of the project that is in the graph, failed to get there, or was required; absolute paths. */
     files(): readonly string[] {
-      const files = new Set([...graph.modules.keys(), ...graph.failed]);
+      const required = dependencies.required().map((file) => paths.canonical(file));
+      const files = new Set([...graph.modules.keys(), ...graph.failed, ...required]);
       for (const module of graph.modules.values()) {
         for (const link of module.links.values()) if (link.file !== undefined) files.add(link.file);
       }

@@ -77,7 +77,9 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
     if (found === undefined) return process.versions['pnp'] ? dependency : { kind: 'missing' };
     if (!paths.isOwn(paths.canonical(found))) return dependency;
     const linked = locateFirst(packages.exports(found, subpath));
-    return linked.kind === 'module' ? linked : dependency;
+    if (linked.kind === 'module') return linked;
+    // A linked package that is CommonJS is imported by its name.
+    return linked.kind === 'dependency' ? { ...dependency, file: linked.file } : dependency;
   }
 
   function resolve(specifier: string, importer: string): Resolution {

@@ -1,16 +1,22 @@
-import Module from 'node:module';
+import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { errorCode } from '@virgule/core/errors';
 import type { Dependency, Namespace } from './graph-module.js';
 import { isOurPackage, isSharedPackage } from './packages.js';
+import { isDependencyPath } from './project-paths.js';
 
 type NativeImport = (specifier: string) => Promise<Namespace>;
 
 /** The name of the file in each folder that imports seem to come from. It never exists. */
 const PLACEHOLDER = 'virgule-imports.cjs';
 
+/** What Node.js has loaded as CommonJS, and JSON for it, by path. */
+const loadedByNode = createRequire(import.meta.url).cache;
+
 /** What Node.js imports for the project, each once. It is never reloaded. */
 export class Dependencies {
+  /** Paths that Node.js had loaded before the project. */
+  readonly #before = new Set(Object.keys(loadedByNode));
   readonly #known = new Map<string, Dependency>();
   readonly #importers = new Map<string, NativeImport>();
 
@@ -28,6 +34,13 @@ export class Dependencies {
     };
     this.#known.set(key, dependency);
     return dependency;
+  }
+
+  /** Returns the paths that CommonJS of the project has led to by now. Unlike imports, they are in no module of the graph. */
+  required(): readonly string[] {
+    return Object.keys(loadedByNode).filter(
+      (file) => !this.#before.has(file) && !isDependencyPath(file),
+    );
   }
 
   /** Imports a dependency, or returns the imported one. A failed one is tried again. */

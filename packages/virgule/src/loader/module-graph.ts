@@ -134,8 +134,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     for (const file of files) unsettled.add(file);
     const held = new Set<string>();
     let restart: string | undefined;
+    const required = new Set(parts.dependencies.required().map((file) => paths.canonical(file)));
     for (const file of unsettled) {
-      const reason = unsupportedFile(file, paths, modules, importers);
+      const reason = unsupportedFile(file, paths, modules, importers, required);
       if (reason === undefined) continue;
       restart ??= reason;
       held.add(file);

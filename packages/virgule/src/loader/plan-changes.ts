@@ -81,15 +81,17 @@ export function unsupportedFile(
   paths: ProjectPaths,
   modules: ModuleMap,
   importers: ImporterIndex,
+  required: ReadonlySet<string>,
 ): string | undefined {
   const shown = paths.display(file);
   if (!paths.isOwn(file)) return `${shown} belongs to a dependency`;
   const why = whyRestart(path.relative(paths.root, file));
   if (why !== undefined) return `${shown} ${why}`;
+  const byNode = `${shown} is loaded by Node.js itself`;
+  if (required.has(file)) return byNode;
   for (const importer of importers.importersOf(file)) {
     for (const link of modules.get(importer)?.links.values() ?? []) {
-      if (link.kind === 'dependency' && link.file === file)
-        return `${shown} is loaded by Node.js itself`;
+      if (link.kind === 'dependency' && link.file === file) return byNode;
     }
   }
   return undefined;

@@ -1,7 +1,10 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { VirguleError } from '@virgule/core/errors';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ZodType } from 'zod';
-import { createLoadedProject } from './project-folder.js';
+import { createLoader } from '../../src/loader/create-loader.js';
+import { createLoadedProject, createProjectFolder } from './project-folder.js';
 
 describe('importModule, dependencies', () => {
   it('imports builtins, with and without node:', async () => {
@@ -144,6 +147,46 @@ describe('importModule, dependencies', () => {
       code: 'E_MODULE_NOT_FOUND',
       message: 'b.ts:1:15 imports "zod/none", which does not exist.',
     });
+  });
+
+  it('needs a new process for all that CommonJS requires, and knows its files', async () => {
+    const files = {
+      'bot/package.json': '{ "name": "bot", "type": "module" }',
+      'bot/a.ts': `import old from '@acme/old';
+        import { createRequire } from 'node:module';
+        import own from './own.cjs';
+        const data = createRequire(import.meta.url)('./data.json');
+        export const seen = [old.v, own, data];`,
+      'bot/own.cjs': `module.exports = require('./part.cjs');`,
+      'bot/part.cjs': `module.exports = 'part';`,
+      'bot/data.json': '"data"',
+      'bot/free.json': '"free"',
+      'old/package.json': '{ "name": "@acme/old" }',
+      'old/index.js': `exports.v = require('./lib/v');`,
+      'old/lib/v.js': `module.exports = 'v0';`,
+    };
+    const folder = createProjectFolder(files);
+    mkdirSync(join(folder.root, 'bot/node_modules/@acme'), { recursive: true });
+    symlinkSync(join(folder.root, 'old'), join(folder.root, 'bot/node_modules/@acme/old'));
+    const loader = createLoader({ root: join(folder.root, 'bot') });
+    onTestFinished(() => loader.close());
+    const { seen } = await loader.importModule(join(folder.root, 'bot/a.ts'));
+    expect(seen).toEqual(['v0', 'part', 'data']);
+    const known = loader.files().map((file) => relative(folder.root, file));
+    const required = [
+      'bot/data.json',
+      'bot/own.cjs',
+      'bot/part.cjs',
+      'old/index.js',
+      'old/lib/v.js',
+    ];
+    expect(known.toSorted()).toEqual(['bot/a.ts', ...required]);
+    const free = await loader.apply([folder.write('bot/free.json', '"other"')]);
+    expect(free.restart).toBeUndefined();
+    for (const file of required) {
+      const { restart } = await loader.apply([folder.write(file, '"other"')]);
+      expect(restart).toMatch(/^\S+ is loaded by Node.js itself$/);
+    }
   });
 
   it('leaves CommonJS files of the project to Node.js', async () => {
