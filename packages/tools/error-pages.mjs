@@ -31,7 +31,7 @@ export function listErrors() {
 
 function filesIn(folder) {
   try {
-    return readdirSync(folder, { recursive: true });
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
   } catch {
     return [];
   }

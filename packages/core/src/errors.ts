@@ -9,6 +9,7 @@ export {
   bugError,
   defineErrors,
   userError,
+  userErrorByKind,
   type ErrorContext,
   type ErrorDefinition,
   type ErrorFactories,

@@ -135,7 +135,7 @@ describe('create-virgule', () => {
     await using place = await createWorkplace();
     const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--template', 'basix'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('[E_CREATE_TEMPLATE_UNKNOWN]');
+    expect(stderr).toContain('[E_CREATE_ARGUMENTS]');
     expect(stderr).toContain('basic');
     expect(await place.names()).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('create-virgule, following up', () => {
       commandExitCode: 1,
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('Error [E_CREATE_INSTALL_FAILED] "npm install" failed');
+    expect(stderr).toContain('Error [E_CREATE_FAILED] "npm install" failed');
     expect(stderr).toContain('Try:  Run `cd my-bot && npm install` to try again.');
     expect(await place.names('my-bot')).toEqual(FILES);
   });
@@ -214,7 +214,7 @@ describe('create-virgule, following up', () => {
       commandExitCode: 127,
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('E_CREATE_GIT_FAILED');
+    expect(stderr).toContain('E_CREATE_FAILED');
     expect(stderr).toContain('cd my-bot && git init');
     expect(await place.names('my-bot')).toEqual(FILES);
   });

@@ -23,9 +23,9 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty: it contains notes.txt and src.\n' +
+      'Error [E_CREATE_FOLDER] my-bot is not empty: it contains notes.txt and src.\n' +
         'Try:  Choose another folder, or pass --force=merge to write only files that do not exist yet.\n' +
-        'Docs: https://virgule.dev/errors/e_create_folder_not_empty\n',
+        'Docs: https://virgule.dev/errors/e_create_folder\n',
     );
     expect(await place.names('my-bot')).toEqual(['.git', 'LICENSE', 'notes.txt', 'src']);
   });
@@ -48,7 +48,7 @@ describe('create-virgule in a folder that is not empty', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
-      error: { code: 'E_CREATE_FOLDER_NOT_EMPTY', details: { names: ['notes.txt'] } },
+      error: { code: 'E_CREATE_FOLDER', details: { names: ['notes.txt'] } },
     });
   });
 
@@ -144,7 +144,7 @@ describe('create-virgule in a folder that is not empty', () => {
         env: { [name]: join(place.cwd, 'home') },
       });
       expect(exitCode).toBe(1);
-      expect(stderr).toContain('E_CREATE_EMPTY_REFUSED');
+      expect(stderr).toContain('E_CREATE_FOLDER');
     }
     expect(await place.names('home')).toEqual(['notes.txt']);
   });
@@ -156,7 +156,7 @@ describe('create-virgule in a folder that is not empty', () => {
     await symlink(join(place.cwd, 'elsewhere'), join(place.cwd, 'my-bot/commands'));
     const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('E_CREATE_FOLDER_NOT_EMPTY');
+    expect(stderr).toContain('E_CREATE_FOLDER');
     expect(await place.names('elsewhere')).toEqual([]);
   });
 
@@ -168,14 +168,14 @@ describe('create-virgule in a folder that is not empty', () => {
     for (const options of [{ env: { HOME: ada } }, { home: ada }]) {
       const home = await place.run({ argv, ...options });
       expect(home.exitCode).toBe(1);
-      expect(home.stderr).toContain('E_CREATE_EMPTY_REFUSED');
+      expect(home.stderr).toContain('E_CREATE_FOLDER');
     }
     for (const folder of ['..', '/']) {
       const { exitCode, stderr } = await place.run({
         argv: [folder, '--force=empty', '--dry-run'],
       });
       expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/E_CREATE_EMPTY_REFUSED|E_CREATE_NAME/);
+      expect(stderr).toMatch(/E_CREATE_FOLDER|E_CREATE_ARGUMENTS/);
     }
     expect(await place.names('my-bot')).toEqual(['notes.txt']);
   });
@@ -187,7 +187,7 @@ describe('create-virgule in a folder that is not empty', () => {
     for (const folder of ['taken', 'link']) {
       const { exitCode, stderr } = await place.run({ argv: [folder] });
       expect(exitCode).toBe(1);
-      expect(stderr).toContain(`Error [E_CREATE_TARGET_IS_FILE] ${folder} is a file`);
+      expect(stderr).toContain(`Error [E_CREATE_FOLDER] ${folder} is a file`);
     }
     expect(await read(place, 'taken')).toBe('mine');
   });
@@ -197,7 +197,7 @@ describe('create-virgule in a folder that is not empty', () => {
     await writeFile(join(place.cwd, 'taken'), 'mine');
     const { exitCode, stderr } = await place.run({ argv: ['taken/my-bot'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('Error [E_CREATE_WRITE_FAILED] The files could not be written');
+    expect(stderr).toContain('Error [E_CREATE_FAILED] The files could not be written');
     expect(stderr).toMatch(/ENOTDIR|EEXIST/);
     expect(await place.names()).toEqual(['taken']);
   });

@@ -38,7 +38,7 @@ export interface RedisOptions {
 }
 
 /** What another start does not fix. */
-const UNUSABLE = ['E_REDIS_URL', 'E_REDIS_REFUSED', 'E_REDIS_UNSUITABLE'] as const;
+const UNUSABLE = ['E_REDIS_URL', 'E_REDIS_UNSUITABLE'] as const;
 const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
 /** Time to connect, in milliseconds: more than the times after which a connection fails by itself. */
@@ -180,12 +180,15 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
 
 /** Returns a URL that leads to a Redis. @throws VirguleError `E_REDIS_URL`. */
 function readUrl(url: string | undefined): string {
-  if (!url) throw redisErrors.E_REDIS_URL({ reason: 'REDIS_URL is not set' });
+  if (!url) throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'REDIS_URL is not set' });
   // The URL itself may hold a password.
-  if (!URL.canParse(url)) throw redisErrors.E_REDIS_URL({ reason: 'it is not a URL' });
+  if (!URL.canParse(url)) throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'it is not a URL' });
   const { protocol } = new URL(url);
   if (protocol === 'redis:' || protocol === 'rediss:') return url;
-  throw redisErrors.E_REDIS_URL({ reason: `it begins with ${protocol} and not with redis:` });
+  throw redisErrors.E_REDIS_URL({
+    kind: 'url',
+    reason: `it begins with ${protocol} and not with redis:`,
+  });
 }
 
 /** Waits for the connection and checks the server. */

@@ -65,10 +65,10 @@ describe('a Redis', () => {
       };
       expect(await reasonsOf(':right@')).toEqual([undefined, null]);
       expect(await reasonsOf(':wrong@')).toEqual([
-        'E_REDIS_REFUSED',
+        'E_REDIS_URL',
         expect.stringContaining('no connection to Redis: WRONGPASS'),
       ]);
-      expect(await reasonsOf('')).toEqual(['E_REDIS_REFUSED', expect.stringContaining('NOAUTH')]);
+      expect(await reasonsOf('')).toEqual(['E_REDIS_URL', expect.stringContaining('NOAUTH')]);
       await kill();
       expect(await reasonsOf(':right@')).toEqual([
         'E_REDIS_UNREACHABLE',

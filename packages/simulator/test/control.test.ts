@@ -66,7 +66,7 @@ describe('tasks', () => {
       body: { tasks: [{ type: 'tasks' }] },
     });
     const message = 'There is no such task.';
-    platform.simulator.answerWith(async () => ({ error: { code: 'E_TASK_UNKNOWN', message } }));
+    platform.simulator.answerWith(async () => ({ error: { code: 'E_TASK_CALL', message } }));
     expect(await ask(platform)).toMatchObject({ status: 422, body: { message } });
     platform.simulator.answerWith(async () => undefined);
     expect(refusalOf(await ask(platform))).toEqual({ status: 503, code: 'sim_bot_silent' });

@@ -58,7 +58,7 @@ const MISTAKES: readonly [
   [
     'options that are no object',
     { 'commands/a.ts': withOptions('z.string()') },
-    'E_OPTIONS_NOT_OBJECT',
+    'E_OPTION_TYPE',
     ['commands/a.ts:6'],
   ],
   [
@@ -80,7 +80,7 @@ const MISTAKES: readonly [
   [
     'a name the platform refuses',
     { 'commands/Größe.ts': answering('a') },
-    'E_COMMAND_NAME',
+    'E_FILE_NAME',
     ['commands/Größe.ts'],
   ],
   [
@@ -220,7 +220,7 @@ describe('bad input', () => {
       { BOT_TOKEN: 't', BOT_BASE_URL: 'not an address', BOT_GATEWAY_URL: 'ws://127.0.0.1:1' },
       'E_BAD_ADDRESS',
     ],
-    [['start'], {}, 'E_BUILD_MISSING'],
+    [['start'], {}, 'E_BUILD_UNUSABLE'],
     [['run'], {}, 'E_ARGUMENTS'],
     [['run', '/helo'], {}, 'E_COMMAND_UNKNOWN'],
     [['run', '/hello', '--loud'], {}, 'E_UNKNOWN_FLAG'],

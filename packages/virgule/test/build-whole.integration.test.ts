@@ -404,9 +404,9 @@ describe('virgule deploy in a folder that has nothing but dist/', () => {
   });
 
   it.each([
-    ['dist/bot.mjs', 'another', 'E_BUILD_STALE', 'belongs to another build'],
-    ['dist/manifest.json', '{ "v": 9 }', 'E_MANIFEST_INVALID', 'v: '],
-    ['dist/manifest.json', 'no JSON', 'E_MANIFEST_INVALID', 'no JSON'],
+    ['dist/bot.mjs', 'another', 'E_BUILD_UNUSABLE', 'belongs to another build'],
+    ['dist/manifest.json', '{ "v": 9 }', 'E_BUILD_UNUSABLE', 'v: '],
+    ['dist/manifest.json', 'no JSON', 'E_BUILD_UNUSABLE', 'no JSON'],
   ])('refuses another %s: %s', async (file, text, errorCode, reason) => {
     const { platform, bare, deploy } = await openBuilt();
     await bare.write(file, text);

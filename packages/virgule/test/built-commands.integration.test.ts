@@ -75,7 +75,7 @@ describe('a built bot in a folder that holds only dist/', () => {
     expect(code).toBe(0);
     expect((await run('task', 'list'))[1]).toContain(`${id.trim()}  {"text":"tea"}`);
     const [refused, error] = await run('task', 'run', 'remind', '{"text": 1}');
-    expect([refused, error]).toEqual([1, expect.stringContaining('[E_TASK_PAYLOAD]')]);
+    expect([refused, error]).toEqual([1, expect.stringContaining('[E_TASK_CALL]')]);
   });
 
   it('says what a command takes', async () => {

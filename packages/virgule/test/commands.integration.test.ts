@@ -132,7 +132,7 @@ describe('virgule run, with other settings', () => {
   it('refuses a log level that is none, before it starts anything', async () => {
     const { io, ended } = await start(HELLO, ['run', '/hello'], { env: { LOG_LEVEL: 'loud' } });
     expect(await ended).toBe(1);
-    expect(io.err).toContain('[E_LOG_LEVEL]');
+    expect(io.err).toContain('[E_ENV_INVALID]');
   });
 
   it('writes log lines to stderr, not into the answer', async () => {
@@ -174,7 +174,7 @@ describe('virgule run, with other settings', () => {
     expect(io.out).toBe('bot-spam\n');
     const other = await start(files, ['run', '/where', '--channel', 'nowhere']);
     expect(await other.ended).toBe(1);
-    expect(other.io.err).toContain('[E_SIM_CHANNEL_UNKNOWN]');
+    expect(other.io.err).toContain('[E_SIM_UNKNOWN]');
     expect(other.io.err).toContain('bot-spam');
   });
 
@@ -385,7 +385,7 @@ describe('virgule deploy, when something comes between', () => {
       const typed = other({ typed: ['1'] });
       expect(await run(['deploy', ...flags], typed)).toBe(1);
       expect(JSON.parse(typed.out)).toMatchObject({ result: 'not-applied', changes: 2 });
-      expect(typed.err).toContain('[E_CONSENT_NEEDED] The plan deletes 1 command');
+      expect(typed.err).toContain('[E_DEPLOY_REFUSED] The plan deletes 1 command');
       expect(registered()).toEqual(['hello']);
     },
   );

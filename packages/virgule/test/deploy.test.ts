@@ -70,7 +70,7 @@ describe('virgule deploy', () => {
     await project.remove('commands/old.ts');
     const { code, err } = await deploy(['--yes']);
     expect(code).toBe(1);
-    expect(err).toContain('E_CONSENT_NEEDED');
+    expect(err).toContain('E_DEPLOY_REFUSED');
     expect(err).toContain('Run `virgule deploy --yes --allow-delete=old`.');
     expect(registered()).toContain('old');
 
@@ -162,7 +162,7 @@ describe('virgule deploy', () => {
     await deploy(['--yes']);
     const { code, err } = await deploy(['--from', 'last']);
     expect(code).toBe(1);
-    expect(err).toContain('[E_SAVED_SET_UNKNOWN] There is no saved set "last".');
+    expect(err).toContain('[E_SAVED_SET] There is no saved set "last".');
     expect(err).toMatch(/Saved sets, newest first: \d{4}-\d\d-\d\dT/);
   });
 
@@ -170,7 +170,7 @@ describe('virgule deploy', () => {
     await project.write('other.json', '{"v":1,"applicationId":"other","own":null,"commands":[]}');
     const { code, err } = await deploy(['--from', 'other.json', '--yes']);
     expect(code).toBe(1);
-    expect(err).toContain('[E_SAVED_SET_INVALID]');
+    expect(err).toContain('[E_SAVED_SET]');
     expect(err).toContain('it belongs to another bot (application other)');
   });
 
@@ -303,7 +303,7 @@ describe('virgule deploy', () => {
       add: [{ name: 'hello', file: 'commands/hello.ts' }, { name: 'old' }],
       kept: [],
     });
-    expect(err).toContain('[E_CONSENT_NEEDED]');
+    expect(err).toContain('[E_DEPLOY_REFUSED]');
   });
 
   it('marks what breaks the lines that users type', async () => {

@@ -127,6 +127,6 @@ describe('virgule start --preview', () => {
     await using empty = await createTestProject({});
     const io = createTestIo({ cwd: empty.root });
     expect(await run(['start', '--preview'], io)).toBe(78);
-    expect(io.err).toContain('[E_BUILD_MISSING]');
+    expect(io.err).toContain('[E_BUILD_UNUSABLE]');
   });
 });

@@ -375,7 +375,7 @@ describe('a built bot', () => {
     it('ends with 78 when it is no port, with 1 when it is in use', async () => {
       const wrong = startBuilt(hello, envOf(platform), ['--health-port', 'abc']);
       expect(await wrong.ended).toBe(78);
-      expect(wrong.output()).toContain('[E_HEALTH_PORT] --health-port is "abc"');
+      expect(wrong.output()).toContain('[E_HEALTH_LISTEN] --health-port is "abc"');
       const busy = startBuilt(hello, envOf(platform), [`--health-port=${platform.port}`]);
       expect(await busy.ended).toBe(1);
       expect(busy.output()).toContain('[E_HEALTH_LISTEN]');

@@ -191,7 +191,7 @@ describe('virgule run', () => {
       '/admin-ban',
     );
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('E_SPECIAL_FILE_NAME');
+    expect(err).toContain('E_FILE_NAME');
   });
 
   it('runs nothing if a variable of the environment is missing', async () => {

@@ -106,7 +106,7 @@ describe('virgule storage', () => {
     [['set', 'a'], 'E_ARGUMENTS'],
     [['set', 'a', 'text'], 'E_ARGUMENTS'],
     [['set', 'a', '1', '--ttl', 'soon'], 'E_DURATION'],
-    [['get', 'x'.repeat(600)], 'E_STORAGE_KEY'],
+    [['get', 'x'.repeat(600)], 'E_STORAGE_VALUE'],
     [['import', 'missing.jsonl'], 'E_STORAGE_IMPORT'],
   ])('refuses %j', async (argv, code) => {
     const { storage } = await open();

@@ -74,8 +74,8 @@ describe('virgule task', () => {
   });
 
   it.each([
-    [['run', 'remnd'], 'E_TASK_UNKNOWN'],
-    [['run', 'remind', '{"text": 1}'], 'E_TASK_PAYLOAD'],
+    [['run', 'remnd'], 'E_TASK_CALL'],
+    [['run', 'remind', '{"text": 1}'], 'E_TASK_CALL'],
     [['run', 'remind', 'tea'], 'E_ARGUMENTS'],
     [['run'], 'E_ARGUMENTS'],
     [['go', 'remind'], 'E_ARGUMENTS'],

@@ -117,16 +117,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     ends: 'E_VOICE_TRANSPORT',
     says: 'werift is not installed, node-datachannel is not installed',
   },
-  'a refused key': { platform: { offers: [401] }, ends: 'E_WHIP_REFUSED', says: 'status 401' },
-  'a conflict': { platform: { offers: [409] }, ends: 'E_WHIP_REFUSED', says: 'status 409' },
+  'a refused key': { platform: { offers: [401] }, ends: 'E_VOICE_INGRESS', says: 'status 401' },
+  'a conflict': { platform: { offers: [409] }, ends: 'E_VOICE_INGRESS', says: 'status 409' },
   'a server that is overloaded': {
     platform: { offers: [503] },
-    ends: 'E_WHIP_REFUSED',
+    ends: 'E_VOICE_INGRESS',
     says: 'status 503',
   },
   'an address that cannot be reached': {
     platform: { offers: [0] },
-    ends: 'E_WHIP_UNREACHABLE',
+    ends: 'E_VOICE_INGRESS',
     says: 'cannot be reached',
   },
   'a connection that is never made': {

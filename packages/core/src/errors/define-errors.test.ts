@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bugError, defineErrors, userError } from './define-errors.js';
+import { bugError, defineErrors, userError, userErrorByKind } from './define-errors.js';
 import { VirguleError } from './virgule-error.js';
 
 const errors = defineErrors({
@@ -14,11 +14,18 @@ const errors = defineErrors({
     message: ({ name }) => `${name ?? 'Something'} is unknown.`,
     hint: ({ name }) => name && `Did you mean ${name}?`,
   }),
+  E_NAME: userErrorByKind<{ kind: 'file'; file: string } | { kind: 'folder'; folder: string }>({
+    file: { message: ({ file }) => `${file} has no name.`, hint: 'Rename it.' },
+    folder: {
+      message: ({ folder }) => `${folder} has no name.`,
+      hint: ({ folder }) => `Rename ${folder}.`,
+    },
+  }),
 });
 
 describe('defineErrors', () => {
   it('has one factory for each code', () => {
-    expect(Object.keys(errors)).toEqual(['E_PORT_BUSY', 'E_LOST', 'E_MAYBE']);
+    expect(Object.keys(errors)).toEqual(['E_PORT_BUSY', 'E_LOST', 'E_MAYBE', 'E_NAME']);
   });
 
   it('creates an error with message and hint from its details', () => {
@@ -35,6 +42,16 @@ describe('defineErrors', () => {
 
   it('uses the kind of the row, and has no hint where the row has none', () => {
     expect(errors.E_LOST({ what: 'The socket' })).toMatchObject({ kind: 'bug', hint: undefined });
+  });
+
+  it('takes the texts of the kind that the details name', () => {
+    expect(errors.E_NAME({ kind: 'file', file: 'a' })).toMatchObject({
+      code: 'E_NAME',
+      message: 'a has no name.',
+      hint: 'Rename it.',
+      details: { kind: 'file' },
+    });
+    expect(errors.E_NAME({ kind: 'folder', folder: 'b' }).hint).toBe('Rename b.');
   });
 
   it('keeps details that the message does not mention', () => {

@@ -24,6 +24,25 @@ export function userError<Details extends object = object>(
   return { kind: 'user', ...texts };
 }
 
+/**
+ * Returns a row for an error of several kinds: the author or operator of a bot does the same about each, such as to rename a
+ * file. The details name the kind, and each has its texts.
+ */
+export function userErrorByKind<Details extends { readonly kind: string }>(texts: {
+  readonly [Kind in Details['kind']]: Texts<Extract<Details, { readonly kind: Kind }>>;
+}): ErrorDefinition<NoInfer<Details>> {
+  // The texts of a kind take the details of that kind.
+  const textsOf = ({ kind }: Details) => texts[kind as Details['kind']] as Texts<Details>;
+  return {
+    kind: 'user',
+    message: (details) => textsOf(details).message(details),
+    hint: (details) => {
+      const { hint } = textsOf(details);
+      return typeof hint === 'function' ? hint(details) : hint;
+    },
+  };
+}
+
 /** Returns a row for a bug in Virgule. */
 export function bugError<Details extends object = object>(
   texts: Texts<Details>,

@@ -25,7 +25,7 @@ export async function chooseTemplate(
 /**
  * Returns what to do with the contents of the folder; `undefined` if there are no conflicts.
  *
- * @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` if there are conflicts and no terminal to ask on.
+ * @throws VirguleError `E_CREATE_FOLDER` if there are conflicts and no terminal to ask on.
  */
 export async function chooseForce(
   flags: CreateFlags,
@@ -34,5 +34,9 @@ export async function chooseForce(
 ): Promise<Force | 'cancel' | undefined> {
   if (flags.force !== undefined || target.conflicts.length === 0) return flags.force;
   if (terminal !== undefined) return askForce(terminal, target);
-  throw createErrors.E_CREATE_FOLDER_NOT_EMPTY({ folder: target.label, names: target.conflicts });
+  throw createErrors.E_CREATE_FOLDER({
+    kind: 'not-empty',
+    folder: target.label,
+    names: target.conflicts,
+  });
 }

@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userErrorByKind } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 
 /** Maximum number of names in a message. */
@@ -12,213 +12,172 @@ function listNames(names: readonly string[]): string {
 /** The error codes of this package. */
 export const createErrors = defineErrors({
   /**
-   * create-virgule has no such flag.
+   * The command line of create-virgule is invalid.
    *
-   * With npm, flags for create-virgule come after `--`: `npm create virgule@latest my-bot -- --yes`.
+   * create-virgule has no such flag. With npm, flags for create-virgule come after `--`: `npm create virgule@latest
+   * my-bot -- --yes`.
+   *
+   * A flag of create-virgule has an invalid value. The message lists the values that the flag accepts.
+   *
+   * create-virgule received two folder names. Without quotes, the shell splits a name with a space into two
+   * arguments.
+   *
+   * There is no such template. The hint lists the available templates. `--list-templates` also describes them.
+   *
+   * The folder name cannot be turned into a package name. The bot is a package and needs a valid npm package name.
+   * create-virgule derives it from the folder name: `My Bot` becomes `my-bot`. This folder name contains no
+   * character that a package name can use, or npm refuses it: `node_modules` and `favicon.ico`.
    *
    * @example
-   * Error [E_CREATE_FLAG_UNKNOWN] There is no flag --tempalte.
+   * Error [E_CREATE_ARGUMENTS] There is no flag --tempalte.
    * Try:  Did you mean --template? Run create-virgule --help to list all flags.
    *
-   * @fix
-   * - Correct the flag. [All flags](../reference/command-line.md#create-virgule).
-   *
-   * @group create-virgule
-   */
-  E_CREATE_FLAG_UNKNOWN: userError<{ flag: string; closest: string | undefined }>({
-    message: ({ flag }) => `There is no flag ${flag}.`,
-    hint: ({ closest }) =>
-      `${closest === undefined ? '' : `Did you mean ${closest}? `}Run create-virgule --help to list all flags.`,
-  }),
-  /**
-   * A flag of create-virgule has an invalid value.
-   *
-   * The message lists the values that the flag accepts.
-   *
-   * @example
-   * Error [E_CREATE_FLAG_VALUE] --pm takes npm, pnpm, yarn or bun, got "cargo".
+   * Error [E_CREATE_ARGUMENTS] --pm takes npm, pnpm, yarn or bun, got "cargo".
    * Try:  Run create-virgule --help to list all flags.
    *
-   * @fix
-   * - Correct the value.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_FLAG_VALUE: userError<{ flag: string; expected: string; saw: string }>({
-    message: ({ flag, expected, saw }) => `${flag} takes ${expected}, got ${saw}.`,
-    hint: 'Run create-virgule --help to list all flags.',
-  }),
-  /**
-   * create-virgule received two folder names.
-   *
-   * Without quotes, the shell splits a name with a space into two arguments.
-   *
-   * @example
-   * Error [E_CREATE_TOO_MANY_FOLDERS] Only one folder can be created at a time, got 2: my, bot.
+   * Error [E_CREATE_ARGUMENTS] Only one folder can be created at a time, got 2: my, bot.
    * Try:  Put quotes around a folder name that contains spaces.
    *
-   * @fix
-   * - Pass one folder name, in quotes if it contains spaces.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_TOO_MANY_FOLDERS: userError<{ folders: readonly string[] }>({
-    message: ({ folders }) =>
-      `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
-    hint: 'Put quotes around a folder name that contains spaces.',
-  }),
-  /**
-   * There is no such template.
-   *
-   * The hint lists the available templates. `--list-templates` also describes them.
-   *
-   * @example
-   * Error [E_CREATE_TEMPLATE_UNKNOWN] There is no template "music".
+   * Error [E_CREATE_ARGUMENTS] There is no template "music".
    * Try:  Pass one of these with --template: basic, empty, full, javascript, music, reminders.
    *
-   * @fix
-   * - Choose one of them.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_TEMPLATE_UNKNOWN: userError<{ template: string; templates: readonly string[] }>({
-    message: ({ template }) => `There is no template "${template}".`,
-    hint: ({ templates }) => `Pass one of these with --template: ${templates.join(', ')}.`,
-  }),
-  /**
-   * The folder name cannot be turned into a package name.
-   *
-   * The bot is a package and needs a valid npm package name. create-virgule derives it from the folder name: `My
-   * Bot` becomes `my-bot`. This folder name contains no character that a package name can use, or npm refuses it:
-   * `node_modules` and `favicon.ico`.
-   *
-   * @example
-   * Error [E_CREATE_NAME] The folder name "…" cannot be converted to a package name.
+   * Error [E_CREATE_ARGUMENTS] The folder name "…" cannot be converted to a package name.
    * Try:  Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.
    *
    * @fix
+   * - Correct the flag. [All flags](../reference/command-line.md#create-virgule).
+   * - Correct the value.
+   * - Pass one folder name, in quotes if it contains spaces.
+   * - Choose one of them.
    * - Choose a name with at least one letter from a to z or a digit.
    *
    * @group create-virgule
    */
-  E_CREATE_NAME: userError<{ folder: string }>({
-    message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
-    hint: 'Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.',
+  E_CREATE_ARGUMENTS: userErrorByKind<
+    | { kind: 'unknown-flag'; flag: string; closest: string | undefined }
+    | { kind: 'flag-value'; flag: string; expected: string; saw: string }
+    | { kind: 'folders'; folders: readonly string[] }
+    | { kind: 'template'; template: string; templates: readonly string[] }
+    | { kind: 'name'; folder: string }
+  >({
+    'unknown-flag': {
+      message: ({ flag }) => `There is no flag ${flag}.`,
+      hint: ({ closest }) =>
+        `${closest === undefined ? '' : `Did you mean ${closest}? `}Run create-virgule --help to list all flags.`,
+    },
+    'flag-value': {
+      message: ({ flag, expected, saw }) => `${flag} takes ${expected}, got ${saw}.`,
+      hint: 'Run create-virgule --help to list all flags.',
+    },
+    folders: {
+      message: ({ folders }) =>
+        `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
+      hint: 'Put quotes around a folder name that contains spaces.',
+    },
+    template: {
+      message: ({ template }) => `There is no template "${template}".`,
+      hint: ({ templates }) => `Pass one of these with --template: ${templates.join(', ')}.`,
+    },
+    name: {
+      message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
+      hint: 'Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.',
+    },
   }),
   /**
-   * A file with the name of the new folder exists.
+   * The bot cannot be created in this folder.
    *
-   * The path of the new folder is a file or a broken symbolic link.
+   * A file with the name of the new folder exists. The path of the new folder is a file or a broken symbolic link.
+   *
+   * The folder is not empty. create-virgule does not write into a folder that already contains files unless you pass
+   * `--force`. Files that a new repository or an editor creates, such as `README.md` and `.gitignore`, are no
+   * conflict, and are kept.
+   *
+   * `--force=empty` would delete your home folder or the current folder. The folder is your home folder or contains
+   * it, or it contains the current folder. create-virgule does not empty such a folder.
    *
    * @example
-   * Error [E_CREATE_TARGET_IS_FILE] my-bot is a file, not a folder.
+   * Error [E_CREATE_FOLDER] my-bot is a file, not a folder.
    * Try:  Choose another folder name, or move the file.
    *
-   * @fix
-   * - Choose another name, or move the file.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_TARGET_IS_FILE: userError<{ folder: string }>({
-    message: ({ folder }) => `${folder} is a file, not a folder.`,
-    hint: 'Choose another folder name, or move the file.',
-  }),
-  /**
-   * The folder is not empty.
-   *
-   * create-virgule does not write into a folder that already contains files unless you pass `--force`. Files that a
-   * new repository or an editor creates, such as `README.md` and `.gitignore`, are no conflict, and are kept.
-   *
-   * @example
-   * Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty: it contains notes.txt and src.
+   * Error [E_CREATE_FOLDER] my-bot is not empty: it contains notes.txt and src.
    * Try:  Choose another folder, or pass --force=merge to write only files that do not exist yet.
    *
-   * @fix
-   * - Choose another folder.
-   * - `--force=merge` writes only the files that do not exist yet.
-   * - `--force=empty` first deletes the contents of the folder, except `.git`.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_FOLDER_NOT_EMPTY: userError<{ folder: string; names: readonly string[] }>({
-    message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
-    hint: 'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
-  }),
-  /**
-   * `--force=empty` would delete your home folder or the current folder.
-   *
-   * The folder is your home folder or contains it, or it contains the current folder. create-virgule does not empty
-   * such a folder.
-   *
-   * @example
-   * Error [E_CREATE_EMPTY_REFUSED] /home/ada contains your home folder or the current folder, so it is not emptied.
+   * Error [E_CREATE_FOLDER] /home/ada contains your home folder or the current folder, so it is not emptied.
    * Try:  Choose a separate folder for the bot.
    *
    * @fix
+   * - Choose another name, or move the file.
+   * - Choose another folder.
+   * - `--force=merge` writes only the files that do not exist yet.
+   * - `--force=empty` first deletes the contents of the folder, except `.git`.
    * - Choose a separate folder for the bot.
    *
    * @group create-virgule
    */
-  E_CREATE_EMPTY_REFUSED: userError<{ folder: string }>({
-    message: ({ folder }) =>
-      `${folder} contains your home folder or the current folder, so it is not emptied.`,
-    hint: 'Choose a separate folder for the bot.',
+  E_CREATE_FOLDER: userErrorByKind<
+    | { kind: 'file'; folder: string }
+    | { kind: 'not-empty'; folder: string; names: readonly string[] }
+    | { kind: 'not-emptied'; folder: string }
+  >({
+    file: {
+      message: ({ folder }) => `${folder} is a file, not a folder.`,
+      hint: 'Choose another folder name, or move the file.',
+    },
+    'not-empty': {
+      message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
+      hint: 'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
+    },
+    'not-emptied': {
+      message: ({ folder }) =>
+        `${folder} contains your home folder or the current folder, so it is not emptied.`,
+      hint: 'Choose a separate folder for the bot.',
+    },
   }),
   /**
-   * The files of the new bot could not be written.
+   * A step of creating the bot failed.
    *
-   * The operating system rejected a write; the message ends with its reason. create-virgule removed the partly
-   * written files.
+   * The files of the new bot could not be written. The operating system rejected a write; the message ends with its
+   * reason. create-virgule removed the partly written files.
+   *
+   * The packages of the new bot could not be installed. All files of the bot were written; only the installation
+   * failed or was interrupted. The output of the package manager shows the reason.
+   *
+   * `git init` failed in the new folder. All files of the bot were written. git is not installed, or it returned an
+   * error.
    *
    * @example
-   * Error [E_CREATE_WRITE_FAILED] The files could not be written to my-bot: EACCES: permission denied, mkdtemp '/srv/.create-virgule-XXXXXX'.
+   * Error [E_CREATE_FAILED] The files could not be written to my-bot: EACCES: permission denied, mkdtemp '/srv/.create-virgule-XXXXXX'.
    * Try:  Check the permissions of the folder and the free disk space, then try again.
    *
-   * @fix
-   * - Check the permissions and the free disk space.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_WRITE_FAILED: userError<{ folder: string; reason: string }>({
-    message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
-    hint: 'Check the permissions of the folder and the free disk space, then try again.',
-  }),
-  /**
-   * The packages of the new bot could not be installed.
-   *
-   * All files of the bot were written; only the installation failed or was interrupted. The output of the package
-   * manager shows the reason.
-   *
-   * @example
-   * Error [E_CREATE_INSTALL_FAILED] "npm install" failed in my-bot; the files of the bot are complete.
+   * Error [E_CREATE_FAILED] "npm install" failed in my-bot; the files of the bot are complete.
    * Try:  Run `cd my-bot && npm install` to try again.
    *
-   * @fix
-   * - Fix the cause, then run the command in the hint.
-   *
-   * @group create-virgule
-   */
-  E_CREATE_INSTALL_FAILED: userError<{ command: string; folder: string; next: string }>({
-    message: ({ command, folder }) =>
-      `"${command}" failed in ${folder}; the files of the bot are complete.`,
-    hint: ({ next }) => `Run \`${next}\` to try again.`,
-  }),
-  /**
-   * `git init` failed in the new folder.
-   *
-   * All files of the bot were written. git is not installed, or it returned an error.
-   *
-   * @example
-   * Error [E_CREATE_GIT_FAILED] "git init" failed in my-bot; the files of the bot are complete.
+   * Error [E_CREATE_FAILED] "git init" failed in my-bot; the files of the bot are complete.
    * Try:  Check that git is installed, then run `cd my-bot && git init`.
    *
    * @fix
+   * - Check the permissions and the free disk space.
    * - Fix the cause, then run the command in the hint.
    *
    * @group create-virgule
    */
-  E_CREATE_GIT_FAILED: userError<{ folder: string; next: string }>({
-    message: ({ folder }) => `"git init" failed in ${folder}; the files of the bot are complete.`,
-    hint: ({ next }) => `Check that git is installed, then run \`${next}\`.`,
+  E_CREATE_FAILED: userErrorByKind<
+    | { kind: 'write'; folder: string; reason: string }
+    | { kind: 'install'; command: string; folder: string; next: string }
+    | { kind: 'git'; folder: string; next: string }
+  >({
+    write: {
+      message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
+      hint: 'Check the permissions of the folder and the free disk space, then try again.',
+    },
+    install: {
+      message: ({ command, folder }) =>
+        `"${command}" failed in ${folder}; the files of the bot are complete.`,
+      hint: ({ next }) => `Run \`${next}\` to try again.`,
+    },
+    git: {
+      message: ({ folder }) => `"git init" failed in ${folder}; the files of the bot are complete.`,
+      hint: ({ next }) => `Check that git is installed, then run \`${next}\`.`,
+    },
   }),
 });

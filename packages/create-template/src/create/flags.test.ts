@@ -65,7 +65,7 @@ describe('parseFlags', () => {
   ])('refuses %s and names the nearest flag', (flag, hint) => {
     expect(() => parseFlags([flag])).toThrow(
       expect.objectContaining({
-        code: 'E_CREATE_FLAG_UNKNOWN',
+        code: 'E_CREATE_ARGUMENTS',
         message: `There is no flag ${flag}.`,
         hint,
       }),
@@ -81,15 +81,12 @@ describe('parseFlags', () => {
     ['--pm cargo', '--pm takes npm, pnpm, yarn or bun, got "cargo".'],
     ['--yes=no', '--yes takes no value, got "no".'],
   ])('refuses %s', (line, message) => {
-    expect(() => parseFlags(line.split(' '))).toThrow(refused('E_CREATE_FLAG_VALUE', message));
+    expect(() => parseFlags(line.split(' '))).toThrow(refused('E_CREATE_ARGUMENTS', message));
   });
 
   it('refuses two folders', () => {
     expect(() => parseFlags(['my', 'bot'])).toThrow(
-      refused(
-        'E_CREATE_TOO_MANY_FOLDERS',
-        'Only one folder can be created at a time, got 2: my, bot.',
-      ),
+      refused('E_CREATE_ARGUMENTS', 'Only one folder can be created at a time, got 2: my, bot.'),
     );
   });
 });

@@ -62,7 +62,7 @@ const EXPECTED: Partial<Record<OptionName, string>> = {
 /**
  * Parses the command line. Of a flag and its `--no-` form, the last one applies.
  *
- * @throws VirguleError `E_CREATE_FLAG_UNKNOWN`, `E_CREATE_FLAG_VALUE`, `E_CREATE_TOO_MANY_FOLDERS`.
+ * @throws VirguleError `E_CREATE_ARGUMENTS`.
  */
 export function parseFlags(argv: readonly string[]): CreateFlags {
   // Not strict: its errors suggest no flag and do not say what was expected.
@@ -75,11 +75,20 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
     if (token.kind !== 'option') continue;
     const { name, rawName: flag, value } = token;
     if (!isOption(name)) {
-      throw createErrors.E_CREATE_FLAG_UNKNOWN({ flag, closest: didYouMean(flag, flagNames) });
+      throw createErrors.E_CREATE_ARGUMENTS({
+        kind: 'unknown-flag',
+        flag,
+        closest: didYouMean(flag, flagNames),
+      });
     }
     if (OPTIONS[name].type === 'boolean') {
       if (value !== undefined) {
-        throw createErrors.E_CREATE_FLAG_VALUE({ flag, expected: 'no value', saw: `"${value}"` });
+        throw createErrors.E_CREATE_ARGUMENTS({
+          kind: 'flag-value',
+          flag,
+          expected: 'no value',
+          saw: `"${value}"`,
+        });
       }
       const off = name.startsWith('no-');
       switches.set(off ? (name.slice('no-'.length) as OptionName) : name, !off);
@@ -87,7 +96,8 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
       const missing = value === undefined || (!token.inlineValue && value.startsWith('-'));
       if (missing || value === '') {
         const saw = value === '' ? 'an empty value' : 'nothing';
-        throw createErrors.E_CREATE_FLAG_VALUE({
+        throw createErrors.E_CREATE_ARGUMENTS({
+          kind: 'flag-value',
           flag,
           expected: EXPECTED[name] ?? 'a value',
           saw,
@@ -96,7 +106,7 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
       texts.set(name, value);
     }
   }
-  if (folders.length > 1) throw createErrors.E_CREATE_TOO_MANY_FOLDERS({ folders });
+  if (folders.length > 1) throw createErrors.E_CREATE_ARGUMENTS({ kind: 'folders', folders });
   return {
     folder: folders[0],
     template: texts.get('template'),
@@ -123,7 +133,8 @@ function oneOf<Value extends string>(
   accepts: (text: string) => text is Value,
 ): Value | undefined {
   if (value === undefined || accepts(value)) return value;
-  throw createErrors.E_CREATE_FLAG_VALUE({
+  throw createErrors.E_CREATE_ARGUMENTS({
+    kind: 'flag-value',
     flag: `--${name}`,
     expected: EXPECTED[name] ?? 'a value',
     saw: `"${value}"`,

@@ -20,13 +20,14 @@ export interface FollowUpOptions {
 /**
  * Runs `git init` in the folder.
  *
- * @throws VirguleError `E_CREATE_GIT_FAILED`.
+ * @throws VirguleError `E_CREATE_FAILED`.
  */
 export async function initGit({ io, bot }: FollowUpOptions): Promise<void> {
   const command: CommandLine = { program: 'git', args: ['init', '--quiet'] };
   const code = await io.runCommand(command, { cwd: bot.path, output: 'stderr' });
   if (code !== 0) {
-    throw createErrors.E_CREATE_GIT_FAILED({
+    throw createErrors.E_CREATE_FAILED({
+      kind: 'git',
       folder: bot.label,
       next: [...bot.enter, 'git init'].join(' && '),
     });
@@ -36,7 +37,7 @@ export async function initGit({ io, bot }: FollowUpOptions): Promise<void> {
 /**
  * Installs the packages of the bot.
  *
- * @throws VirguleError `E_CREATE_INSTALL_FAILED`, also after Ctrl+C.
+ * @throws VirguleError `E_CREATE_FAILED`, also after Ctrl+C.
  */
 export async function installPackages(
   { io, bot, output }: FollowUpOptions,
@@ -46,7 +47,8 @@ export async function installPackages(
   const code = await io.runCommand(command, { cwd: bot.path, output });
   if (code !== 0) {
     const text = [command.program, ...command.args].join(' ');
-    throw createErrors.E_CREATE_INSTALL_FAILED({
+    throw createErrors.E_CREATE_FAILED({
+      kind: 'install',
       command: text,
       folder: bot.label,
       next: [...bot.enter, text].join(' && '),

@@ -15,6 +15,8 @@ describe('projectName', () => {
   });
 
   it.each(['/', '…', '/home/ада', 'node_modules', 'favicon.ico'])('refuses %s', (folder) => {
-    expect(() => projectName(folder)).toThrow(expect.objectContaining({ code: 'E_CREATE_NAME' }));
+    expect(() => projectName(folder)).toThrow(
+      expect.objectContaining({ code: 'E_CREATE_ARGUMENTS' }),
+    );
   });
 });

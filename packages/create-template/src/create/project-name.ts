@@ -11,7 +11,7 @@ const RESERVED: ReadonlySet<string> = new Set(['', 'node_modules', 'favicon.ico'
  * Returns the package name for a bot in a folder: the name of the folder, reduced to the characters that
  * npm allows.
  *
- * @throws VirguleError `E_CREATE_NAME` if no character is left, or npm refuses the name.
+ * @throws VirguleError `E_CREATE_ARGUMENTS` if no character is left, or npm refuses the name.
  */
 export function projectName(folder: string): string {
   const name = basename(folder)
@@ -22,6 +22,7 @@ export function projectName(folder: string): string {
     .replace(/^[^a-z0-9]+/, '')
     .replace(/-+$/, '')
     .slice(0, MAX_NAME_LENGTH);
-  if (RESERVED.has(name)) throw createErrors.E_CREATE_NAME({ folder: basename(folder) });
+  if (RESERVED.has(name))
+    throw createErrors.E_CREATE_ARGUMENTS({ kind: 'name', folder: basename(folder) });
   return name;
 }

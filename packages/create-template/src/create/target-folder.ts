@@ -35,7 +35,7 @@ const KEPT = '.git';
 /**
  * Inspects the folder before anything is written.
  *
- * @throws VirguleError `E_CREATE_TARGET_IS_FILE`.
+ * @throws VirguleError `E_CREATE_FOLDER`.
  */
 export async function inspectTarget(cwd: string, folder: string): Promise<TargetFolder> {
   const path = resolve(cwd, folder);
@@ -60,14 +60,14 @@ async function readNames(path: string, label: string): Promise<string[] | undefi
   const found = await stat(path).catch(() => undefined);
   // A broken symbolic link does not exist for stat, but is still a conflict.
   if (!found && (await lstat(path).catch(() => undefined)) === undefined) return undefined;
-  if (!found?.isDirectory()) throw createErrors.E_CREATE_TARGET_IS_FILE({ folder: label });
+  if (!found?.isDirectory()) throw createErrors.E_CREATE_FOLDER({ kind: 'file', folder: label });
   return (await readdir(path)).toSorted();
 }
 
 /**
  * Prevents `--force=empty` from deleting a folder that contains more than a bot.
  *
- * @throws VirguleError `E_CREATE_EMPTY_REFUSED`.
+ * @throws VirguleError `E_CREATE_FOLDER`.
  */
 export async function assertMayBeEmptied(
   target: TargetFolder,
@@ -82,7 +82,7 @@ export async function assertMayBeEmptied(
   // The current folder itself may be emptied, but not by another name.
   const containsHere = target.path !== cwd && contains(here);
   if (isRoot || containsHere || contains(homePath)) {
-    throw createErrors.E_CREATE_EMPTY_REFUSED({ folder: target.path });
+    throw createErrors.E_CREATE_FOLDER({ kind: 'not-emptied', folder: target.path });
   }
 }
 

@@ -36,13 +36,13 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
 /**
  * Returns a template by name.
  *
- * @throws VirguleError `E_CREATE_TEMPLATE_UNKNOWN`.
+ * @throws VirguleError `E_CREATE_ARGUMENTS`.
  */
 export function findTemplate(templates: readonly Template[], name: string): Template {
   const found = templates.find((template) => template.name === name);
   if (found) return found;
   const known = templates.map((template) => template.name);
-  throw createErrors.E_CREATE_TEMPLATE_UNKNOWN({ template: name, templates: known });
+  throw createErrors.E_CREATE_ARGUMENTS({ kind: 'template', template: name, templates: known });
 }
 
 /** Returns the files of a new bot with the package name `name`, sorted by path. */

@@ -54,7 +54,7 @@ describe('writeProject', () => {
     const { signal } = new AbortController();
     const files = [{ path: 'first.txt', content: 'first' }];
     await expect(writeProject({ target, files, force: undefined, signal })).rejects.toMatchObject({
-      code: 'E_CREATE_WRITE_FAILED',
+      code: 'E_CREATE_FAILED',
     });
     expect(await readdir(cwd)).toEqual(['my-bot']);
     expect(await readdir(join(cwd, 'my-bot'))).toEqual(['notes.txt']);

@@ -26,7 +26,7 @@ export interface WritePlan {
 /**
  * Returns the files to write and to keep.
  *
- * @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` if a file exists where a folder is required.
+ * @throws VirguleError `E_CREATE_FOLDER` if a file exists where a folder is required.
  */
 export async function planFiles(
   target: TargetFolder,
@@ -40,7 +40,11 @@ export async function planFiles(
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
     if (blocked !== undefined) {
-      throw createErrors.E_CREATE_FOLDER_NOT_EMPTY({ folder: target.label, names: [blocked] });
+      throw createErrors.E_CREATE_FOLDER({
+        kind: 'not-empty',
+        folder: target.label,
+        names: [blocked],
+      });
     }
     const there = await lstat(join(target.path, file.path)).catch(() => undefined);
     if (there) keep.push(file.path);
@@ -72,7 +76,7 @@ async function missingLines(target: TargetFolder, file: TemplateFile): Promise<r
  * Writes all files to a temporary folder on the same disk, then moves them. If it fails or is aborted, the
  * target is unchanged.
  *
- * @throws VirguleError `E_CREATE_WRITE_FAILED`; the reason of the signal if it was aborted.
+ * @throws VirguleError `E_CREATE_FAILED`; the reason of the signal if it was aborted.
  */
 export async function writeProject(options: WriteProjectOptions): Promise<WritePlan> {
   const { target, files, force, signal } = options;
@@ -100,8 +104,11 @@ export async function writeProject(options: WriteProjectOptions): Promise<WriteP
     return plan;
   } catch (error) {
     if (signal.aborted) throw error;
-    const details = { folder: target.label, reason: errorText(error) };
-    throw createErrors.E_CREATE_WRITE_FAILED(details, { cause: error });
+    const reason = errorText(error);
+    throw createErrors.E_CREATE_FAILED(
+      { kind: 'write', folder: target.label, reason },
+      { cause: error },
+    );
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (!done && created !== undefined) await rm(created, { recursive: true, force: true });

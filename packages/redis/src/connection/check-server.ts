@@ -61,6 +61,6 @@ export function connectError(error: unknown, address: string): VirguleError {
   const reason = errorText(error);
   const context = { cause: error };
   return /WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)
-    ? redisErrors.E_REDIS_REFUSED({ address, reason }, context)
+    ? redisErrors.E_REDIS_URL({ kind: 'refused', address, reason }, context)
     : redisErrors.E_REDIS_UNREACHABLE({ address, reason }, context);
 }

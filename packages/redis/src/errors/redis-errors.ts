@@ -1,25 +1,42 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** Every error code of this package. Codes never change once published. */
 export const redisErrors = defineErrors({
   /**
-   * The URL of Redis is missing or invalid.
+   * The URL of Redis is missing or invalid, or Redis refused the login.
    *
-   * The configuration has `scale: redis()`, which connects to `REDIS_URL` of the environment or of an `.env` file.
+   * The URL of Redis is missing or invalid. The configuration has `scale: redis()`, which connects to `REDIS_URL` of
+   * the environment or of an `.env` file.
+   *
+   * Redis refused the login. The URL has no password and Redis needs one, or its user or password is wrong, or the
+   * user may not run the commands that Virgule needs.
    *
    * @example
    * Error [E_REDIS_URL] Where Redis is cannot be read: REDIS_URL is not set.
    * Try:  Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.
    *
+   * Error [E_REDIS_URL] Redis at redis.internal:6379 refused the login: WRONGPASS invalid username-password pair or user is disabled.
+   * Try:  Check the user and the password in the URL: redis://user:password@host:6379.
+   *
    * @fix
    * - Set `REDIS_URL`, or pass the URL: `redis({ url: 'redis://localhost:6379' })`. A password belongs in the
    *   environment.
+   * - Take the URL from the environment, such as `redis({ url: env.REDIS_URL })`, and check its value.
+   * - With access rules (ACL), allow the user all commands on the keys `virgule:*`.
    *
    * @group Scaling
    */
-  E_REDIS_URL: userError<{ reason: string }>({
-    message: ({ reason }) => `Where Redis is cannot be read: ${reason}.`,
-    hint: 'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
+  E_REDIS_URL: userErrorByKind<
+    { kind: 'url'; reason: string } | { kind: 'refused'; address: string; reason: string }
+  >({
+    url: {
+      message: ({ reason }) => `Where Redis is cannot be read: ${reason}.`,
+      hint: 'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
+    },
+    refused: {
+      message: ({ address, reason }) => `Redis at ${address} refused the login: ${reason}.`,
+      hint: 'Check the user and the password in the URL: redis://user:password@host:6379.',
+    },
   }),
   /**
    * Redis cannot be reached at the start.
@@ -42,26 +59,6 @@ export const redisErrors = defineErrors({
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
     hint: 'Start it, check the URL, or pass --wait to wait for it.',
-  }),
-  /**
-   * Redis refused the login.
-   *
-   * The URL has no password and Redis needs one, or its user or password is wrong, or the user may not run the
-   * commands that Virgule needs.
-   *
-   * @example
-   * Error [E_REDIS_REFUSED] Redis at redis.internal:6379 refused the login: WRONGPASS invalid username-password pair or user is disabled.
-   * Try:  Check the user and the password in the URL: redis://user:password@host:6379.
-   *
-   * @fix
-   * - Take the URL from the environment, such as `redis({ url: env.REDIS_URL })`, and check its value.
-   * - With access rules (ACL), allow the user all commands on the keys `virgule:*`.
-   *
-   * @group Scaling
-   */
-  E_REDIS_REFUSED: userError<{ address: string; reason: string }>({
-    message: ({ address, reason }) => `Redis at ${address} refused the login: ${reason}.`,
-    hint: 'Check the user and the password in the URL: redis://user:password@host:6379.',
   }),
   /**
    * Redis is too old, or deletes keys when it is full.

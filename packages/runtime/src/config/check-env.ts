@@ -53,6 +53,7 @@ export async function checkEnv(
   const problems = [...byName].map(([name, issues]) =>
     runtimeErrors.E_ENV_INVALID(
       {
+        kind: 'variable',
         name,
         isSet: texts.has(name),
         about: fields.find(([key]) => key === name)?.[1].description,

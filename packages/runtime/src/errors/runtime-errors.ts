@@ -1,4 +1,4 @@
-import { bugError, defineErrors, userError } from '@virgule/core/errors';
+import { bugError, defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 import type { InputFailure } from './error-guards.js';
 
@@ -50,201 +50,196 @@ export const runtimeErrors = defineErrors({
         : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
   /**
-   * Both possible folders for commands or events contain files.
+   * Two files or folders are for the same purpose.
    *
-   * Virgule reads commands from `commands/` or from `src/commands/`, never from both. The same applies to `events/`.
-   * The message names the folder that is read.
+   * Both possible folders for commands or events contain files. Virgule reads commands from `commands/` or from
+   * `src/commands/`, never from both. The same applies to `events/`. The message names the folder that is read.
+   *
+   * Two paths differ only in upper and lower case. On Linux these are two files. On macOS and Windows they are the
+   * same file, so the bot would behave differently there.
+   *
+   * Two files define the same special file. A folder can have one `_middleware` and one `_error` file. Two files
+   * with different extensions are usually a source and its compiled output.
    *
    * @example
-   * Error [E_FOLDER_CONFLICT] Both commands/ and src/commands/ hold files; only commands/ is read.
+   * Error [E_FILE_CONFLICT] Both commands/ and src/commands/ hold files; only commands/ is read.
    *   at src/commands
    * Try:  Move the files of src/commands/ into commands/, or the other way round.
    *
+   * Error [E_FILE_CONFLICT] commands/Play.ts and commands/play.ts differ only in upper and lower case.
+   *   at commands/play.ts
+   * Try:  Rename one: macOS and Windows treat them as the same path.
+   *
+   * Error [E_FILE_CONFLICT] Two files define the _middleware of one folder: commands/_middleware.js and commands/_middleware.ts.
+   *   at commands/_middleware.ts
+   * Try:  Keep one of them; until then commands/_middleware.js is used.
+   *
    * @fix
    * - Move all files into one of the two folders.
+   * - Rename one of them.
+   * - Delete one of them.
    *
    * @group Files and names
    */
-  E_FOLDER_CONFLICT: userError<{ used: string; ignored: string }>({
-    message: ({ used, ignored }) =>
-      `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
-    hint: ({ used, ignored }) =>
-      `Move the files of ${ignored}/ into ${used}/, or the other way round.`,
+  E_FILE_CONFLICT: userErrorByKind<
+    | { kind: 'folder'; used: string; ignored: string }
+    | { kind: 'case'; paths: readonly [string, string] }
+    | { kind: 'file'; what: string; files: readonly string[] }
+  >({
+    folder: {
+      message: ({ used, ignored }) =>
+        `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
+      hint: ({ used, ignored }) =>
+        `Move the files of ${ignored}/ into ${used}/, or the other way round.`,
+    },
+    case: {
+      message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
+      hint: 'Rename one: macOS and Windows treat them as the same path.',
+    },
+    file: {
+      message: ({ what, files }) =>
+        `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
+      hint: ({ files }) => `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
+    },
   }),
   /**
-   * Two files define the same command.
+   * Two commands have the same name or alias.
    *
-   * The path of a file determines the command's name, and each name can be used once. `commands/play.ts` and
-   * `commands/play/index.ts` both define `/play`, and so do `commands/play.ts` and a compiled `commands/play.js`.
+   * Two files define the same command. The path of a file determines the command's name, and each name can be used
+   * once. `commands/play.ts` and `commands/play/index.ts` both define `/play`, and so do `commands/play.ts` and a
+   * compiled `commands/play.js`.
+   *
+   * An alias of a command is the name of a command, or an alias of another one. The platform lists an alias as a
+   * command of its own, so each one can be used once, and only if no command has this name.
    *
    * @example
    * Error [E_COMMAND_CONFLICT] Two files define /play: commands/play.ts and commands/play/index.ts.
    *   at commands/play/index.ts
    * Try:  Delete one, or rename it.
    *
-   * @fix
-   * - Delete one of the files, rename it, or prefix its name with `_` to make it private.
-   *
-   * @group Files and names
-   */
-  E_COMMAND_CONFLICT: userError<{ name: string; files: readonly string[] }>({
-    message: ({ name, files }) =>
-      `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
-    hint: ({ files }) =>
-      files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
-        ? 'Delete one; the usual cause is a compiled file next to its source.'
-        : 'Delete one, or rename it.',
-  }),
-  /**
-   * An alias of a command is the name of a command, or an alias of another one.
-   *
-   * The platform lists an alias as a command of its own, so each one can be used once, and only if no command has
-   * this name.
-   *
-   * @example
-   * Error [E_ALIAS_CONFLICT] commands/roll.ts has the alias r, but /r is already defined by commands/repeat.ts.
+   * Error [E_COMMAND_CONFLICT] commands/roll.ts has the alias r, but /r is already defined by commands/repeat.ts.
    *   at commands/roll.ts
    * Try:  Remove the alias, or choose another one.
    *
    * @fix
+   * - Delete one of the files, rename it, or prefix its name with `_` to make it private.
    * - Remove the alias from one of the files, or choose another one.
    *
    * @group Files and names
    */
-  E_ALIAS_CONFLICT: userError<{ file: string; name: string; other: string }>({
-    message: ({ file, name, other }) =>
-      `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
-    hint: 'Remove the alias, or choose another one.',
+  E_COMMAND_CONFLICT: userErrorByKind<
+    | { kind: 'command'; name: string; files: readonly string[] }
+    | { kind: 'alias'; file: string; name: string; other: string }
+  >({
+    command: {
+      message: ({ name, files }) =>
+        `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
+      hint: ({ files }) =>
+        files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
+          ? 'Delete one; the usual cause is a compiled file next to its source.'
+          : 'Delete one, or rename it.',
+    },
+    alias: {
+      message: ({ file, name, other }) =>
+        `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
+      hint: 'Remove the alias, or choose another one.',
+    },
   }),
   /**
-   * A file path results in a command name that the platform rejects.
+   * The name of a file is not that of a command, an event or a special file.
    *
-   * The name of a command consists of its folders and its file name. It can contain lower-case letters, digits, `-`
-   * and `_`, must start with a letter or digit, and has at most 32 characters. `playNext.ts` becomes `play-next`
-   * automatically.
+   * A file path results in a command name that the platform rejects. The name of a command consists of its folders
+   * and its file name. It can contain lower-case letters, digits, `-` and `_`, must start with a letter or digit,
+   * and has at most 32 characters. `playNext.ts` becomes `play-next` automatically.
    *
-   * @example
-   * Error [E_COMMAND_NAME] commands/über.ts makes the command /über, which contains "ü".
-   *   at commands/über.ts
-   * Try:  Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.
+   * A file in `events/` is not named after an event. The name of the file, or of its folder, determines which event
+   * it handles. [All events](../guide/events.md).
    *
-   * @fix
-   * - Rename the file or its folder.
-   * - If the file is not a command, prefix its name with `_`.
-   *
-   * @group Files and names
-   */
-  E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
-    message: ({ file, name, why }) =>
-      name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
-    hint: ({ name }) =>
-      name === ''
-        ? 'Name the file after its command, or move it into a folder.'
-        : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
-  }),
-  /**
-   * A file in `events/` is not named after an event.
-   *
-   * The name of the file, or of its folder, determines which event it handles. [All events](../guide/events.md).
-   *
-   * @example
-   * Error [E_EVENT_UNKNOWN] events/mesage-create.ts is named after "mesage-create", which is not an event.
-   *   at events/mesage-create.ts
-   * Try:  Did you mean message-create? Start a name with "_" to keep a file private.
-   *
-   * @fix
-   * - Rename the file, or move it into a folder with the name of its event, such as
-   *   `events/message-create/greeting.ts`.
-   * - If the file does not handle an event, prefix its name with `_`.
-   *
-   * @group Files and names
-   */
-  E_EVENT_UNKNOWN: userError<{
-    file: string;
-    name: string;
-    meant?: string | undefined;
-    known: readonly string[];
-  }>({
-    message: ({ file, name }) => `${file} is named after "${name}", which is not an event.`,
-    hint: ({ meant, known }) =>
-      meant === undefined
-        ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
-        : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
-  }),
-  /** Without `meant`, its name is right, and it is where it applies to nothing. */
-  /**
-   * A file is named nearly like `_middleware` or `_error`, or is where it applies to nothing.
-   *
-   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled
-   * guard would guard nothing, without a sign of it, and neither would `middleware.ts`, as Next.js calls it, or
+   * A file is named nearly like `_middleware` or `_error`, or is where it applies to nothing. Files whose names
+   * start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled guard would guard
+   * nothing, without a sign of it, and neither would `middleware.ts`, as Next.js calls it, or
    * `_middleware/index.ts`. So the commands in its folder and below are not loaded until it is renamed.
    *
    * A special file applies to its folder of commands or events and what is below it. One in the project's root, in
    * `src/` or among tasks applies to nothing, which is a warning.
    *
+   * The file name and `defineEvent` name different events. Both the file name and the first argument of
+   * `defineEvent` name the event. They must match.
+   *
    * @example
-   * Error [E_SPECIAL_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
+   * Error [E_FILE_NAME] commands/über.ts makes the command /über, which contains "ü".
+   *   at commands/über.ts
+   * Try:  Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.
+   *
+   * Error [E_FILE_NAME] events/mesage-create.ts is named after "mesage-create", which is not an event.
+   *   at events/mesage-create.ts
+   * Try:  Did you mean message-create? Start a name with "_" to keep a file private.
+   *
+   * Error [E_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
    *   at commands/admin/_midleware.ts
    * Try:  Did you mean _middleware.ts? Rename it; a private file needs a name that is less like it.
    *
+   * Error [E_FILE_NAME] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
+   *   at events/message-create.ts
+   * Try:  Rename the file, or write defineEvent('MESSAGE_CREATE').
+   *
    * @fix
+   * - Rename the file or its folder.
+   * - If the file is not a command, prefix its name with `_`.
+   * - Rename the file, or move it into a folder with the name of its event, such as
+   *   `events/message-create/greeting.ts`.
+   * - If the file does not handle an event, prefix its name with `_`.
    * - Rename it to the name in the hint.
    * - Move one that applies to nothing into `commands/` or `events/`.
    * - If it is meant to be private, rename it to something less similar, such as `_error-classes.ts`.
+   * - Rename the file, or change the argument.
    *
    * @group Files and names
    */
-  E_SPECIAL_FILE_NAME: userError<{ file: string; meant?: string | undefined }>({
-    message: ({ file, meant }) =>
-      meant === undefined
-        ? `${file} applies to nothing: a special file is for its folder of commands or events.`
-        : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
-    hint: ({ meant }) =>
-      meant === undefined
-        ? 'Move it into the folder whose files it is for, such as commands/.'
-        : `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+  E_FILE_NAME: userErrorByKind<
+    | { kind: 'command'; file: string; name: string; why: string }
+    | {
+        kind: 'event';
+        file: string;
+        name: string;
+        meant?: string | undefined;
+        known: readonly string[];
+      }
+    | { kind: 'special'; file: string; meant?: string | undefined }
+    | { kind: 'mismatch'; file: string; fromFile: string; fromCode: string }
+  >({
+    command: {
+      message: ({ file, name, why }) =>
+        name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
+      hint: ({ name }) =>
+        name === ''
+          ? 'Name the file after its command, or move it into a folder.'
+          : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
+    },
+    event: {
+      message: ({ file, name }) => `${file} is named after "${name}", which is not an event.`,
+      hint: ({ meant, known }) =>
+        meant === undefined
+          ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
+          : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
+    },
+    special: {
+      message: ({ file, meant }) =>
+        meant === undefined
+          ? `${file} applies to nothing: a special file is for its folder of commands or events.`
+          : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
+      hint: ({ meant }) =>
+        meant === undefined
+          ? 'Move it into the folder whose files it is for, such as commands/.'
+          : `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+    },
+    mismatch: {
+      message: ({ file, fromFile, fromCode }) =>
+        `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
+      hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
+    },
   }),
-  /**
-   * Two paths differ only in upper and lower case.
-   *
-   * On Linux these are two files. On macOS and Windows they are the same file, so the bot would behave differently
-   * there.
-   *
-   * @example
-   * Error [E_CASE_COLLISION] commands/Play.ts and commands/play.ts differ only in upper and lower case.
-   *   at commands/play.ts
-   * Try:  Rename one: macOS and Windows treat them as the same path.
-   *
-   * @fix
-   * - Rename one of them.
-   *
-   * @group Files and names
-   */
-  E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
-    message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
-    hint: 'Rename one: macOS and Windows treat them as the same path.',
-  }),
-  /**
-   * Two files define the same special file.
-   *
-   * A folder can have one `_middleware` and one `_error` file. Two files with different extensions are usually a
-   * source and its compiled output.
-   *
-   * @example
-   * Error [E_FILE_CONFLICT] Two files define the _middleware of one folder: commands/_middleware.js and commands/_middleware.ts.
-   *   at commands/_middleware.ts
-   * Try:  Keep one of them; until then commands/_middleware.js is used.
-   *
-   * @fix
-   * - Delete one of them.
-   *
-   * @group Files and names
-   */
-  E_FILE_CONFLICT: userError<{ what: string; files: readonly string[] }>({
-    message: ({ what, files }) =>
-      `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
-    hint: ({ files }) => `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
-  }),
+  /** Without `meant`, its name is right, and it is where it applies to nothing. */
   /**
    * A folder or file of the bot exists but cannot be read.
    *
@@ -266,54 +261,47 @@ export const runtimeErrors = defineErrors({
 
   // Options of a command.
   /**
-   * `options` is not a zod object.
+   * The options of a command have a type that the platform does not support.
    *
-   * The options of a command are one `z.object({ … })`. Its keys are the options, in the order in which users type
-   * them.
+   * `options` is not a zod object. The options of a command are one `z.object({ … })`. Its keys are the options, in
+   * the order in which users type them.
+   *
+   * An option has a type that the platform does not support. The platform has nine option types: string, integer,
+   * number, boolean, user, channel, role, mentionable and attachment. A schema must accept one of them. Lists,
+   * objects, dates and functions are not supported.
    *
    * @example
-   * Error [E_OPTIONS_NOT_OBJECT] The options of commands/roll.ts must be a zod object, saw a plain object.
+   * Error [E_OPTION_TYPE] The options of commands/roll.ts must be a zod object, saw a plain object.
    *   at commands/roll.ts:6
    * Try:  Write options: z.object({ name: z.string() }), with z from zod 4.
    *
-   * @fix
-   * - Write `options: z.object({ sides: z.int() })`.
-   * - Schemas of zod 3 are not supported: install zod 4.
-   * - If the command has no options, omit `options`.
-   *
-   * @group Options
-   */
-  E_OPTIONS_NOT_OBJECT: userError<{ file: string; saw: string; advice?: string | undefined }>({
-    message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
-    hint: ({ advice }) =>
-      advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
-  }),
-  /**
-   * An option has a type that the platform does not support.
-   *
-   * The platform has nine option types: string, integer, number, boolean, user, channel, role, mentionable and
-   * attachment. A schema must accept one of them. Lists, objects, dates and functions are not supported.
-   *
-   * @example
    * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform can carry.
    *   at commands/play.ts:7
    * Try:  Take a text, z.string(), and split it in the handler.
    *
    * @fix
+   * - Write `options: z.object({ sides: z.int() })`.
+   * - Schemas of zod 3 are not supported: install zod 4.
+   * - If the command has no options, omit `options`.
    * - Accept a string and convert it: `z.string().transform((text) => text.split(","))`.
    * - [Supported schemas](../guide/options.md).
    *
    * @group Options
    */
-  E_OPTION_TYPE: userError<{
-    file: string;
-    option: string;
-    saw: string;
-    advice: string;
-  }>({
-    message: ({ file, option, saw }) =>
-      `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
-    hint: ({ advice }) => advice,
+  E_OPTION_TYPE: userErrorByKind<
+    | { kind: 'options'; file: string; saw: string; advice?: string | undefined }
+    | { kind: 'option'; file: string; option: string; saw: string; advice: string }
+  >({
+    options: {
+      message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
+      hint: ({ advice }) =>
+        advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
+    },
+    option: {
+      message: ({ file, option, saw }) =>
+        `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
+      hint: ({ advice }) => advice,
+    },
   }),
   /**
    * An option has an invalid name.
@@ -528,6 +516,9 @@ export const runtimeErrors = defineErrors({
    * validated before the bot starts. All invalid variables are reported at once, each as one such error. Their
    * values are never shown. An empty variable counts as not set.
    *
+   * `LOG_LEVEL` is not a valid log level. The level determines which lines are logged: those of the level itself and
+   * of all more severe ones.
+   *
    * @example
    * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
    *   at virgule.config.ts:6:5
@@ -541,40 +532,53 @@ export const runtimeErrors = defineErrors({
    *
    * Try:  Put SONGS_URL=… into .env, or set it for the process.
    *
+   * Error [E_ENV_INVALID] LOG_LEVEL is "verbose", which is not a log level.
+   * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
+   *
    * @fix
    * - Set the variable for the process, or in `.env`, `.env.local` or `.env.<mode>`.
    * - Environment variables are strings: use `z.coerce.number()` for numbers and `z.stringbool()` for booleans.
    * - If the bot can run without the variable, add `.default(…)` or `.optional()`.
+   * - Use one of the levels in the hint. The default is `info`.
    *
    * @group Starting
    */
-  E_ENV_INVALID: userError<{
-    /** Empty when it is about several variables together. */
-    name: string;
-    isSet: boolean;
-    /** What the variable is for. */
-    about: string | undefined;
-    faults: readonly string[];
-    /** Whether it was meant to become a number or a boolean. */
-    wantsOther: boolean;
-    /** Whether a test set the whole environment. */
-    isOfTest: boolean;
-  }>({
-    message: ({ name, isSet, about, faults }) => {
-      const label = about === undefined ? name : `${name} (${about})`;
-      if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
-      return isSet
-        ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
-        : `The environment variable ${label} is not set.`;
+  E_ENV_INVALID: userErrorByKind<
+    | {
+        kind: 'variable' /** Empty when it is about several variables together. */;
+        name: string;
+        isSet: boolean;
+        /** What the variable is for. */
+        about: string | undefined;
+        faults: readonly string[];
+        /** Whether it was meant to become a number or a boolean. */
+        wantsOther: boolean;
+        /** Whether a test set the whole environment. */
+        isOfTest: boolean;
+      }
+    | { kind: 'log-level'; saw: string; known: readonly string[] }
+  >({
+    variable: {
+      message: ({ name, isSet, about, faults }) => {
+        const label = about === undefined ? name : `${name} (${about})`;
+        if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
+        return isSet
+          ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
+          : `The environment variable ${label} is not set.`;
+      },
+      hint: ({ name, isSet, wantsOther, isOfTest }) => {
+        if (name === '') return 'Correct the variables for the process or in .env.';
+        if (!isSet && isOfTest)
+          return `Add ${name} to the env of this test, which replaces the process and .env.`;
+        if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
+        return wantsOther
+          ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
+          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
+      },
     },
-    hint: ({ name, isSet, wantsOther, isOfTest }) => {
-      if (name === '') return 'Correct the variables for the process or in .env.';
-      if (!isSet && isOfTest)
-        return `Add ${name} to the env of this test, which replaces the process and .env.`;
-      if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
-      return wantsOther
-        ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
-        : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
+    'log-level': {
+      message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
+      hint: ({ known }) => `Use one of ${known.join(', ')}.`,
     },
   }),
   /**
@@ -621,24 +625,6 @@ export const runtimeErrors = defineErrors({
       `The bot does not run without them. Fix ${file}, or start what it connects to.`,
   }),
   /**
-   * `LOG_LEVEL` is not a valid log level.
-   *
-   * The level determines which lines are logged: those of the level itself and of all more severe ones.
-   *
-   * @example
-   * Error [E_LOG_LEVEL] LOG_LEVEL is "verbose", which is not a log level.
-   * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
-   *
-   * @fix
-   * - Use one of the levels in the hint. The default is `info`.
-   *
-   * @group Starting
-   */
-  E_LOG_LEVEL: userError<{ saw: string; known: readonly string[] }>({
-    message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
-    hint: ({ known }) => `Use one of ${known.join(', ')}.`,
-  }),
-  /**
    * A process was started with a role that it cannot have.
    *
    * `--role` or `BOT_ROLE` says what one of several processes does: `gateway`, `worker` or `all`. Without the
@@ -665,47 +651,45 @@ export const runtimeErrors = defineErrors({
         : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
   }),
   /**
-   * The health port is not a valid port.
-   *
-   * `--health-port` or `BOT_HEALTH_PORT` is not an integer from 0 to 65535. With 0 the bot chooses a free port and
-   * logs it.
-   *
-   * @example
-   * Error [E_HEALTH_PORT] --health-port is "abc", which is not a port.
-   * Try:  Use a number from 0 to 65535, or omit it to serve no health.
-   *
-   * @fix
-   * - Set a valid port, or omit the setting to disable the health server.
-   *
-   * @group Starting
-   */
-  E_HEALTH_PORT: userError<{ from: string; saw: string }>({
-    message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-    hint: 'Use a number from 0 to 65535, or omit it to serve no health.',
-  }),
-  /**
    * The health server cannot listen on this address.
+   *
+   * The health port is not a valid port. `--health-port` or `BOT_HEALTH_PORT` is not an integer from 0 to 65535.
+   * With 0 the bot chooses a free port and logs it.
    *
    * Virgule does not fall back to another port when the configured one is unavailable, so the bot did not start.
    * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: `--health-host` is not an address of this machine.
    * `EACCES`: this user may not listen on the port.
    *
    * @example
+   * Error [E_HEALTH_LISTEN] --health-port is "abc", which is not a port.
+   * Try:  Use a number from 0 to 65535, or omit it to serve no health.
+   *
    * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
    * Try:  Stop the process that listens there, or pass another --health-port.
    *
    * @fix
+   * - Set a valid port, or omit the setting to disable the health server.
    * - Stop the other program, or choose another port.
    * - Use an address of this machine. The default is 127.0.0.1.
    *
    * @group Starting
    */
-  E_HEALTH_LISTEN: userError<{ host: string; port: number; reason: string }>({
-    message: ({ host, port, reason }) => `Health cannot be served at ${host}:${port} (${reason}).`,
-    hint: ({ reason }) =>
-      reason === 'EADDRINUSE'
-        ? 'Stop the process that listens there, or pass another --health-port.'
-        : 'Pass a --health-host that is an address of this machine, and a port that this user may use.',
+  E_HEALTH_LISTEN: userErrorByKind<
+    | { kind: 'port'; from: string; saw: string }
+    | { kind: 'address'; host: string; port: number; reason: string }
+  >({
+    port: {
+      message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
+      hint: 'Use a number from 0 to 65535, or omit it to serve no health.',
+    },
+    address: {
+      message: ({ host, port, reason }) =>
+        `Health cannot be served at ${host}:${port} (${reason}).`,
+      hint: ({ reason }) =>
+        reason === 'EADDRINUSE'
+          ? 'Stop the process that listens there, or pass another --health-port.'
+          : 'Pass a --health-host that is an address of this machine, and a port that this user may use.',
+    },
   }),
   /**
    * The built bot lacks one of its own files.
@@ -986,26 +970,6 @@ export const runtimeErrors = defineErrors({
       `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
   }),
   /**
-   * The file name and `defineEvent` name different events.
-   *
-   * Both the file name and the first argument of `defineEvent` name the event. They must match.
-   *
-   * @example
-   * Error [E_EVENT_MISMATCH] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
-   *   at events/message-create.ts
-   * Try:  Rename the file, or write defineEvent('MESSAGE_CREATE').
-   *
-   * @fix
-   * - Rename the file, or change the argument.
-   *
-   * @group Files and names
-   */
-  E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
-    message: ({ file, fromFile, fromCode }) =>
-      `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
-    hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
-  }),
-  /**
    * A file threw an error while it was imported.
    *
    * Code outside functions runs when the file is imported. It threw an error, which is at the end of the message.
@@ -1058,94 +1022,78 @@ export const runtimeErrors = defineErrors({
     hint: 'No action needed: the user was shown the problem.',
   }),
   /**
-   * A handler returned an answer that is not a string.
+   * An answer has content that the platform does not accept.
    *
-   * An answer is a string, or an object whose `content` is a string. Virgule does not convert numbers and other
-   * values.
+   * A handler returned an answer that is not a string. An answer is a string, or an object whose `content` is a
+   * string. Virgule does not convert numbers and other values.
+   *
+   * A source of text contains a value that is not a string. `append` writes the chunks of a source as they arrive.
+   * The stream of a language model often contains events, of which a part is text.
+   *
+   * An answer is empty or too long. The platform accepts messages of 1 to 2,000 characters.
+   *
+   * An edit contains files. The answer already exists, so this is an edit, and the platform does not accept files in
+   * an edit.
    *
    * @example
-   * Error [E_ANSWER_TYPE] /roll answered with a content of type number; it must be a string.
+   * Error [E_ANSWER_INVALID] /roll answered with a content of type number; it must be a string.
    * Try:  Return a string, or an object like { content: 'text' }.
    *
-   * @fix
-   * - Return `String(value)`.
-   *
-   * @group Running commands
-   */
-  E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
-    message: ({ commandName, saw }) =>
-      saw === 'undefined'
-        ? `/${commandName} answered without content; it must be a string.`
-        : `/${commandName} answered with a content of type ${saw}; it must be a string.`,
-    hint: ({ saw }) =>
-      saw === 'undefined'
-        ? "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components."
-        : "Return a string, or an object like { content: 'text' }.",
-  }),
-  /**
-   * A source of text contains a value that is not a string.
-   *
-   * `append` writes the chunks of a source as they arrive. The stream of a language model often contains events, of
-   * which a part is text.
-   *
-   * @example
-   * Error [E_CHUNK_TYPE] append() received a chunk of type object; it must be a string.
+   * Error [E_ANSWER_INVALID] append() received a chunk of type object; it must be a string.
    * Try:  Pass a source of strings: map the events of a model to their text.
    *
-   * @fix
-   * - Map the events to strings in a generator, and skip those without text.
-   * - [Streaming](../guide/streaming.md).
-   *
-   * @group Commands and messages
-   */
-  E_CHUNK_TYPE: userError<{ saw: string }>({
-    message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
-    hint: 'Pass a source of strings: map the events of a model to their text.',
-  }),
-  /**
-   * An answer is empty or too long.
-   *
-   * The platform accepts messages of 1 to 2,000 characters.
-   *
-   * @example
-   * Error [E_CONTENT_LENGTH] /help answered with 2431 characters; 1 to 2000 are allowed.
+   * Error [E_ANSWER_INVALID] /help answered with 2431 characters; 1 to 2000 are allowed.
    * Try:  Shorten it, or add split: true to send it in several messages.
    *
-   * @fix
-   * - Shorten the text, or split it into several messages with [`split: true`](../guide/streaming.md#long-texts).
-   * - Return `null` to send no answer.
-   *
-   * @group Running commands
-   */
-  E_CONTENT_LENGTH: userError<{ owner: string; length: number }>({
-    message: ({ owner, length }) =>
-      `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
-    hint: ({ length }) =>
-      length === 0
-        ? 'Return null for silence.'
-        : 'Shorten it, or add split: true to send it in several messages.',
-  }),
-  /**
-   * An edit contains files.
-   *
-   * The answer already exists, so this is an edit, and the platform does not accept files in an edit.
-   *
-   * @example
-   * Error [E_EDIT_WITH_FILES] /chart edits its answer with files; an edit carries none.
+   * Error [E_ANSWER_INVALID] /chart edits its answer with files; an edit carries none.
    * Try:  Send the files with reply(), as a new message.
    *
    * @fix
+   * - Return `String(value)`.
+   * - Map the events to strings in a generator, and skip those without text.
+   * - [Streaming](../guide/streaming.md).
+   * - Shorten the text, or split it into several messages with [`split: true`](../guide/streaming.md#long-texts).
+   * - Return `null` to send no answer.
    * - Send the files as a new message with `reply()`.
    * - Or send the files with the first answer.
    *
    * @group Running commands
    */
-  E_EDIT_WITH_FILES: userError<{ commandName?: string | undefined }>({
-    message: ({ commandName }) =>
-      commandName === undefined
-        ? 'A message is edited with files; an edit carries none.'
-        : `/${commandName} edits its answer with files; an edit carries none.`,
-    hint: 'Send the files with reply(), as a new message.',
+  E_ANSWER_INVALID: userErrorByKind<
+    | { kind: 'type'; commandName: string; saw: string }
+    | { kind: 'chunk'; saw: string }
+    | { kind: 'length'; owner: string; length: number }
+    | { kind: 'edit-with-files'; commandName?: string | undefined }
+  >({
+    type: {
+      message: ({ commandName, saw }) =>
+        saw === 'undefined'
+          ? `/${commandName} answered without content; it must be a string.`
+          : `/${commandName} answered with a content of type ${saw}; it must be a string.`,
+      hint: ({ saw }) =>
+        saw === 'undefined'
+          ? "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components."
+          : "Return a string, or an object like { content: 'text' }.",
+    },
+    chunk: {
+      message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
+      hint: 'Pass a source of strings: map the events of a model to their text.',
+    },
+    length: {
+      message: ({ owner, length }) =>
+        `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
+      hint: ({ length }) =>
+        length === 0
+          ? 'Return null for silence.'
+          : 'Shorten it, or add split: true to send it in several messages.',
+    },
+    'edit-with-files': {
+      message: ({ commandName }) =>
+        commandName === undefined
+          ? 'A message is edited with files; an edit carries none.'
+          : `/${commandName} edits its answer with files; an edit carries none.`,
+      hint: 'Send the files with reply(), as a new message.',
+    },
   }),
   /**
    * The interaction expired before the command answered.
@@ -1421,76 +1369,63 @@ export const runtimeErrors = defineErrors({
 
   // Tasks
   /**
-   * A task was called by a name that no file has.
+   * A task was called with an unknown name, or an invalid payload or time.
    *
-   * `tasks.remnd` was called, and there is no file `tasks/remnd.ts`. The name of a task is that of its file, in
-   * lower case with `-` between words and folders.
+   * A task was called by a name that no file has. `tasks.remnd` was called, and there is no file `tasks/remnd.ts`.
+   * The name of a task is that of its file, in lower case with `-` between words and folders.
+   *
+   * What a task was called with does not match its schema. The payload is checked when the task is called, and again
+   * when it runs: the schema may have changed in between. A payload is JSON of up to 1 MiB; a `Date` or a function
+   * is refused. A task without a schema has no payload.
+   *
+   * A task was called for a time that is none. The `Date` is invalid, such as that of a string that could not be
+   * read, or the duration leads beyond the last date that JavaScript has.
    *
    * @example
-   * Error [E_TASK_UNKNOWN] There is no task remnd.
+   * Error [E_TASK_CALL] There is no task remnd.
    * Try:  Did you mean remind?
+   *
+   * Error [E_TASK_CALL] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
+   * Try:  Compare it with the schema `payload` of tasks/remind.ts; a run that was called before a change of it needs a default.
+   *
+   * Error [E_TASK_CALL] The task remind cannot run at NaN: that is not a time.
+   * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
    *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
    * - Create the file with `virgule new task NAME`.
    * - Add the task to the interface `Tasks`, so that TypeScript reports a wrong name: [tasks](../guide/tasks.md).
-   *
-   * @group Tasks
-   */
-  E_TASK_UNKNOWN: userError<{
-    name: string;
-    meant?: string | undefined;
-    known: readonly string[];
-  }>({
-    message: ({ name }) => `There is no task ${name}.`,
-    hint: ({ name, meant, known }) =>
-      meant === undefined
-        ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
-        : `Did you mean ${meant}?`,
-  }),
-  /**
-   * What a task was called with does not match its schema.
-   *
-   * The payload is checked when the task is called, and again when it runs: the schema may have changed in between.
-   * A payload is JSON of up to 1 MiB; a `Date` or a function is refused. A task without a schema has no payload.
-   *
-   * @example
-   * Error [E_TASK_PAYLOAD] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
-   * Try:  Compare it with the schema `payload` of tasks/remind.ts; a run that was called before a change of it needs a default.
-   *
-   * @fix
    * - Pass what the schema of the task accepts.
    * - If runs were called with an older form, accept it in the schema, for example with a default. Runs that were
    *   refused are kept for a week: `virgule task list`.
    * - Write a date as a string.
-   *
-   * @group Tasks
-   */
-  E_TASK_PAYLOAD: userError<{ task: string; file: string; at: string; why: string }>({
-    message: ({ task, at, why }) =>
-      `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
-    hint: ({ file }) =>
-      `Compare it with the schema \`payload\` of ${file}; a run that was called before a change of it needs a default.`,
-  }),
-  /**
-   * A task was called for a time that is none.
-   *
-   * The `Date` is invalid, such as that of a string that could not be read, or the duration leads beyond the last
-   * date that JavaScript has.
-   *
-   * @example
-   * Error [E_TASK_TIME] The task remind cannot run at NaN: that is not a time.
-   * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
-   *
-   * @fix
    * - Check the string that the `Date` was made from.
    * - Use `in` with a duration, such as that of an `option.duration()`.
    *
    * @group Tasks
    */
-  E_TASK_TIME: userError<{ task: string; saw: string }>({
-    message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
-    hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+  E_TASK_CALL: userErrorByKind<
+    | { kind: 'name'; name: string; meant?: string | undefined; known: readonly string[] }
+    | { kind: 'payload'; task: string; file: string; at: string; why: string }
+    | { kind: 'time'; task: string; saw: string }
+  >({
+    name: {
+      message: ({ name }) => `There is no task ${name}.`,
+      hint: ({ name, meant, known }) =>
+        meant === undefined
+          ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
+          : `Did you mean ${meant}?`,
+    },
+    payload: {
+      message: ({ task, at, why }) =>
+        `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
+      hint: ({ file }) =>
+        `Compare it with the schema \`payload\` of ${file}; a run that was called before a change of it needs a default.`,
+    },
+    time: {
+      message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
+      hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+    },
   }),
   /**
    * A run of a task took longer than its timeout.
@@ -1649,47 +1584,44 @@ export const runtimeErrors = defineErrors({
 
   // Storage.
   /**
-   * A value cannot be a key of the storage.
+   * A key or a value cannot be stored.
    *
-   * Keys are strings of 1 to 512 characters. The names of the namespaces before it count too. Control characters,
-   * such as line breaks, and single halves of a surrogate pair are refused, because not every database can store
-   * them.
+   * A value cannot be a key of the storage. Keys are strings of 1 to 512 characters. The names of the namespaces
+   * before it count too. Control characters, such as line breaks, and single halves of a surrogate pair are refused,
+   * because not every database can store them.
+   *
+   * A value cannot be stored. Values are stored as JSON. JSON would silently change or drop a part of this one, such
+   * as a `Date`, a `Map`, `NaN` or a function; or the value has more than 1 MiB of JSON. Nothing was written.
    *
    * @example
-   * Error [E_STORAGE_KEY] 7 cannot be a key of the storage.
+   * Error [E_STORAGE_VALUE] 7 cannot be a key of the storage.
    * Try:  Use a string of 1 to 512 characters, its namespaces included, without control characters.
    *
-   * @fix
-   * - Convert the key to a string: `String(id)`.
-   * - Shorten it, or store the long part in the value.
-   *
-   * @group Storage
-   */
-  E_STORAGE_KEY: userError<{ key: unknown; maximum: number }>({
-    message: ({ key }) => `${showValue(key)} cannot be a key of the storage.`,
-    hint: ({ maximum }) =>
-      `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
-  }),
-  /**
-   * A value cannot be stored.
-   *
-   * Values are stored as JSON. JSON would silently change or drop a part of this one, such as a `Date`, a `Map`,
-   * `NaN` or a function; or the value has more than 1 MiB of JSON. Nothing was written.
-   *
-   * @example
    * Error [E_STORAGE_VALUE] The value of poll cannot be stored: at is a Date.
    * Try:  Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.
    *
    * @fix
+   * - Convert the key to a string: `String(id)`.
+   * - Shorten it, or store the long part in the value.
    * - Convert the part that the message names: `date.toISOString()`, `[...map]`.
    * - Divide a large value into several keys. Files belong on the disk or into an object store.
    *
    * @group Storage
    */
-  E_STORAGE_VALUE: userError<{ key: string; path: string; saw: string }>({
-    message: ({ key, path, saw }) =>
-      `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
-    hint: 'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
+  E_STORAGE_VALUE: userErrorByKind<
+    | { kind: 'key'; key: unknown; maximum: number }
+    | { kind: 'value'; key: string; path: string; saw: string }
+  >({
+    key: {
+      message: ({ key }) => `${showValue(key)} cannot be a key of the storage.`,
+      hint: ({ maximum }) =>
+        `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
+    },
+    value: {
+      message: ({ key, path, saw }) =>
+        `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
+      hint: 'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
+    },
   }),
   /**
    * A stored value does not match the schema that it is read with.
@@ -1776,42 +1708,41 @@ export const runtimeErrors = defineErrors({
     hint: 'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
   }),
   /**
-   * The storage file was written by a newer version of Virgule.
+   * The file is not a storage that this version of Virgule can read.
    *
-   * A newer version can store entries in a form that this one does not know. It does not touch the file.
+   * The storage file was written by a newer version of Virgule. A newer version can store entries in a form that
+   * this one does not know. It does not touch the file.
+   *
+   * The file is a database of another program. The storage has a file of its own. This one belongs to another
+   * program or to your own code.
    *
    * @example
-   * Error [E_STORAGE_NEWER] .virgule/storage.db has format 2, written by a newer version of Virgule; this one knows up to 1.
+   * Error [E_STORAGE_FILE] .virgule/storage.db has format 2, written by a newer version of Virgule; this one knows up to 1.
    * Try:  Install the newer version again, or name another file in `storage`. The file was not changed.
+   *
+   * Error [E_STORAGE_FILE] data/app.db is an SQLite database, but not a storage of Virgule.
+   * Try:  Name another file in `storage`. The file was not changed.
    *
    * @fix
    * - Install the newer version again.
    * - Go back with a copy of the file from before the update.
-   *
-   * @group Storage
-   */
-  E_STORAGE_NEWER: userError<{ file: string; format: number; known: number }>({
-    message: ({ file, format, known }) =>
-      `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
-    hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
-  }),
-  /**
-   * The file is a database of another program.
-   *
-   * The storage has a file of its own. This one belongs to another program or to your own code.
-   *
-   * @example
-   * Error [E_STORAGE_FOREIGN] data/app.db is an SQLite database, but not a storage of Virgule.
-   * Try:  Name another file in `storage`. The file was not changed.
-   *
-   * @fix
    * - Name another file: `storage: sqlite({ file: 'data/storage.db' })`.
    *
    * @group Storage
    */
-  E_STORAGE_FOREIGN: userError<{ file: string }>({
-    message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
-    hint: 'Name another file in `storage`. The file was not changed.',
+  E_STORAGE_FILE: userErrorByKind<
+    | { kind: 'newer'; file: string; format: number; known: number }
+    | { kind: 'foreign'; file: string }
+  >({
+    newer: {
+      message: ({ file, format, known }) =>
+        `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
+      hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
+    },
+    foreign: {
+      message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
+      hint: 'Name another file in `storage`. The file was not changed.',
+    },
   }),
   /**
    * There is no SQLite.
@@ -1901,13 +1832,9 @@ export const runtimeErrors = defineErrors({
    * - Install them: `npm install @virgule/voice node-datachannel`.
    * - Add the setting to `virgule.config.ts`:
    *
-   *   ```ts
-   *   import { voice } from '@virgule/voice';
-   *   import { defineConfig } from 'virgule';
+   * ```ts import { voice } from '@virgule/voice'; import { defineConfig } from 'virgule';
    *
-   *   const config = defineConfig({ voice: voice() });
-   *   export default config;
-   *   ```
+   * const config = defineConfig({ voice: voice() }); export default config; ```
    *
    * - See [Voice](../guide/voice.md).
    *

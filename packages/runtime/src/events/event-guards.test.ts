@@ -134,8 +134,8 @@ describe('the special files of events', () => {
       'events/message-create/a.ts',
     ]);
     expect(problems).toMatchObject([
-      { code: 'E_SPECIAL_FILE_NAME', location: { file: 'events/a/_midleware.ts' } },
-      { code: 'E_SPECIAL_FILE_NAME', location: { file: 'events/message-create/_Error.ts' } },
+      { code: 'E_FILE_NAME', location: { file: 'events/a/_midleware.ts' } },
+      { code: 'E_FILE_NAME', location: { file: 'events/message-create/_Error.ts' } },
     ]);
     expect(manifest.events.map(({ file }) => file)).toEqual(['events/message-create.ts']);
   });

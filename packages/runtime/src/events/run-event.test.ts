@@ -382,7 +382,7 @@ describe('an event handler that answers', () => {
     await bot.bot.idle();
     const line = bot.log.lines.find(({ level }) => level === 'error');
     expect(line).toMatchObject({
-      details: { err: { code: 'E_CHUNK_TYPE' } },
+      details: { err: { code: 'E_ANSWER_INVALID' } },
       message: expect.stringContaining('append() received a chunk of type object'),
     });
   });

@@ -31,7 +31,7 @@ describe('readHealthAddress', () => {
     [{}, { BOT_HEALTH_PORT: '9.5' }, 'BOT_HEALTH_PORT is "9.5", which is not a port.'],
   ])('refuses %j with %j', (flags, env, message) => {
     expect(() => readHealthAddress(flags, env)).toThrow(
-      expect.objectContaining({ code: 'E_HEALTH_PORT', message }),
+      expect.objectContaining({ code: 'E_HEALTH_LISTEN', message }),
     );
   });
 });

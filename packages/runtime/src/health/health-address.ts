@@ -18,7 +18,7 @@ const MAX_PORT = 65_535;
 /**
  * Reads where health is served; `undefined` if no port is set. A flag takes precedence over the environment.
  *
- * @throws VirguleError `E_HEALTH_PORT` if the port is invalid.
+ * @throws VirguleError `E_HEALTH_LISTEN` if the port is invalid.
  */
 export function readHealthAddress(
   flags: HealthSettings,
@@ -31,6 +31,6 @@ export function readHealthAddress(
   if (text === undefined || (text === '' && flags.port === undefined)) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > MAX_PORT)
-    throw runtimeErrors.E_HEALTH_PORT({ from, saw: text });
+    throw runtimeErrors.E_HEALTH_LISTEN({ kind: 'port', from, saw: text });
   return { port, host: flags.host || env['BOT_HEALTH_HOST'] || LOOPBACK };
 }

@@ -76,7 +76,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         runtimeErrors.E_HEALTH_LISTEN(
-          { host, port, reason: error.code ?? error.message },
+          { kind: 'address', host, port, reason: error.code ?? error.message },
           { cause: error },
         ),
       ),

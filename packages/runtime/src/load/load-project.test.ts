@@ -59,17 +59,17 @@ describe('loadProject', () => {
   it.each([
     [
       ['say'],
-      'E_ALIAS_CONFLICT',
+      'E_COMMAND_CONFLICT',
       'commands/roll.ts has the alias say, but /say is already defined by commands/say.ts.',
     ],
     [
       ['roll'],
-      'E_ALIAS_CONFLICT',
+      'E_COMMAND_CONFLICT',
       'commands/roll.ts has the alias roll, but /roll is already defined by commands/roll.ts.',
     ],
     [
       ['s'],
-      'E_ALIAS_CONFLICT',
+      'E_COMMAND_CONFLICT',
       'commands/say.ts has the alias s, but /s is already defined by commands/roll.ts.',
     ],
     [

@@ -98,7 +98,7 @@ describe('an event file', () => {
     expect(listener).toBeUndefined();
     expect(problems).toMatchObject([
       {
-        code: 'E_EVENT_MISMATCH',
+        code: 'E_FILE_NAME',
         message:
           'events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_DELETE by its code.',
         location: { file: FILE },

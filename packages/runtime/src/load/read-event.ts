@@ -28,8 +28,8 @@ export function readEvent(input: ReadEventInput): EventListener | null {
   if (!definition) return null;
   if (definition.event !== event) {
     settings.add(
-      runtimeErrors.E_EVENT_MISMATCH(
-        { file, fromFile: event, fromCode: String(definition.event) },
+      runtimeErrors.E_FILE_NAME(
+        { kind: 'mismatch', file, fromFile: event, fromCode: String(definition.event) },
         { location: locateDefaultExport(settings.where) },
       ),
     );

@@ -379,7 +379,7 @@ describe('readOptions, with invalid input', () => {
   ])('refuses %s as options', (_, schema, saw) => {
     const { spec, problems } = readOptions(schema, { file });
     expect(spec).toEqual({ options: [], schema: null });
-    expect(problems).toMatchObject([{ code: 'E_OPTIONS_NOT_OBJECT', location: { file } }]);
+    expect(problems).toMatchObject([{ code: 'E_OPTION_TYPE', location: { file } }]);
     expect(problems[0]?.message).toContain(saw);
     expect(problems[0]?.hint).toBeTruthy();
   });
@@ -499,7 +499,7 @@ describe('readOptions, with invalid input', () => {
   ])('names line and column of options that are %s', (_, schema) => {
     const source = 'export default {\n  options: z.object({ a: z.int() }),\n};';
     expect(readOptions(schema, { file, source }).problems).toMatchObject([
-      { code: 'E_OPTIONS_NOT_OBJECT', location: { file, line: 2, column: 3 } },
+      { code: 'E_OPTION_TYPE', location: { file, line: 2, column: 3 } },
     ]);
   });
 
@@ -523,7 +523,7 @@ describe('readOptions, with invalid input', () => {
       },
     });
     expect(readOptions(object, { file }).problems).toMatchObject([
-      { code: 'E_OPTIONS_NOT_OBJECT', message: expect.stringContaining('boom') },
+      { code: 'E_OPTION_TYPE', message: expect.stringContaining('boom') },
     ]);
   });
 

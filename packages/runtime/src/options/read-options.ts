@@ -37,7 +37,9 @@ export function readOptions(schema: unknown, where: SourceFile) {
   if (!object.ok) {
     const { saw, advice } = object;
     const location = locatePath(where, ['options']);
-    problems.push(runtimeErrors.E_OPTIONS_NOT_OBJECT({ file, saw, advice }, { location }));
+    problems.push(
+      runtimeErrors.E_OPTION_TYPE({ kind: 'options', file, saw, advice }, { location }),
+    );
     return { spec: none, problems, warnings: [] };
   }
 
@@ -52,7 +54,12 @@ export function readOptions(schema: unknown, where: SourceFile) {
     taken.set(name, key);
     const reading = readField(field);
     if ('saw' in reading) {
-      problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: key, ...reading }, { location }));
+      problems.push(
+        runtimeErrors.E_OPTION_TYPE(
+          { kind: 'option', file, option: key, ...reading },
+          { location },
+        ),
+      );
     } else if (why === undefined) {
       fields.push({ key, name, schema: field, shape: reading });
     }

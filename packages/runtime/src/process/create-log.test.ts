@@ -69,7 +69,7 @@ describe('createLog', () => {
   it.each(['loud', '', 'INFO'])('refuses the level "%s"', (level) => {
     expect(() => open(level)).toThrow(
       expect.objectContaining({
-        code: 'E_LOG_LEVEL',
+        code: 'E_ENV_INVALID',
         message: `LOG_LEVEL is "${level}", which is not a log level.`,
         hint: 'Use one of fatal, error, warn, info, debug, trace, silent.',
       }),

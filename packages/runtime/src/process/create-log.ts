@@ -31,13 +31,13 @@ const AT_ONCE = { dest: 1, sync: true };
  * Creates a log that writes one JSON object per line, without the secrets of `redact` and without the values
  * of keys such as `token`.
  *
- * @throws VirguleError `E_LOG_LEVEL` if the level is unknown.
+ * @throws VirguleError `E_ENV_INVALID` if the level is unknown.
  */
 export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', destination, prefix = '', buffered = false } = options;
   const { redact = createRedactor() } = options;
   if (!LOG_LEVELS.some((known) => known === level))
-    throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
+    throw runtimeErrors.E_ENV_INVALID({ kind: 'log-level', saw: level, known: LOG_LEVELS });
   const pinoOptions = {
     level,
     base: undefined,

@@ -82,7 +82,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
       ...CONNECTION,
       LOG_LEVEL: 'loud',
     });
-    expect([code, stderr]).toEqual([78, expect.stringContaining('[E_LOG_LEVEL]')]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining('[E_ENV_INVALID]')]);
   });
 
   it('ends with 78 when the address of the gateway is invalid', async () => {

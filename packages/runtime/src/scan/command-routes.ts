@@ -22,13 +22,16 @@ export function commandRoutes(
     const name = commandName(source, separator);
     const why = refusalOf(name);
     if (why === null) return [{ name, file, ...wrapping }];
-    problems.push(runtimeErrors.E_COMMAND_NAME({ file, name, why }, { location: { file } }));
+    problems.push(
+      runtimeErrors.E_FILE_NAME({ kind: 'command', file, name, why }, { location: { file } }),
+    );
     return [];
   });
   return onePerKey(
     named,
     ({ name }) => name,
-    (name, paths, context) => runtimeErrors.E_COMMAND_CONFLICT({ name, files: paths }, context),
+    (name, paths, context) =>
+      runtimeErrors.E_COMMAND_CONFLICT({ kind: 'command', name, files: paths }, context),
     problems,
   );
 }

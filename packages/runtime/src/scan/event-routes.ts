@@ -46,8 +46,8 @@ export function eventRoutes(files: readonly SourceFile[], problems: VirguleError
       const meant =
         didYouMean(name, known) ??
         known.find((each) => each.startsWith(`${first}-`) || each.endsWith(`-${name}`));
-      const details = { file, name, meant, known };
-      problems.push(runtimeErrors.E_EVENT_UNKNOWN(details, { location: { file } }));
+      const details = { kind: 'event', file, name, meant, known } as const;
+      problems.push(runtimeErrors.E_FILE_NAME(details, { location: { file } }));
       return [];
     })
     .sort((a, b) => compareText(a.event, b.event) || compareText(a.file, b.file));

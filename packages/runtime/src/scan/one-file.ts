@@ -12,7 +12,7 @@ type Conflict = (
 
 /** The conflict of things that are called by their key. */
 export const fileConflict: Conflict = (what, files, context) =>
-  runtimeErrors.E_FILE_CONFLICT({ what, files }, context);
+  runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what, files }, context);
 
 /** Returns the first file of each key, sorted by key. That there are several for one is a problem. */
 export function onePerKey<Item extends { readonly file: string }>(

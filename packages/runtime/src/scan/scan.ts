@@ -88,7 +88,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const { folder } = commands;
   const warnings = paths
     .filter((path) => UNUSED_SPECIAL_FILE.test(path))
-    .map((file) => runtimeErrors.E_SPECIAL_FILE_NAME({ file }, { location: { file } }));
+    .map((file) => runtimeErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
   // A bot may have no commands, but then something else shows that this is its folder.
   if (folder === null && events.folder === null && tasks.folder === null) {
     const details = { lookedFor: COMMAND_FOLDERS };
@@ -127,7 +127,10 @@ function pickFolder(
     const [file] = ignored === used ? [] : sourceFilesIn(ignored, paths);
     if (file === undefined) continue;
     problems.push(
-      runtimeErrors.E_FOLDER_CONFLICT({ used, ignored }, { location: { file: file.file } }),
+      runtimeErrors.E_FILE_CONFLICT(
+        { kind: 'folder', used, ignored },
+        { location: { file: file.file } },
+      ),
     );
   }
   return used;
@@ -142,6 +145,8 @@ function reportCollisions(
   const claimed = conflicts.map(({ details }) => details['files']).filter(Array.isArray);
   for (const paths of collisions) {
     if (claimed.some((files) => paths.every((path) => files.includes(path)))) continue;
-    problems.push(runtimeErrors.E_CASE_COLLISION({ paths }, { location: { file: paths[1] } }));
+    problems.push(
+      runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths }, { location: { file: paths[1] } }),
+    );
   }
 }

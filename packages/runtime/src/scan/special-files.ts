@@ -46,7 +46,9 @@ function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[])
     const name = misspelled(stem);
     if (name === undefined) return false;
     const meant = name + file.slice(file.lastIndexOf('.'));
-    problems.push(runtimeErrors.E_SPECIAL_FILE_NAME({ file, meant }, { location: { file } }));
+    problems.push(
+      runtimeErrors.E_FILE_NAME({ kind: 'special', file, meant }, { location: { file } }),
+    );
     return true;
   });
 }

@@ -32,7 +32,7 @@ describe('the tasks of a folder', () => {
   it('reports folders that differ only in upper and lower case', () => {
     const { problems } = scan(['commands/a.ts', 'tasks/Mail/send.ts', 'tasks/mail/sort.ts']);
     expect(problems).toMatchObject([
-      { code: 'E_CASE_COLLISION', details: { paths: ['tasks/Mail', 'tasks/mail'] } },
+      { code: 'E_FILE_CONFLICT', details: { paths: ['tasks/Mail', 'tasks/mail'] } },
     ]);
   });
 });

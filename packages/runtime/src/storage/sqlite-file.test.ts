@@ -248,8 +248,8 @@ describe('the file of a storage', () => {
   });
 
   it.each([
-    ['a newer version', 'PRAGMA user_version = 2', 'E_STORAGE_NEWER'],
-    ['another program', 'PRAGMA application_id = 7', 'E_STORAGE_FOREIGN'],
+    ['a newer version', 'PRAGMA user_version = 2', 'E_STORAGE_FILE'],
+    ['another program', 'PRAGMA application_id = 7', 'E_STORAGE_FILE'],
   ])('of %s is refused, and not changed', async (_whose, sql, expected) => {
     const { file, open } = openFolder();
     const driver = await open();

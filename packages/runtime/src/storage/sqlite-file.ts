@@ -193,10 +193,11 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     const format = readNumber(database, 'user_version');
     const application = readNumber(database, 'application_id');
     if (format > FORMAT && application === APPLICATION_ID) {
-      throw runtimeErrors.E_STORAGE_NEWER({ file, format, known: FORMAT });
+      throw runtimeErrors.E_STORAGE_FILE({ kind: 'newer', file, format, known: FORMAT });
     }
     const isEmpty = readNumber(database, 'schema_version') === 0;
-    if (!isEmpty && application !== APPLICATION_ID) throw runtimeErrors.E_STORAGE_FOREIGN({ file });
+    if (!isEmpty && application !== APPLICATION_ID)
+      throw runtimeErrors.E_STORAGE_FILE({ kind: 'foreign', file });
     if (isEmpty) removeEndsOfDeleted(database, path);
     database.exec(`PRAGMA journal_mode = WAL;
       BEGIN IMMEDIATE;

@@ -91,9 +91,9 @@ describe('Storage', () => {
     'refuses the key %j',
     async (key) => {
       const { storage } = open();
-      await expect(storage.get(key as string)).rejects.toEqual(error('E_STORAGE_KEY'));
-      await expect(storage.set(key as string, 1)).rejects.toEqual(error('E_STORAGE_KEY'));
-      expect(() => storage.namespace(key as string)).toThrow(error('E_STORAGE_KEY'));
+      await expect(storage.get(key as string)).rejects.toEqual(error('E_STORAGE_VALUE'));
+      await expect(storage.set(key as string, 1)).rejects.toEqual(error('E_STORAGE_VALUE'));
+      expect(() => storage.namespace(key as string)).toThrow(error('E_STORAGE_VALUE'));
     },
   );
 
@@ -101,7 +101,7 @@ describe('Storage', () => {
     const { storage } = open();
     const inside = storage.namespace('x'.repeat(500));
     await inside.set('y'.repeat(11), 1);
-    await expect(inside.set('y'.repeat(12), 1)).rejects.toEqual(error('E_STORAGE_KEY'));
+    await expect(inside.set('y'.repeat(12), 1)).rejects.toEqual(error('E_STORAGE_VALUE'));
   });
 
   it('divides its keys into namespaces', async () => {

@@ -55,7 +55,7 @@ const INVALID_KEY = /[\p{Cc}\p{Cs}]/u;
  * What a bot remembers: values by key, which survive a restart. Values are JSON; a schema checks one when
  * it is read. Opened at the first use. Every member can be destructured.
  *
- * Every method throws VirguleError `E_STORAGE_KEY` for a key that is not a string of 1 to 512 characters without control
+ * Every method throws VirguleError `E_STORAGE_VALUE` for a key that is not a string of 1 to 512 characters without control
  * characters, and `E_STORAGE_FAILED` if the storage cannot be opened, read or written.
  */
 export interface Storage {
@@ -130,7 +130,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
   function pathOf(key: unknown): string {
     const path = `${prefix}${String(key)}`;
     if (typeof key !== 'string' || key === '' || !isStorageKey(path))
-      throw runtimeErrors.E_STORAGE_KEY({ key, maximum: MAX_KEY_LENGTH });
+      throw runtimeErrors.E_STORAGE_VALUE({ kind: 'key', key, maximum: MAX_KEY_LENGTH });
     return path;
   }
 
@@ -219,7 +219,7 @@ function parse(path: string, text: string | undefined, schema: z.ZodType | undef
 function textOf(path: string, value: unknown): string {
   const text = toJsonText(value);
   if (typeof text === 'string') return text;
-  throw runtimeErrors.E_STORAGE_VALUE({ key: path, ...text });
+  throw runtimeErrors.E_STORAGE_VALUE({ kind: 'value', key: path, ...text });
 }
 
 function ttlMs(ttl: Duration): number {

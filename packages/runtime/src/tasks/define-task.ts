@@ -95,8 +95,8 @@ export interface TaskHandle<Payload = unknown> {
   /**
    * Has the task run after a time, once.
    *
-   * @throws VirguleError `E_TASK_PAYLOAD` if the payload does not match its schema, `E_TASK_UNKNOWN` if there is no such
-   *   task, `E_TASK_TIME` for an invalid time, and as `storage.set` does.
+   * @throws VirguleError `E_TASK_CALL` if there is no such task, the payload does not match its schema, or the time is
+   *   invalid, and as `storage.set` does.
    */
   readonly in: (delay: Duration, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
   /** Has the task run at a time, or now if that is past. Throws as `in` does. */

@@ -77,7 +77,7 @@ export class TaskQueue {
   async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
     const task = this.#taskNamed(name);
     const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
-    if (!isTime) throw runtimeErrors.E_TASK_TIME({ task: name, saw: String(dueMs) });
+    if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
     await checkPayload(task, payload);
     // What is stored is what the schema accepts, not what it returns: a later version of it reads it again.
     if (payload !== undefined) checkJson(task, payload);
@@ -91,27 +91,33 @@ export class TaskQueue {
     const task = this.tasks.get(name);
     if (task) return task;
     const known = [...this.tasks.keys()];
-    throw runtimeErrors.E_TASK_UNKNOWN({ name, known, meant: didYouMean(name, known) });
+    throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
   }
 }
 
 /**
  * Returns the payload of a run as the schema of its task converts it.
  *
- * @throws VirguleError `E_TASK_PAYLOAD` if it does not match.
+ * @throws VirguleError `E_TASK_CALL` if it does not match.
  */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   const { name, file } = task;
   if (!task.payload) {
     if (payload === undefined) return undefined;
-    throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at: '', why: 'it has no schema' });
+    throw runtimeErrors.E_TASK_CALL({
+      kind: 'payload',
+      task: name,
+      file,
+      at: '',
+      why: 'it has no schema',
+    });
   }
   const { success, data, error } = await z.safeParseAsync(task.payload, payload);
   if (success) return data;
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
-  throw runtimeErrors.E_TASK_PAYLOAD(
-    { task: name, file, at, why: issue?.message ?? 'invalid' },
+  throw runtimeErrors.E_TASK_CALL(
+    { kind: 'payload', task: name, file, at, why: issue?.message ?? 'invalid' },
     { cause: error },
   );
 }
@@ -120,5 +126,11 @@ function checkJson({ name, file }: Task, payload: unknown): void {
   const text = toJsonText(payload);
   if (typeof text === 'string') return;
   const { path: at, saw } = text;
-  throw runtimeErrors.E_TASK_PAYLOAD({ task: name, file, at, why: `${saw} cannot be stored` });
+  throw runtimeErrors.E_TASK_CALL({
+    kind: 'payload',
+    task: name,
+    file,
+    at,
+    why: `${saw} cannot be stored`,
+  });
 }

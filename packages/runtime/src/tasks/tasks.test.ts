@@ -148,10 +148,10 @@ describe('a task that is called', () => {
   });
 
   it.each([
-    ['a payload of another type', 'E_TASK_PAYLOAD', { text: 1 }],
-    ['a payload that JSON cannot hold', 'E_TASK_PAYLOAD', { text: '', at: new Date(0) }],
-    ['a payload above 1 MiB', 'E_TASK_PAYLOAD', { text: 'x'.repeat(1_100_000) }],
-    ['no payload', 'E_TASK_PAYLOAD', undefined],
+    ['a payload of another type', 'E_TASK_CALL', { text: 1 }],
+    ['a payload that JSON cannot hold', 'E_TASK_CALL', { text: '', at: new Date(0) }],
+    ['a payload above 1 MiB', 'E_TASK_CALL', { text: 'x'.repeat(1_100_000) }],
+    ['no payload', 'E_TASK_CALL', undefined],
   ])('refuses %s', async (_, code, payload) => {
     const machine = await createTaskMachine();
     const schema = z.looseObject({ text: z.string() });
@@ -164,17 +164,17 @@ describe('a task that is called', () => {
     const machine = await createTaskMachine();
     const process = await machine.start({ remind: defineTask({ run: () => {} }) });
     await expect(process.task('remnd').in('1s')).rejects.toMatchObject({
-      code: 'E_TASK_UNKNOWN',
+      code: 'E_TASK_CALL',
       hint: expect.stringContaining('Did you mean remind?'),
     });
     await expect(process.task('remind').in('soon' as Duration)).rejects.toMatchObject({
       code: 'E_DURATION',
     });
     await expect(process.task('remind').at(new Date(Number.NaN))).rejects.toMatchObject({
-      code: 'E_TASK_TIME',
+      code: 'E_TASK_CALL',
     });
     await expect(process.task('remind').in('1s', 'text')).rejects.toMatchObject({
-      code: 'E_TASK_PAYLOAD',
+      code: 'E_TASK_CALL',
     });
   });
 

@@ -38,14 +38,14 @@ export const scanCases: readonly ScanCase[] = [
     ],
     commands: { hello: 'commands/hello.ts', administer: 'commands/administer.ts' },
     problems: [
-      ['E_SPECIAL_FILE_NAME', 'commands/(fun)/_errors.ts'],
-      ['E_SPECIAL_FILE_NAME', 'commands/admin/_midleware.ts'],
+      ['E_FILE_NAME', 'commands/(fun)/_errors.ts'],
+      ['E_FILE_NAME', 'commands/admin/_midleware.ts'],
     ],
   },
   {
     title: 'a misspelled guard counts although there is a right one',
     files: ['commands/hello.ts', 'commands/_middleware.ts', 'commands/_middlewares.ts'],
-    problems: [['E_SPECIAL_FILE_NAME', 'commands/_middlewares.ts']],
+    problems: [['E_FILE_NAME', 'commands/_middlewares.ts']],
   },
   {
     title: 'all kinds of script files count',
@@ -106,7 +106,7 @@ export const scanCases: readonly ScanCase[] = [
     title: 'one name in two unicode forms is one path elsewhere',
     files: ['commands/(caf\u00e9)/a.ts', 'commands/(cafe\u0301)/b.ts'],
     commands: { a: 'commands/(caf\u00e9)/a.ts', b: 'commands/(cafe\u0301)/b.ts' },
-    problems: [['E_CASE_COLLISION', 'commands/(caf\u00e9)']],
+    problems: [['E_FILE_CONFLICT', 'commands/(caf\u00e9)']],
   },
   {
     title: 'hidden files mean nothing anywhere, editors leave them',
@@ -126,7 +126,7 @@ export const scanCases: readonly ScanCase[] = [
     title: 'the index of the commands folder has no name',
     files: ['commands/index.ts', 'commands/(all)/index.ts', 'commands/ok.ts'],
     commands: { ok: 'commands/ok.ts' },
-    problems: [['E_COMMAND_NAME', 'commands/(all)/index.ts'], ['E_COMMAND_NAME', 'commands/index.ts']],
+    problems: [['E_FILE_NAME', 'commands/(all)/index.ts'], ['E_FILE_NAME', 'commands/index.ts']],
   },
   {
     title: 'a folder in brackets organises without naming',
@@ -186,13 +186,13 @@ export const scanCases: readonly ScanCase[] = [
     files: ['commands/café.ts', 'commands/two words.ts', 'commands/a.b.ts', 'commands/[id].ts', 'commands/-x.ts', 'commands/привет.ts', 'commands/🎉.ts', 'commands/ok.ts'],
     commands: { ok: 'commands/ok.ts' },
     problems: [
-      ['E_COMMAND_NAME', 'commands/-x.ts'],
-      ['E_COMMAND_NAME', 'commands/[id].ts'],
-      ['E_COMMAND_NAME', 'commands/a.b.ts'],
-      ['E_COMMAND_NAME', 'commands/café.ts'],
-      ['E_COMMAND_NAME', 'commands/two words.ts'],
-      ['E_COMMAND_NAME', 'commands/привет.ts'],
-      ['E_COMMAND_NAME', 'commands/🎉.ts'],
+      ['E_FILE_NAME', 'commands/-x.ts'],
+      ['E_FILE_NAME', 'commands/[id].ts'],
+      ['E_FILE_NAME', 'commands/a.b.ts'],
+      ['E_FILE_NAME', 'commands/café.ts'],
+      ['E_FILE_NAME', 'commands/two words.ts'],
+      ['E_FILE_NAME', 'commands/привет.ts'],
+      ['E_FILE_NAME', 'commands/🎉.ts'],
     ],
   },
   {
@@ -200,14 +200,14 @@ export const scanCases: readonly ScanCase[] = [
     files: [`commands/${'a'.repeat(32)}.ts`, `commands/${'b'.repeat(33)}.ts`, `commands/${'c'.repeat(20)}/${'d'.repeat(20)}.ts`],
     commands: { ['a'.repeat(32)]: `commands/${'a'.repeat(32)}.ts` },
     problems: [
-      ['E_COMMAND_NAME', `commands/${'b'.repeat(33)}.ts`],
-      ['E_COMMAND_NAME', `commands/${'c'.repeat(20)}/${'d'.repeat(20)}.ts`],
+      ['E_FILE_NAME', `commands/${'b'.repeat(33)}.ts`],
+      ['E_FILE_NAME', `commands/${'c'.repeat(20)}/${'d'.repeat(20)}.ts`],
     ],
   },
   {
     title: 'brackets that do not enclose a whole folder name are no group',
     files: ['commands/(fun/roll.ts', 'commands/()/x.ts'],
-    problems: [['E_COMMAND_NAME', 'commands/()/x.ts'], ['E_COMMAND_NAME', 'commands/(fun/roll.ts']],
+    problems: [['E_FILE_NAME', 'commands/()/x.ts'], ['E_FILE_NAME', 'commands/(fun/roll.ts']],
   },
   {
     title: 'a file and an index make the same command',
@@ -237,7 +237,7 @@ export const scanCases: readonly ScanCase[] = [
     title: 'two files that differ in case and make different commands',
     files: ['commands/playNext.ts', 'commands/playnext.ts'],
     commands: { 'play-next': 'commands/playNext.ts', playnext: 'commands/playnext.ts' },
-    problems: [['E_CASE_COLLISION', 'commands/playnext.ts']],
+    problems: [['E_FILE_CONFLICT', 'commands/playnext.ts']],
   },
   {
     title: 'two folders that differ in case, told once',
@@ -248,7 +248,7 @@ export const scanCases: readonly ScanCase[] = [
       'admin-mute': 'commands/admin/mute.ts',
     },
     middleware: { 'admin-ban': ['commands/Admin/_middleware.ts'] },
-    problems: [['E_CASE_COLLISION', 'commands/admin']],
+    problems: [['E_FILE_CONFLICT', 'commands/admin']],
   },
   {
     title: 'middleware holds for its folder and everything below, outermost first',
@@ -317,7 +317,7 @@ export const scanCases: readonly ScanCase[] = [
     title: 'two commands folders',
     files: ['commands/a.ts', 'src/commands/b.ts'],
     commands: { a: 'commands/a.ts' },
-    problems: [['E_FOLDER_CONFLICT', 'src/commands/b.ts']],
+    problems: [['E_FILE_CONFLICT', 'src/commands/b.ts']],
   },
   {
     title: 'a second commands folder without code is no problem',
@@ -404,9 +404,9 @@ export const scanCases: readonly ScanCase[] = [
     files: ['commands/a.ts', 'events/message-crate.ts', 'events/lib/db.ts', 'events/index.ts', 'events/_lib/ok.ts'],
     commands: { a: 'commands/a.ts' },
     problems: [
-      ['E_EVENT_UNKNOWN', 'events/index.ts'],
-      ['E_EVENT_UNKNOWN', 'events/lib/db.ts'],
-      ['E_EVENT_UNKNOWN', 'events/message-crate.ts'],
+      ['E_FILE_NAME', 'events/index.ts'],
+      ['E_FILE_NAME', 'events/lib/db.ts'],
+      ['E_FILE_NAME', 'events/message-crate.ts'],
     ],
   },
   {
@@ -414,14 +414,14 @@ export const scanCases: readonly ScanCase[] = [
     files: ['commands/a.ts', 'events/ready/Log.ts', 'events/ready/log.ts'],
     commands: { a: 'commands/a.ts' },
     events: [['ready', 'events/ready/Log.ts'], ['ready', 'events/ready/log.ts']],
-    problems: [['E_CASE_COLLISION', 'events/ready/log.ts']],
+    problems: [['E_FILE_CONFLICT', 'events/ready/log.ts']],
   },
   {
     title: 'two events folders',
     files: ['commands/a.ts', 'events/ready.ts', 'src/events/error.ts'],
     commands: { a: 'commands/a.ts' },
     events: [['ready', 'events/ready.ts']],
-    problems: [['E_FOLDER_CONFLICT', 'src/events/error.ts']],
+    problems: [['E_FILE_CONFLICT', 'src/events/error.ts']],
   },
   {
     title: 'services and configuration',
@@ -447,11 +447,11 @@ export const scanCases: readonly ScanCase[] = [
     commands: { play: 'commands/play.js' },
     services: 'services.ts',
     problems: [
-      ['E_COMMAND_NAME', 'commands/Bad Name.ts'],
+      ['E_FILE_NAME', 'commands/Bad Name.ts'],
       ['E_FILE_CONFLICT', 'commands/admin/_error.ts'],
-      ['E_COMMAND_NAME', 'commands/index.ts'],
+      ['E_FILE_NAME', 'commands/index.ts'],
       ['E_COMMAND_CONFLICT', 'commands/play.ts'],
-      ['E_EVENT_UNKNOWN', 'events/nope.ts'],
+      ['E_FILE_NAME', 'events/nope.ts'],
       ['E_FILE_CONFLICT', 'src/services.ts'],
     ],
   },

@@ -18,7 +18,7 @@ export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): Ch
     [...channels.values()].find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const known = [...new Set([...channels.values()].map((each) => each.name))];
-  throw simulatorErrors.E_SIM_CHANNEL_UNKNOWN({ channel, known });
+  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'channel', channel, known });
 }
 
 /** Returns a user by id or username; by default, the owner of the server. */
@@ -29,7 +29,7 @@ export function findUser(world: World, user: string | undefined, serverId: strin
     users.get(wanted) ?? [...users.values()].find(({ username }) => username === wanted);
   if (found !== undefined) return found;
   const known = [...users.values()].map(({ username }) => username);
-  throw simulatorErrors.E_SIM_USER_UNKNOWN({ user: user ?? wanted, known });
+  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'user', user: user ?? wanted, known });
 }
 
 /**
@@ -47,7 +47,8 @@ export function findCommand(world: World, rawInput: string, channel: ChannelReco
     .find((command) => command.name === name);
   if (found !== undefined) return found;
   const known = simCommands(world.state).map((command) => `/${command.name}`);
-  throw simulatorErrors.E_SIM_COMMAND_UNKNOWN({
+  throw simulatorErrors.E_SIM_UNKNOWN({
+    kind: 'command',
     rawInput,
     known,
     meant: didYouMean(`/${name}`, known),

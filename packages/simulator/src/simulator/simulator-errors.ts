@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** The error codes of this package. */
 export const simulatorErrors = defineErrors({
@@ -41,70 +41,57 @@ export const simulatorErrors = defineErrors({
     hint: 'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
   }),
   /**
-   * A test runs a command that is not registered.
+   * A test names a command, a channel or a user that the simulator does not have.
    *
-   * A test ran a line, but the bot has not registered a command of that name.
+   * A test runs a command that is not registered. A test ran a line, but the bot has not registered a command of
+   * that name.
+   *
+   * A test names a channel that the simulator does not have. Refer to a channel by its name or its id. The hint
+   * lists the available channels.
+   *
+   * A test names a user that the simulator does not have. Refer to a user by username or id. The hint lists the
+   * available users.
    *
    * @example
-   * Error [E_SIM_COMMAND_UNKNOWN] No registered command matches "/rol 20".
+   * Error [E_SIM_UNKNOWN] No registered command matches "/rol 20".
    * Try:  Run a registered command: /hello, /roll.
+   *
+   * Error [E_SIM_UNKNOWN] The simulator has no channel "random".
+   * Try:  Use a channel of the simulator: general, bot-spam.
+   *
+   * Error [E_SIM_UNKNOWN] The simulator has no user "bob".
+   * Try:  Use a user of the simulator: ada, grace.
    *
    * @fix
    * - Correct the name in the line.
    * - Check that the command's file is in `commands/` and that its name does not start with `_`.
-   *
-   * @group Simulator
-   */
-  E_SIM_COMMAND_UNKNOWN: userError<{
-    readonly rawInput: string;
-    readonly known: readonly string[];
-    readonly meant?: string | undefined;
-  }>({
-    message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
-    hint({ known, meant }) {
-      if (meant !== undefined) return `Did you mean ${meant}?`;
-      return known.length === 0
-        ? 'Register a command first.'
-        : `Run a registered command: ${known.join(', ')}.`;
-    },
-  }),
-  /**
-   * A test names a channel that the simulator does not have.
-   *
-   * Refer to a channel by its name or its id. The hint lists the available channels.
-   *
-   * @example
-   * Error [E_SIM_CHANNEL_UNKNOWN] The simulator has no channel "random".
-   * Try:  Use a channel of the simulator: general, bot-spam.
-   *
-   * @fix
    * - Correct the name, or omit it to use `general`.
-   *
-   * @group Simulator
-   */
-  E_SIM_CHANNEL_UNKNOWN: userError<{ readonly channel: string; readonly known: readonly string[] }>(
-    {
-      message: ({ channel }) => `The simulator has no channel ${JSON.stringify(channel)}.`,
-      hint: ({ known }) => `Use a channel of the simulator: ${known.join(', ')}.`,
-    },
-  ),
-  /**
-   * A test names a user that the simulator does not have.
-   *
-   * Refer to a user by username or id. The hint lists the available users.
-   *
-   * @example
-   * Error [E_SIM_USER_UNKNOWN] The simulator has no user "bob".
-   * Try:  Use a user of the simulator: ada, grace.
-   *
-   * @fix
    * - Correct the name, or omit it to act as the owner of the server.
    *
    * @group Simulator
    */
-  E_SIM_USER_UNKNOWN: userError<{ readonly user: string; readonly known: readonly string[] }>({
-    message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
-    hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
+  E_SIM_UNKNOWN: userErrorByKind<
+    | { kind: 'command'; rawInput: string; known: readonly string[]; meant?: string | undefined }
+    | { kind: 'channel'; channel: string; known: readonly string[] }
+    | { kind: 'user'; user: string; known: readonly string[] }
+  >({
+    command: {
+      message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
+      hint: ({ known, meant }) => {
+        if (meant !== undefined) return `Did you mean ${meant}?`;
+        return known.length === 0
+          ? 'Register a command first.'
+          : `Run a registered command: ${known.join(', ')}.`;
+      },
+    },
+    channel: {
+      message: ({ channel }) => `The simulator has no channel ${JSON.stringify(channel)}.`,
+      hint: ({ known }) => `Use a channel of the simulator: ${known.join(', ')}.`,
+    },
+    user: {
+      message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
+      hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
+    },
   }),
   /**
    * The faults for the simulator are not written as they have to be.

@@ -138,7 +138,7 @@ export interface Simulator extends AsyncDisposable {
    * https://virgule.dev/reference/control-api.
    *
    * @param name - such as `say`
-   * @throws VirguleError `E_SIM_REFUSED`, `E_SIM_COMMAND_UNKNOWN`, `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`.
+   * @throws VirguleError `E_SIM_REFUSED`, `E_SIM_UNKNOWN`.
    */
   act(name: string, input?: object): Promise<unknown>;
   /** Closes the sockets of all bots, with a close code or abruptly. Returns their number. */
@@ -148,33 +148,32 @@ export interface Simulator extends AsyncDisposable {
   /**
    * Runs a command as a user does.
    *
-   * @throws VirguleError `E_SIM_COMMAND_UNKNOWN`, `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`,
-   * `E_SIM_REFUSED`.
+   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
    */
   run(input: RunCommandInput): SimInteraction;
   /**
    * Writes a message as a user does.
    *
-   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
+   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
    */
   sendMessage(input: SendMessageInput): SimMessage;
   /**
    * Uploads a file as a user does. Its `url` is the value of an attachment option, until `expiresAt`.
    *
-   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_REFUSED`.
+   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
    */
   upload(input: UploadInput): SimUpload;
   /**
    * Adds or removes a reaction as a user does.
    *
-   * @throws VirguleError `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
+   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
    */
   react(input: ReactInput): SimMessage;
   /**
    * Returns the messages of a channel, oldest first, including deleted ones, which are marked and empty.
    *
    * @param channel - id or name. @defaultValue 'general'
-   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
+   * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   messages(channel?: string): readonly SimMessage[];
   /** Returns a message; undefined if the id is unknown. A deleted one is marked and empty. */
@@ -183,14 +182,14 @@ export interface Simulator extends AsyncDisposable {
    * Returns a channel.
    *
    * @param channel - id or name. @defaultValue 'general'
-   * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
+   * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   channel(channel?: string): { readonly id: string; readonly name: string };
   /**
    * Returns a user. An option of a command takes the `id`: a bot cannot look up names.
    *
    * @param user - id or username
-   * @throws VirguleError `E_SIM_USER_UNKNOWN`.
+   * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   user(user: string): Pick<UserRecord, 'id' | 'username' | 'displayName'>;
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */

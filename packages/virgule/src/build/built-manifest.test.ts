@@ -50,9 +50,9 @@ describe('the manifest of a build', () => {
   });
 
   it.each([
-    ['commands/admin/ban.ts', 'ban, changed', 'E_BUILD_STALE'],
-    ['dist/bot.mjs', 'another bot', 'E_BUILD_STALE'],
-    ['dist/manifest.json', '[]', 'E_MANIFEST_INVALID'],
+    ['commands/admin/ban.ts', 'ban, changed', 'E_BUILD_UNUSABLE'],
+    ['dist/bot.mjs', 'another bot', 'E_BUILD_UNUSABLE'],
+    ['dist/manifest.json', '[]', 'E_BUILD_UNUSABLE'],
   ])('is refused when %s is %j', async (file, text, code) => {
     const root = await folderWith({
       'dist/manifest.json': BUILT,
@@ -71,7 +71,7 @@ describe('the manifest of a build', () => {
       'events/ready.ts': 'event',
     });
     await expect(readBuiltManifest(root)).rejects.toMatchObject({
-      code: 'E_BUILD_STALE',
+      code: 'E_BUILD_UNUSABLE',
       location: { file: 'events/ready.ts' },
     });
   });

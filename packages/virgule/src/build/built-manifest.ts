@@ -46,17 +46,17 @@ export type BuiltManifest = z.infer<typeof builtManifestSchema>;
 /**
  * Reads the manifest of a build, and checks that it was made from the sources next to it, if there are any.
  *
- * @throws VirguleError `E_BUILD_MISSING`, `E_MANIFEST_INVALID` or `E_BUILD_STALE`.
+ * @throws VirguleError `E_BUILD_UNUSABLE`.
  */
 export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
   const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch((cause: unknown) => {
-    throw cliErrors.E_BUILD_MISSING({ file: MANIFEST_FILE }, { cause });
+    throw cliErrors.E_BUILD_UNUSABLE({ kind: 'missing', file: MANIFEST_FILE }, { cause });
   });
   const { success, data, error } = builtManifestSchema.safeParse(parsed(text));
   if (!success) {
     const [issue] = error.issues;
     const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
-    throw cliErrors.E_MANIFEST_INVALID({ file: MANIFEST_FILE, reason });
+    throw cliErrors.E_BUILD_UNUSABLE({ kind: 'manifest', file: MANIFEST_FILE, reason });
   }
   await checkFresh(root, data);
   return data;
@@ -95,7 +95,7 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
 /**
  * Checks that what a build copied is as it was then.
  *
- * @throws VirguleError `E_BUILD_STALE`.
+ * @throws VirguleError `E_BUILD_UNUSABLE`.
  */
 export async function checkCopied(root: string, { copied, sources }: BuiltManifest): Promise<void> {
   if (!Object.keys(sources).some((file) => existsSync(join(root, file)))) return;
@@ -107,7 +107,10 @@ export async function checkCopied(root: string, { copied, sources }: BuiltManife
 }
 
 const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
-  cliErrors.E_BUILD_STALE({ manifest: MANIFEST_FILE, file, why }, { location: { file } });
+  cliErrors.E_BUILD_UNUSABLE(
+    { kind: 'stale', manifest: MANIFEST_FILE, file, why },
+    { location: { file } },
+  );
 
 async function hashOf(file: string): Promise<string | undefined> {
   return readFile(file).then(contentHash, () => undefined);

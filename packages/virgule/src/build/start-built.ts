@@ -99,11 +99,15 @@ function run(args: readonly string[], { flags, io, env }: RunOptions): Promise<n
 /**
  * Makes sure that there is a built bot, and that it can be run here.
  *
- * @throws VirguleError `E_BUILD_MISSING`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
+ * @throws VirguleError `E_BUILD_UNUSABLE`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
  */
 export function assertBuilt({ cwd }: Io): void {
   if (!existsSync(join(cwd, BUILT_BOT)))
-    throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT, parent: parentWith(cwd, [BUILT_BOT]) });
+    throw cliErrors.E_BUILD_UNUSABLE({
+      kind: 'missing',
+      file: BUILT_BOT,
+      parent: parentWith(cwd, [BUILT_BOT]),
+    });
   if (sep === '/' && cwd.includes('\\'))
     throw cliErrors.E_RUNTIME({
       reason: `Node.js imports no files from a path with a backslash, ${cwd}`,
@@ -119,7 +123,7 @@ export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
   try {
     await checkCopied(cwd, await readBuiltManifest(cwd));
   } catch (error) {
-    if (isVirguleError(error, 'E_BUILD_STALE') || isVirguleError(error, 'E_MANIFEST_INVALID'))
+    if (isVirguleError(error, 'E_BUILD_UNUSABLE') && error.details['kind'] !== 'missing')
       stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
   }
 }

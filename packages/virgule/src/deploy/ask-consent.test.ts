@@ -68,7 +68,7 @@ describe('askConsent', () => {
   ])('prints a command that deletes %j when pasted, and does nothing else', async (names, flag) => {
     const plan = planSync([], names.map(command));
     const { code, hint } = await outcome({ plan, json: true });
-    expect(code).toBe('E_CONSENT_NEEDED');
+    expect(code).toBe('E_DEPLOY_REFUSED');
     expect(hint).toBe(`Run \`virgule deploy --yes ${flag}\`.`);
   });
 
@@ -108,7 +108,7 @@ describe('askConsent', () => {
     expect(await outcome(options, typed)).toEqual({
       agreed: false,
       question: '',
-      code: 'E_CONSENT_NEEDED',
+      code: 'E_DEPLOY_REFUSED',
       hint,
     });
   });

@@ -17,7 +17,7 @@ export interface ConsentOptions {
 /**
  * Resolves after a clear yes: deletions that no flag allows are confirmed by typing their number.
  *
- * @throws VirguleError `E_CONSENT_NEEDED` without a terminal, `E_DEPLOY_REFUSED` when the answer is no.
+ * @throws VirguleError `E_DEPLOY_REFUSED` without a terminal, and when the answer is no.
  */
 export async function askConsent(options: ConsentOptions, io: Io): Promise<void> {
   const { plan, yes, allowDelete, json, repeated } = options;
@@ -29,7 +29,7 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   if (!io.interactive || json || yes) {
     const allow = names.length > 0 ? [allowing(names)] : [];
     const command = ['virgule deploy', ...repeated, '--yes', ...allow].join(' ');
-    throw cliErrors.E_CONSENT_NEEDED({ deletions: open.length, command });
+    throw cliErrors.E_DEPLOY_REFUSED({ kind: 'no-terminal', deletions: open.length, command });
   }
   const question =
     open.length > 0
@@ -39,7 +39,7 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   // Ctrl+C is no answer: it ends the command.
   io.interrupt.throwIfAborted();
   const agreed = open.length > 0 ? typed === String(open.length) : typed === 'y' || typed === 'yes';
-  if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({});
+  if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({ kind: 'refused' });
 }
 
 /** Returns the flag that allows these deletions; without the names where one of them cannot be typed. */

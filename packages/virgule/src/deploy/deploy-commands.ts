@@ -60,7 +60,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const { applicationId } = me;
   if (local.applicationId !== undefined && local.applicationId !== applicationId) {
     const reason = `it belongs to another bot (application ${local.applicationId})`;
-    throw cliErrors.E_SAVED_SET_INVALID({ name: from ?? '', reason });
+    throw cliErrors.E_SAVED_SET({ kind: 'invalid', name: from ?? '', reason });
   }
   const own = await readRecord(io.cwd, applicationId);
   const registered = await rest.commands.list({ signal });

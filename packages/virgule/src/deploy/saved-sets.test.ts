@@ -55,13 +55,13 @@ describe('saved sets', () => {
   it('are listed when a name is wrong, with the one that was meant', async () => {
     const root = emptyFolder();
     await expect(readSet(root, 'last')).rejects.toMatchObject({
-      code: 'E_SAVED_SET_UNKNOWN',
+      code: 'E_SAVED_SET',
       hint: 'There are none yet: each deploy saves the set that it replaces.',
     });
     await saveSet(root, SET, at(0));
     await saveSet(root, SET, at(5));
     await expect(readSet(root, '2026-11-20T10-22-07-513Z')).rejects.toMatchObject({
-      code: 'E_SAVED_SET_UNKNOWN',
+      code: 'E_SAVED_SET',
       message: 'There is no saved set "2026-11-20T10-22-07-513Z".',
       hint: 'Did you mean 2026-11-20T10-22-07-512Z? Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.',
     });
@@ -75,7 +75,7 @@ describe('saved sets', () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'set.json'), text);
     await expect(readSet(root, 'set.json')).rejects.toMatchObject({
-      code: 'E_SAVED_SET_INVALID',
+      code: 'E_SAVED_SET',
       message: expect.stringContaining(reason),
     });
   });

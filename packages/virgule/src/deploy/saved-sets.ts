@@ -44,7 +44,7 @@ export async function saveSet(root: string, set: SavedSet, nowMs: number): Promi
   try {
     writeStateFile(join(root, FOLDER, `${name}.json`), text);
   } catch (cause) {
-    throw cliErrors.E_DEPLOY_REFUSED({ unwritable: errorText(cause) }, { cause });
+    throw cliErrors.E_DEPLOY_REFUSED({ kind: 'refused', unwritable: errorText(cause) }, { cause });
   }
   return name;
 }
@@ -73,7 +73,7 @@ export async function listSets(root: string): Promise<string[]> {
 /**
  * Reads a set by its name, or by the path of its file.
  *
- * @throws VirguleError `E_SAVED_SET_UNKNOWN`, which lists those that are kept, or `E_SAVED_SET_INVALID`.
+ * @throws VirguleError `E_SAVED_SET`, which lists the sets that are kept if there is none of this name.
  */
 export async function readSet(root: string, nameOrFile: string): Promise<SavedSet> {
   const known = await listSets(root);
@@ -83,13 +83,16 @@ export async function readSet(root: string, nameOrFile: string): Promise<SavedSe
     : resolve(root, nameOrFile);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const meant = didYouMean(name, known);
-    throw cliErrors.E_SAVED_SET_UNKNOWN({ name: nameOrFile, known, meant }, { cause });
+    throw cliErrors.E_SAVED_SET({ kind: 'unknown', name: nameOrFile, known, meant }, { cause });
   });
   const { success, data, error } = savedSetSchema.safeParse(parsed(text));
   if (success) return data;
   const [issue] = error.issues;
   const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
-  throw cliErrors.E_SAVED_SET_INVALID({ name: nameOrFile, reason }, { location: { file } });
+  throw cliErrors.E_SAVED_SET(
+    { kind: 'invalid', name: nameOrFile, reason },
+    { location: { file } },
+  );
 }
 
 function parsed(text: string): unknown {

@@ -141,9 +141,9 @@ describe('createProjectReader', () => {
     const rolling = `export default { description: 'Roll', run: () => 'r', aliases: ['r'] };`;
     const { write, remove, read } = await open({ 'commands/r.ts': answering('r') });
     const taken = await read(write('commands/roll.ts', rolling));
-    expect(taken.codes).toEqual(['E_ALIAS_CONFLICT']);
+    expect(taken.codes).toEqual(['E_COMMAND_CONFLICT']);
     expect((await read(write('commands/a.ts', answering('a')))).codes).toEqual([
-      'E_ALIAS_CONFLICT',
+      'E_COMMAND_CONFLICT',
     ]);
     expect((await read(remove('commands/r.ts'))).codes).toEqual([]);
   });

@@ -170,7 +170,7 @@ export function createProjectReader(
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
     // Whether names conflict depends on all commands, not on those that were read.
-    invalid = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
+    invalid = [...still, ...loaded.problems.filter((problem) => !isAliasConflict(problem))];
     const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
@@ -239,3 +239,6 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
 
 const filesOf = (route: Route['route']): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
+
+const isAliasConflict = ({ code, details }: VirguleError): boolean =>
+  code === 'E_COMMAND_CONFLICT' && details['kind'] === 'alias';

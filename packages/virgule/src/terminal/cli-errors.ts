@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 import { countOf, listOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
@@ -105,55 +105,53 @@ export const cliErrors = defineErrors({
         : `It has ${known.map((other) => `/${other}`).join(', ') || 'none'}.`,
   }),
   /**
-   * A plan was not applied because it could not be confirmed.
-   *
-   * `virgule deploy` asks for confirmation before it changes anything. It cannot ask outside a terminal or with
-   * `--json`. `--yes` skips the question, but does not confirm deletions.
-   *
-   * @example
-   * Error [E_CONSENT_NEEDED] The plan deletes 1 command, and there is no terminal to confirm it on.
-   * Try:  Run `virgule deploy --yes --allow-delete=old`.
-   *
-   * @fix
-   * - Review the plan and run the command in the hint.
-   *
-   * @group Command line
-   */
-  E_CONSENT_NEEDED: userError<{ deletions: number; command: string }>({
-    message: ({ deletions }) =>
-      deletions > 0
-        ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
-        : 'The plan was not applied: there is no terminal to confirm it on.',
-    hint: ({ command }) => `Run \`${command}\`.`,
-  }),
-  /**
    * The plan was not confirmed.
+   *
+   * A plan was not applied because it could not be confirmed. `virgule deploy` asks for confirmation before it
+   * changes anything. It cannot ask outside a terminal or with `--json`. `--yes` skips the question, but does not
+   * confirm deletions.
    *
    * The answer to the question was not a confirmation. Deletions are confirmed by typing their number. The error
    * also occurs when the currently registered commands could not be saved in `.virgule/deploys` for a rollback:
    * Virgule replaces nothing without that backup.
    *
    * @example
+   * Error [E_DEPLOY_REFUSED] The plan deletes 1 command, and there is no terminal to confirm it on.
+   * Try:  Run `virgule deploy --yes --allow-delete=old`.
+   *
    * Error [E_DEPLOY_REFUSED] The plan was not applied. Nothing was changed.
    * Try:  Run `virgule deploy` again to confirm it.
    *
    * @fix
+   * - Review the plan and run the command in the hint.
    * - If the plan is correct, run `virgule deploy` again.
    *
    * @group Command line
    */
-  E_DEPLOY_REFUSED: userError<{
-    /** Why it could not be kept what is registered now; nothing when the plan was not agreed to. */
-    unwritable?: string | undefined;
-  }>({
-    message: ({ unwritable }) =>
-      unwritable === undefined
-        ? 'The plan was not applied. Nothing was changed.'
-        : `The registered commands could not be saved for a rollback (${unwritable}). Nothing was changed.`,
-    hint: ({ unwritable }) =>
-      unwritable === undefined
-        ? 'Run `virgule deploy` again to confirm it.'
-        : 'Make that path writable and run `virgule deploy` again.',
+  E_DEPLOY_REFUSED: userErrorByKind<
+    | { kind: 'no-terminal'; deletions: number; command: string }
+    | {
+        kind: 'refused' /** Why it could not be kept what is registered now; nothing when the plan was not agreed to. */;
+        unwritable?: string | undefined;
+      }
+  >({
+    'no-terminal': {
+      message: ({ deletions }) =>
+        deletions > 0
+          ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
+          : 'The plan was not applied: there is no terminal to confirm it on.',
+      hint: ({ command }) => `Run \`${command}\`.`,
+    },
+    refused: {
+      message: ({ unwritable }) =>
+        unwritable === undefined
+          ? 'The plan was not applied. Nothing was changed.'
+          : `The registered commands could not be saved for a rollback (${unwritable}). Nothing was changed.`,
+      hint: ({ unwritable }) =>
+        unwritable === undefined
+          ? 'Run `virgule deploy` again to confirm it.'
+          : 'Make that path writable and run `virgule deploy` again.',
+    },
   }),
   /**
    * The platform rejected one of the commands.
@@ -179,51 +177,45 @@ export const cliErrors = defineErrors({
     hint: 'Fix it and deploy again. Nothing was changed.',
   }),
   /**
-   * There is no saved set of this name.
+   * There is no saved set of this name, or it cannot be used.
    *
-   * `virgule deploy --from` takes the name of a set that an earlier deploy saved in `.virgule/deploys`, or the path
-   * of such a file. Virgule keeps the 20 newest sets.
+   * There is no saved set of this name. `virgule deploy --from` takes the name of a set that an earlier deploy saved
+   * in `.virgule/deploys`, or the path of such a file. Virgule keeps the 20 newest sets.
+   *
+   * The saved set of commands cannot be used. The file is damaged, was written by another version, or contains the
+   * commands of another bot.
    *
    * @example
-   * Error [E_SAVED_SET_UNKNOWN] There is no saved set "last".
+   * Error [E_SAVED_SET] There is no saved set "last".
    * Try:  Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.
+   *
+   * Error [E_SAVED_SET] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
+   * Try:  Use one that `virgule deploy` saved for this bot in .virgule/deploys.
    *
    * @fix
    * - Use one of the names in the hint.
    * - A fresh checkout has no saved sets: they exist only where the deploy was run.
-   *
-   * @group Registering commands
-   */
-  E_SAVED_SET_UNKNOWN: userError<{
-    name: string;
-    known: readonly string[];
-    meant?: string | undefined;
-  }>({
-    message: ({ name }) => `There is no saved set "${name}".`,
-    hint: ({ known, meant }) => {
-      if (known.length === 0)
-        return 'There are none yet: each deploy saves the set that it replaces.';
-      const list = `Saved sets, newest first: ${known.join(', ')}.`;
-      return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
-    },
-  }),
-  /**
-   * The saved set of commands cannot be used.
-   *
-   * The file is damaged, was written by another version, or contains the commands of another bot.
-   *
-   * @example
-   * Error [E_SAVED_SET_INVALID] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
-   * Try:  Use one that `virgule deploy` saved for this bot in .virgule/deploys.
-   *
-   * @fix
    * - Choose another saved set.
    *
    * @group Registering commands
    */
-  E_SAVED_SET_INVALID: userError<{ name: string; reason: string }>({
-    message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-    hint: 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
+  E_SAVED_SET: userErrorByKind<
+    | { kind: 'unknown'; name: string; known: readonly string[]; meant?: string | undefined }
+    | { kind: 'invalid'; name: string; reason: string }
+  >({
+    unknown: {
+      message: ({ name }) => `There is no saved set "${name}".`,
+      hint: ({ known, meant }) => {
+        if (known.length === 0)
+          return 'There are none yet: each deploy saves the set that it replaces.';
+        const list = `Saved sets, newest first: ${known.join(', ')}.`;
+        return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
+      },
+    },
+    invalid: {
+      message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
+      hint: 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
+    },
   }),
   /**
    * The record of deployed commands cannot be read.
@@ -246,31 +238,69 @@ export const cliErrors = defineErrors({
     hint: 'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
   }),
   /**
-   * There is no build to start.
+   * There is no build, or the build does not match.
    *
-   * `virgule start` runs the output of `virgule build`.
+   * There is no build to start. `virgule start` runs the output of `virgule build`.
+   *
+   * `dist/manifest.json` was not written by this version of Virgule. In a folder that has only `dist/`, `virgule
+   * deploy` reads the commands from the manifest of the build. The manifest was written by another version of
+   * Virgule, or changed after the build.
+   *
+   * The build does not match the sources. `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the
+   * sources next to the build differ from the ones that were built: a file was changed, added or deleted. Virgule
+   * compares the contents of the files, not their dates. `virgule deploy` stops with this error in a folder that has
+   * only `dist/`; `virgule start` prints it as a warning.
    *
    * @example
-   * Error [E_BUILD_MISSING] There is no built bot: dist/bot.mjs does not exist.
+   * Error [E_BUILD_UNUSABLE] There is no built bot: dist/bot.mjs does not exist.
    * Try:  Run `virgule build` first.
+   *
+   * Error [E_BUILD_UNUSABLE] dist/manifest.json is not what this version of `virgule build` writes: v: Invalid input: expected 1.
+   * Try:  Run `virgule build` again.
+   *
+   * Error [E_BUILD_UNUSABLE] dist/bot.mjs belongs to another build than dist/manifest.json.
+   *   at dist/bot.mjs
+   * Try:  Run `virgule build` again.
    *
    * @fix
    * - Run `virgule build` first.
    * - If a parent folder has a build, the hint names it: run the command there, or add `--cwd` with its path.
    * - To develop the bot, use `virgule dev`, which needs no build.
+   * - Run `virgule build` again, with the version that you deploy with.
+   * - Run `virgule build` again, and copy the whole `dist/`.
    *
    * @group Command line
    */
-  E_BUILD_MISSING: userError<{
-    file: string;
-    /** The way to the closest parent folder that has one, such as `..`. */
-    parent?: string | undefined;
-  }>({
-    message: ({ file }) => `There is no built bot: ${file} does not exist.`,
-    hint: ({ parent }) =>
-      parent === undefined
-        ? 'Run `virgule build` first.'
-        : `There is one in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
+  E_BUILD_UNUSABLE: userErrorByKind<
+    | {
+        kind: 'missing';
+        file: string;
+        /** The way to the closest parent folder that has one, such as `..`. */
+        parent?: string | undefined;
+      }
+    | { kind: 'manifest'; file: string; reason: string }
+    | { kind: 'stale'; manifest: string; file: string; why: 'changed' | 'gone' | 'new' | 'another' }
+  >({
+    missing: {
+      message: ({ file }) => `There is no built bot: ${file} does not exist.`,
+      hint: ({ parent }) =>
+        parent === undefined
+          ? 'Run `virgule build` first.'
+          : `There is one in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
+    },
+    manifest: {
+      message: ({ file, reason }) =>
+        `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
+      hint: 'Run `virgule build` again.',
+    },
+    stale: {
+      message: ({ manifest, file, why }) => {
+        if (why === 'another') return `${file} belongs to another build than ${manifest}.`;
+        const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
+        return `${manifest} is older than the sources: ${file} ${what} since the build.`;
+      },
+      hint: 'Run `virgule build` again.',
+    },
   }),
   /**
    * The bot could not be bundled.
@@ -374,56 +404,6 @@ export const cliErrors = defineErrors({
       count === 0
         ? 'Fix what the lines above name, or build with --no-types.'
         : 'Fix the errors, or build with --no-types.',
-  }),
-  /**
-   * `dist/manifest.json` was not written by this version of Virgule.
-   *
-   * In a folder that has only `dist/`, `virgule deploy` reads the commands from the manifest of the build. The
-   * manifest was written by another version of Virgule, or changed after the build.
-   *
-   * @example
-   * Error [E_MANIFEST_INVALID] dist/manifest.json is not what this version of `virgule build` writes: v: Invalid input: expected 1.
-   * Try:  Run `virgule build` again.
-   *
-   * @fix
-   * - Run `virgule build` again, with the version that you deploy with.
-   *
-   * @group Command line
-   */
-  E_MANIFEST_INVALID: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) =>
-      `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
-    hint: 'Run `virgule build` again.',
-  }),
-  /**
-   * The build does not match the sources.
-   *
-   * `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the sources next to the build differ from
-   * the ones that were built: a file was changed, added or deleted. Virgule compares the contents of the files, not
-   * their dates. `virgule deploy` stops with this error in a folder that has only `dist/`; `virgule start` prints it
-   * as a warning.
-   *
-   * @example
-   * Error [E_BUILD_STALE] dist/bot.mjs belongs to another build than dist/manifest.json.
-   *   at dist/bot.mjs
-   * Try:  Run `virgule build` again.
-   *
-   * @fix
-   * - Run `virgule build` again, and copy the whole `dist/`.
-   *
-   * @group Command line
-   */
-  E_BUILD_STALE: userError<{
-    manifest: string;
-    file: string;
-    why: 'changed' | 'gone' | 'new' | 'another';
-  }>({
-    message: ({ manifest, file, why }) => {
-      if (why === 'another') return `${file} belongs to another build than ${manifest}.`;
-      const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
-      return `${manifest} is older than the sources: ${file} ${what} since the build.`;
-    },
-    hint: 'Run `virgule build` again.',
   }),
   /**
    * The bot's process exited while `virgule dev` was running.

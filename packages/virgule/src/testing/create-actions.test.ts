@@ -79,10 +79,10 @@ describe('run', () => {
     expect(JSON.parse(content ?? '')).toEqual({ sides: 20, label: 'two words', loud: false });
     expect((await bot.run('roll', { loud: true })).content).toContain('"loud":true');
     await expect(bot.run('roll', { side: 20 })).rejects.toMatchObject({
-      ...codeOf('E_TEST_OPTION'),
+      ...codeOf('E_TEST_CALL'),
       message: expect.stringMatching(/\nTry:  It has sides, label, loud\.$/),
     });
-    await expect(bot.run('rol', {})).rejects.toMatchObject(codeOf('E_SIM_COMMAND_UNKNOWN'));
+    await expect(bot.run('rol', {})).rejects.toMatchObject(codeOf('E_SIM_UNKNOWN'));
   });
 
   it('returns what the handler threw, with its stack', async () => {
@@ -171,7 +171,7 @@ describe('run', () => {
       ...codeOf('E_TEST_LIMIT'),
       message: expect.stringContaining('bot.as(…).react(…)'),
     });
-    await expect(other.clock.advance('1s')).rejects.toMatchObject(codeOf('E_TEST_CLOCK'));
+    await expect(other.clock.advance('1s')).rejects.toMatchObject(codeOf('E_TEST_CALL'));
   });
 
   it('returns an expired command without waiting for its handler', async () => {

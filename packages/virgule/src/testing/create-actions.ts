@@ -193,7 +193,8 @@ export function createActions(options: ActionsOptions): Actions {
     if (!command) return `/${name.replace(/^\//, '')}`;
     const known = command.spec.options.map(({ key }) => key);
     const key = Object.keys(values).find((each) => !known.includes(each));
-    if (key !== undefined) throw testingErrors.E_TEST_OPTION({ command: command.name, key, known });
+    if (key !== undefined)
+      throw testingErrors.E_TEST_CALL({ kind: 'option', command: command.name, key, known });
     return formatRawInput(command, values);
   }
 

@@ -297,7 +297,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   async function reload(...files: readonly string[]): Promise<void> {
     const applied = await loader.apply(files.map((file) => resolve(root, file)));
     if (applied.restart !== undefined)
-      throw withHint(testingErrors.E_TEST_RELOAD({ reason: applied.restart }));
+      throw withHint(testingErrors.E_TEST_CALL({ kind: 'reload', reason: applied.restart }));
     const failures = applied.failures.map(orThrow);
     if (failures.length > 0) throw new ProjectProblems(presented(failures, root, redact));
     const next = await prepare(loader.importModule);

@@ -74,13 +74,13 @@ describe('invoke', () => {
   it('names the member that it was not given', async () => {
     const command = running(async ({ confirm }) => String(await confirm('Sure?')));
     await expect(invoke(command)).rejects.toMatchObject({
-      code: 'E_TEST_CONTEXT',
+      code: 'E_TEST_CALL',
       message:
         'The handler used `confirm`, which invoke() was not given.\n' +
         'Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.',
     });
     expect((await invoke(command, { confirm: async () => true })).content).toBe('true');
     const reacting = running(async ({ reply }) => (await reply('hi')).react('✅'));
-    await expect(invoke(reacting)).rejects.toMatchObject({ code: 'E_TEST_CONTEXT' });
+    await expect(invoke(reacting)).rejects.toMatchObject({ code: 'E_TEST_CALL' });
   });
 });

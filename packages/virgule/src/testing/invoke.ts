@@ -55,7 +55,7 @@ const START_MS = Date.UTC(2026, 0, 1);
  * comes from `context`.
  *
  * @returns what it wrote. Rejects with what it throws.
- * @throws ZodError for invalid options, VirguleError `E_TEST_CONTEXT` when it uses a member that it was not given.
+ * @throws ZodError for invalid options, VirguleError `E_TEST_CALL` when it uses a member that it was not given.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ function strict(context: object): object {
   return new Proxy(context, {
     get(target, key): unknown {
       if (typeof key === 'string' && !(key in target) && key !== 'then')
-        throw withHint(testingErrors.E_TEST_CONTEXT({ member: key }));
+        throw withHint(testingErrors.E_TEST_CALL({ kind: 'context', member: key }));
       return Reflect.get(target, key);
     },
   });
@@ -177,7 +177,7 @@ class Written implements Invoked {
 
   #handle(content: () => string, edit: (input: MessageInput) => void): SentMessage {
     const refuse = (member: string) => async (): Promise<never> => {
-      throw withHint(testingErrors.E_TEST_CONTEXT({ member }));
+      throw withHint(testingErrors.E_TEST_CALL({ kind: 'context', member }));
     };
     const handle: SentMessage = {
       id: undefined,

@@ -87,7 +87,7 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a command with options, typed as its schema takes them, and waits for it to end.
    *
-   * @throws VirguleError `E_TEST_OPTION` for an option that it does not have, and as below.
+   * @throws VirguleError `E_TEST_CALL` for an option that it does not have, and as below.
    */
   run<Name extends keyof Commands & string>(
     name: Name,
@@ -96,7 +96,7 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a line as a user types it, such as `/roll 20`, and waits for this command alone to end.
    *
-   * @throws VirguleError `E_SIM_COMMAND_UNKNOWN` when the bot has no such command, `E_TEST_LIMIT` when it does not end.
+   * @throws VirguleError `E_SIM_UNKNOWN` when the bot has no such command, `E_TEST_LIMIT` when it does not end.
    */
   run(line: string): Promise<TestRun>;
   /** Writes a message, and waits for the event handlers that it starts. @throws VirguleError `E_TEST_LIMIT`. */
@@ -145,7 +145,7 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    * imports the files from then on: mocks no longer apply.
    *
    * @param files - from the project's folder, such as `commands/roll.ts`.
-   * @throws ProjectProblems if they have problems: the bot then keeps the version before. VirguleError `E_TEST_RELOAD`
+   * @throws ProjectProblems if they have problems: the bot then keeps the version before. VirguleError `E_TEST_CALL`
    *   for the services, the configuration, and what they import.
    */
   reload(...files: readonly string[]): Promise<void>;

@@ -13,7 +13,7 @@ export interface TestClock {
    * commands are deferred or expire, tasks run, waits end. The clock stops while a run of a task does real work, such
    * as a request to another server.
    *
-   * @throws VirguleError `E_TEST_CLOCK` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
+   * @throws VirguleError `E_TEST_CALL` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
    *   of a task works for longer than the limit.
    */
   advance(duration: Duration): Promise<void>;
@@ -70,7 +70,7 @@ export function createTestClock(clock: Clock, { bind, during, advanced }: TestCl
       now: () => clock.now(),
       advance: (duration) =>
         withHints(async () => {
-          if (!isFakeClock(clock)) throw testingErrors.E_TEST_CLOCK({});
+          if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
           await clock.advance(durationMs(duration) ?? 0, advanced());
         }),
     } satisfies TestClock,

@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** Every error code of `virgule/testing`. Codes never change once published. */
 export const testingErrors = defineErrors({
@@ -107,83 +107,67 @@ export const testingErrors = defineErrors({
     hint: 'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
   }),
   /**
-   * A test advances a clock that runs by itself.
+   * A test calls something that its bot cannot do.
    *
-   * `bot.clock.advance` needs the clock that `createTestBot` creates, or one of `createFakeClock`. This bot was
-   * given another one, such as `systemClock`.
+   * A test advances a clock that runs by itself. `bot.clock.advance` needs the clock that `createTestBot` creates,
+   * or one of `createFakeClock`. This bot was given another one, such as `systemClock`.
+   *
+   * A test reloads a file that only the start of a bot reads. `bot.reload(file)` replaces modules of a running bot,
+   * as `virgule dev` does when a file is saved. The services, the configuration, and what they import are read once:
+   * for a change of these, `virgule dev` starts a new process.
+   *
+   * An invoked handler uses a member of its context that the test did not provide. `invoke` calls a handler without
+   * a bot. It provides the options, `reply`, `edit`, `append`, `defer`, `clock`, `random`, `log`, `locals`, `meta`
+   * and `signal`; everything else is up to the test. Without this error the handler would fail on `undefined`.
+   *
+   * A test runs a command with an option that it does not have. `bot.run('roll', { … })` takes the keys of the
+   * command's `options`. The hint lists them.
    *
    * @example
-   * Error [E_TEST_CLOCK] The clock of this bot cannot be advanced.
+   * Error [E_TEST_CALL] The clock of this bot cannot be advanced.
    * Try:  Omit the option `clock`: the bot then has a clock that the test advances.
    *
-   * @fix
-   * - Omit the option `clock`, or wait in real time.
-   *
-   * @group Tests
-   */
-  E_TEST_CLOCK: userError({
-    message: () => 'The clock of this bot cannot be advanced.',
-    hint: 'Omit the option `clock`: the bot then has a clock that the test advances.',
-  }),
-  /**
-   * A test reloads a file that only the start of a bot reads.
-   *
-   * `bot.reload(file)` replaces modules of a running bot, as `virgule dev` does when a file is saved. The services,
-   * the configuration, and what they import are read once: for a change of these, `virgule dev` starts a new
-   * process.
-   *
-   * @example
-   * Error [E_TEST_RELOAD] The change needs a new bot: services.ts runs only at startup.
+   * Error [E_TEST_CALL] The change needs a new bot: services.ts runs only at startup.
    * Try:  Close this bot and call createTestBot again.
    *
-   * @fix
-   * - Close the bot, and create another one with `createTestBot`.
-   *
-   * @group Tests
-   */
-  E_TEST_RELOAD: userError<{ reason: string }>({
-    message: ({ reason }) => `The change needs a new bot: ${reason}.`,
-    hint: 'Close this bot and call createTestBot again.',
-  }),
-  /**
-   * An invoked handler uses a member of its context that the test did not provide.
-   *
-   * `invoke` calls a handler without a bot. It provides the options, `reply`, `edit`, `append`, `defer`, `clock`,
-   * `random`, `log`, `locals`, `meta` and `signal`; everything else is up to the test. Without this error the
-   * handler would fail on `undefined`.
-   *
-   * @example
-   * Error [E_TEST_CONTEXT] The handler used `confirm`, which invoke() was not given.
+   * Error [E_TEST_CALL] The handler used `confirm`, which invoke() was not given.
    * Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.
    *
-   * @fix
-   * - Pass the member: `invoke(command, { confirm: async () => true })`.
-   * - Or test the command with [`createTestBot`](../guide/testing.md), where the whole context exists.
-   *
-   * @group Tests
-   */
-  E_TEST_CONTEXT: userError<{ member: string }>({
-    message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
-    hint: ({ member }) =>
-      `Pass it: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
-  }),
-  /**
-   * A test runs a command with an option that it does not have.
-   *
-   * `bot.run('roll', { … })` takes the keys of the command's `options`. The hint lists them.
-   *
-   * @example
-   * Error [E_TEST_OPTION] /roll has no option "side".
+   * Error [E_TEST_CALL] /roll has no option "side".
    * Try:  It has sides, count.
    *
    * @fix
+   * - Omit the option `clock`, or wait in real time.
+   * - Close the bot, and create another one with `createTestBot`.
+   * - Pass the member: `invoke(command, { confirm: async () => true })`.
+   * - Or test the command with [`createTestBot`](../guide/testing.md), where the whole context exists.
    * - Correct the key.
    *
    * @group Tests
    */
-  E_TEST_OPTION: userError<{ command: string; key: string; known: readonly string[] }>({
-    message: ({ command, key }) => `/${command} has no option "${key}".`,
-    hint: ({ known }) =>
-      known.length > 0 ? `It has ${known.join(', ')}.` : 'It takes no options.',
+  E_TEST_CALL: userErrorByKind<
+    | { kind: 'clock' }
+    | { kind: 'reload'; reason: string }
+    | { kind: 'context'; member: string }
+    | { kind: 'option'; command: string; key: string; known: readonly string[] }
+  >({
+    clock: {
+      message: () => 'The clock of this bot cannot be advanced.',
+      hint: 'Omit the option `clock`: the bot then has a clock that the test advances.',
+    },
+    reload: {
+      message: ({ reason }) => `The change needs a new bot: ${reason}.`,
+      hint: 'Close this bot and call createTestBot again.',
+    },
+    context: {
+      message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
+      hint: ({ member }) =>
+        `Pass it: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
+    },
+    option: {
+      message: ({ command, key }) => `/${command} has no option "${key}".`,
+      hint: ({ known }) =>
+        known.length > 0 ? `It has ${known.join(', ')}.` : 'It takes no options.',
+    },
   }),
 });

@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 const USAGES: Readonly<Record<string, string>> = {
   'voice.stream': "voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy })",
@@ -32,46 +32,44 @@ export const voiceErrors = defineErrors({
     hint: "Close it first, or omit `ifBusy: 'reject'` to replace it.",
   }),
   /**
-   * A function of `@virgule/voice` was called with other arguments than it has.
+   * A function of `@virgule/voice` was called with invalid arguments, or after the stream was closed.
    *
-   * TypeScript reports such a call. In JavaScript, it is checked before anything is sent: no ingress was opened.
-   * `details.field` names the value, `details.seen` shows what was passed.
+   * A function of `@virgule/voice` was called with other arguments than it has. TypeScript reports such a call. In
+   * JavaScript, it is checked before anything is sent: no ingress was opened. `details.field` names the value,
+   * `details.seen` shows what was passed.
+   *
+   * A stream was used after it was closed. The stream has ended, or was closed by `close()`, its signal or the
+   * shutdown of the bot; nothing can be played in it afterwards.
    *
    * @example
    * Error [E_VOICE_CALL] voice.stream: channelId must be the id of a voice channel, such as channel.id, saw an object.
    * Try:  Write voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy }).
    *
+   * Error [E_VOICE_CALL] The stream or the bot is closed.
+   * Try:  Start another stream.
+   *
    * @fix
    * - The channel is an id, such as `options.channel.id` of a channel option, not the channel itself.
    * - `signal` is that of an `AbortController`: `{ signal: controller.signal }`.
    * - To play a list, play its first source, and add the others with `stream.queue.add(source)`.
-   *
-   * @group Voice
-   */
-  E_VOICE_CALL: userError<{ call: string; field: string; expected: string; seen: string }>({
-    message: ({ call, field, expected, seen }) =>
-      `${call}: ${field} must be ${expected}, saw ${seen}.`,
-    hint: ({ call }) => `Write ${USAGES[call] ?? call}.`,
-  }),
-  /**
-   * A stream was used after it was closed.
-   *
-   * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played
-   * in it afterwards.
-   *
-   * @example
-   * Error [E_VOICE_CLOSED] The stream or the bot is closed.
-   * Try:  Start another stream.
-   *
-   * @fix
    * - Start another stream with `voice.stream()`.
    * - Use `stream.state` to find out whether it plays.
    *
    * @group Voice
    */
-  E_VOICE_CLOSED: userError({
-    message: () => 'The stream or the bot is closed.',
-    hint: 'Start another stream.',
+  E_VOICE_CALL: userErrorByKind<
+    | { kind: 'arguments'; call: string; field: string; expected: string; seen: string }
+    | { kind: 'closed' }
+  >({
+    arguments: {
+      message: ({ call, field, expected, seen }) =>
+        `${call}: ${field} must be ${expected}, saw ${seen}.`,
+      hint: ({ call }) => `Write ${USAGES[call] ?? call}.`,
+    },
+    closed: {
+      message: () => 'The stream or the bot is closed.',
+      hint: 'Start another stream.',
+    },
   }),
   /**
    * The connection of a stream was lost, and could not be established again.
@@ -136,70 +134,60 @@ export const voiceErrors = defineErrors({
     hint: 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
   }),
   /**
-   * The answer of an ingress is invalid.
+   * An ingress of the platform did not accept the stream.
    *
-   * The ingress accepted the offer, but its answer cannot be used: it has no SDP, rejects the audio, cannot be read
-   * by the transport, redirects in a loop, or redirects from `https:` to `http:`. A missing or wrong `Location` does
-   * not matter: the session then ends with its ingress.
+   * The answer of an ingress is invalid. The ingress accepted the offer, but its answer cannot be used: it has no
+   * SDP, rejects the audio, cannot be read by the transport, redirects in a loop, or redirects from `https:` to
+   * `http:`. A missing or wrong `Location` does not matter: the session then ends with its ingress.
+   *
+   * An ingress of the platform refused a stream. The bot opened an ingress, and its WHIP endpoint answered the offer
+   * with another status than 201. 401 and 403 refuse the stream key, 404 means that the ingress is gone, 409 that it
+   * is in use, and 503 that the server is overloaded.
+   *
+   * An ingress of the platform cannot be reached. The address of the ingress, which the platform returns, did not
+   * answer. The media server often has another host than the platform itself.
    *
    * @example
-   * Error [E_WHIP_ANSWER] The answer of the ingress at https://media.example is invalid: its body is not SDP.
+   * Error [E_VOICE_INGRESS] The answer of the ingress at https://media.example is invalid: its body is not SDP.
    * Try:  Check that the address of the ingress is that of a WHIP endpoint.
    *
-   * @fix
-   * - Check that no proxy between the bot and the media server changes answers.
-   *
-   * @group Voice
-   */
-  E_WHIP_ANSWER: userError<{ address: string; reason: string }>({
-    message: ({ address, reason }) =>
-      `The answer of the ingress at ${address} is invalid: ${reason}.`,
-    hint: 'Check that the address of the ingress is that of a WHIP endpoint.',
-  }),
-  /**
-   * An ingress of the platform refused a stream.
-   *
-   * The bot opened an ingress, and its WHIP endpoint answered the offer with another status than 201. 401 and 403
-   * refuse the stream key, 404 means that the ingress is gone, 409 that it is in use, and 503 that the server is
-   * overloaded.
-   *
-   * @example
-   * Error [E_WHIP_REFUSED] The ingress at https://media.example refused the stream with status 401.
+   * Error [E_VOICE_INGRESS] The ingress at https://media.example refused the stream with status 401.
    * Try:  Start another stream, which opens another ingress.
    *
-   * @fix
-   * - Start another stream: it opens another ingress with its own key.
-   * - For 409, close the other stream of this ingress first.
-   *
-   * @group Voice
-   */
-  E_WHIP_REFUSED: userError<{ address: string; status: number; reason: string }>({
-    message: ({ address, status, reason }) =>
-      `The ingress at ${address} refused the stream with status ${status}${reason && `: ${reason}`}.`,
-    hint: ({ status }) =>
-      status === 409
-        ? 'Close the other stream of this ingress.'
-        : 'Start another stream, which opens another ingress.',
-  }),
-  /**
-   * An ingress of the platform cannot be reached.
-   *
-   * The address of the ingress, which the platform returns, did not answer. The media server often has another host
-   * than the platform itself.
-   *
-   * @example
-   * Error [E_WHIP_UNREACHABLE] The ingress at https://media.example cannot be reached: no answer within 10000 ms.
+   * Error [E_VOICE_INGRESS] The ingress at https://media.example cannot be reached: no answer within 10000 ms.
    * Try:  Check the network between the bot and the media server of the platform.
    *
    * @fix
+   * - Check that no proxy between the bot and the media server changes answers.
+   * - Start another stream: it opens another ingress with its own key.
+   * - For 409, close the other stream of this ingress first.
    * - Check that the machine of the bot can connect to this address, for instance with `curl -i`.
    * - Check firewalls: HTTPS is needed for the offer, and UDP for the audio.
    *
    * @group Voice
    */
-  E_WHIP_UNREACHABLE: userError<{ address: string; reason: string }>({
-    message: ({ address, reason }) => `The ingress at ${address} cannot be reached: ${reason}.`,
-    hint: 'Check the network between the bot and the media server of the platform.',
+  E_VOICE_INGRESS: userErrorByKind<
+    | { kind: 'answer'; address: string; reason: string }
+    | { kind: 'refused'; address: string; status: number; reason: string }
+    | { kind: 'unreachable'; address: string; reason: string }
+  >({
+    answer: {
+      message: ({ address, reason }) =>
+        `The answer of the ingress at ${address} is invalid: ${reason}.`,
+      hint: 'Check that the address of the ingress is that of a WHIP endpoint.',
+    },
+    refused: {
+      message: ({ address, status, reason }) =>
+        `The ingress at ${address} refused the stream with status ${status}${reason && `: ${reason}`}.`,
+      hint: ({ status }) =>
+        status === 409
+          ? 'Close the other stream of this ingress.'
+          : 'Start another stream, which opens another ingress.',
+    },
+    unreachable: {
+      message: ({ address, reason }) => `The ingress at ${address} cannot be reached: ${reason}.`,
+      hint: 'Check the network between the bot and the media server of the platform.',
+    },
   }),
 });
 

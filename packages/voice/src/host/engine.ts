@@ -140,7 +140,10 @@ export function createEngine(options: EngineOptions): Engine {
       signal.throwIfAborted();
       await transport.accept(connection.session.answer).catch((error: unknown) => {
         const { origin: address } = new URL(target.url);
-        throw voiceErrors.E_WHIP_ANSWER({ address, reason: errorText(error) }, { cause: error });
+        throw voiceErrors.E_VOICE_INGRESS(
+          { kind: 'answer', address, reason: errorText(error) },
+          { cause: error },
+        );
       });
     } catch (error) {
       if (connection.abort.signal.aborted) void track(end(stream, connection));

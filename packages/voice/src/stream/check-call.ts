@@ -14,7 +14,8 @@ export function checkValue(
   },
 ): void {
   const { value, ...rest } = details;
-  if (!isValid) throw voiceErrors.E_VOICE_CALL({ ...rest, seen: describeSeen(value) });
+  if (!isValid)
+    throw voiceErrors.E_VOICE_CALL({ kind: 'arguments', ...rest, seen: describeSeen(value) });
 }
 
 /** @throws VirguleError `E_VOICE_CALL`. */

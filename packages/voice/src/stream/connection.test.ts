@@ -131,7 +131,7 @@ describe('a connection', () => {
       }),
     });
     await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toMatchObject({
-      code: 'E_WHIP_ANSWER',
+      code: 'E_VOICE_INGRESS',
       details: { reason: 'no fingerprint' },
     });
     expect([count('open'), count('close')]).toEqual([1, 1]);
@@ -204,7 +204,7 @@ describe('streams to one channel at once', () => {
     const second = voice.stream(CHANNEL, packetsOf(1_000));
     const third = voice.stream(CHANNEL, packetsOf(1_000));
     await Promise.all([
-      expect(second).rejects.toMatchObject({ code: 'E_VOICE_CLOSED' }),
+      expect(second).rejects.toMatchObject({ code: 'E_VOICE_CALL' }),
       play(clock, 1_000),
     ]);
     await third;

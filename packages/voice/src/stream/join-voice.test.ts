@@ -14,7 +14,7 @@ describe('the end of a bot that has entered a voice channel', () => {
     const joined = voice.join(CHANNEL);
     const closed = voice.close();
     answer();
-    await Promise.all([expect(joined).rejects.toMatchObject({ code: 'E_VOICE_CLOSED' }), closed]);
+    await Promise.all([expect(joined).rejects.toMatchObject({ code: 'E_VOICE_CALL' }), closed]);
     expect(calls).toEqual(['join', 'leave']);
   });
 

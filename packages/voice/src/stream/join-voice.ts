@@ -63,7 +63,7 @@ export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log, journal }: 
     const detach = signal && onAbort(signal, () => void leaveQuietly(channelId, leave));
     if (!hasEnded) return channel;
     await leaveQuietly(channelId, leave);
-    throw voiceErrors.E_VOICE_CLOSED({});
+    throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
   }
 
   return {

@@ -129,7 +129,7 @@ export class Pump {
    * Opens the playing source again, at another position or volume, and continues with it once it has begun. Until then,
    * and if it cannot be read, nothing changes.
    *
-   * @throws VirguleError `E_VOICE_SOURCE`, `E_VOICE_CLOSED`, or the error of the source.
+   * @throws VirguleError `E_VOICE_SOURCE`, `E_VOICE_CALL`, or the error of the source.
    */
   reopen(change: Reopening): Promise<void> {
     const reopened = this.#reopening.then(() => this.#reopen(change));
@@ -138,7 +138,7 @@ export class Pump {
   }
 
   async #reopen({ positionMs, volume = this.volume }: Reopening): Promise<void> {
-    if (this.#isClosed) throw voiceErrors.E_VOICE_CLOSED({});
+    if (this.#isClosed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
     const track = this.playing;
     if (!track) {
       this.volume = volume;
@@ -182,7 +182,7 @@ export class Pump {
 
   close(): void {
     this.#isClosed = true;
-    this.#nextReader?.abort(voiceErrors.E_VOICE_CLOSED({}));
+    this.#nextReader?.abort(voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
     this.#stopReading();
     for (const { source } of this.tracks.splice(0)) source.discard?.();
     this.#unplayed = [];

@@ -50,12 +50,12 @@ describe('a change that cannot be made', () => {
     });
     const stream = await voice.stream(CHANNEL, hanging);
     const changes = [stream.setVolume(0.5), stream.seek(0)].map((change) =>
-      expect(change).rejects.toMatchObject({ code: 'E_VOICE_CLOSED' }),
+      expect(change).rejects.toMatchObject({ code: 'E_VOICE_CALL' }),
     );
     await Promise.resolve();
     await stream.close();
     await Promise.all(changes);
-    await expect(stream.setVolume(1)).rejects.toMatchObject({ code: 'E_VOICE_CLOSED' });
+    await expect(stream.setVolume(1)).rejects.toMatchObject({ code: 'E_VOICE_CALL' });
   });
 });
 

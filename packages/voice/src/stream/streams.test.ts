@@ -150,7 +150,7 @@ describe('voice.stream', () => {
     stream.skip();
     expect(await stream.finished).toMatchObject({ reason: 'ended' });
     expect(platform.calls.at(-1)).toBe('close');
-    expect(() => stream.pause()).toThrow(expect.objectContaining({ code: 'E_VOICE_CLOSED' }));
+    expect(() => stream.pause()).toThrow(expect.objectContaining({ code: 'E_VOICE_CALL' }));
   });
 
   it('seeks in a file', async () => {
@@ -220,7 +220,7 @@ describe('voice.stream', () => {
     expect(platform.voice.get(CHANNEL)).toBe(second);
     expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close', 'open', 'POST']);
     await platform.voice.close();
-    expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(1)))).toBe('E_VOICE_CLOSED');
+    expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(1)))).toBe('E_VOICE_CALL');
   });
 
   it('rejects with the error of a source that cannot be played, with the ingress closed', async () => {
@@ -271,10 +271,10 @@ describe('voice.stream', () => {
   });
 
   it.each([
-    [401, 'E_WHIP_REFUSED'],
-    [409, 'E_WHIP_REFUSED'],
-    [503, 'E_WHIP_REFUSED'],
-    [0, 'E_WHIP_UNREACHABLE'],
+    [401, 'E_VOICE_INGRESS'],
+    [409, 'E_VOICE_INGRESS'],
+    [503, 'E_VOICE_INGRESS'],
+    [0, 'E_VOICE_INGRESS'],
   ])('rejects when the media server answers %i, with the ingress closed', async (status, code) => {
     const { platform } = open({ offers: [status] });
     expect(await codeOf(platform.voice.stream(CHANNEL, packetsOf(10)))).toBe(code);
@@ -389,6 +389,6 @@ describe('voice.join', () => {
     await platform.voice.join(CHANNEL);
     await platform.voice.close();
     expect(platform.calls).toEqual(['join', 'leave', 'join', 'leave', 'join', 'leave']);
-    expect(await codeOf(platform.voice.join(CHANNEL))).toBe('E_VOICE_CLOSED');
+    expect(await codeOf(platform.voice.join(CHANNEL))).toBe('E_VOICE_CALL');
   });
 });

@@ -80,7 +80,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     async stream(channelId, input, streamOptions = {}) {
       checkStreamCall(channelId, streamOptions);
       const { signal, volume = 1, ifBusy = 'replace' } = streamOptions;
-      if (closed) throw voiceErrors.E_VOICE_CLOSED({});
+      if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
       signal?.throwIfAborted();
       const source = toSource(input);
       checkVolume(volume, source);
@@ -112,7 +112,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       checkChannel('voice.join', channelId);
       checkOptions('voice.join', joinOptions);
       checkSignal('voice.join', joinOptions.signal);
-      if (closed) throw voiceErrors.E_VOICE_CLOSED({});
+      if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
       return joins.join(channelId, joinOptions);
     },
     close: () => (closed ??= closeAll()),

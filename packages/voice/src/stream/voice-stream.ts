@@ -143,7 +143,7 @@ export class VoiceStream implements AsyncDisposable {
    * Continues at another position, as soon as the source is open there. If it cannot be opened again, the playback continues.
    *
    * @throws VirguleError `E_VOICE_SOURCE` if the source can be read only once, such as a stream, or cannot be read;
-   * `E_VOICE_CLOSED` if the stream ends before.
+   * `E_VOICE_CALL` if the stream ends before.
    */
   async seek(positionMs: number): Promise<void> {
     this.#check();
@@ -156,7 +156,7 @@ export class VoiceStream implements AsyncDisposable {
    * Changes the loudness, with ffmpeg: 0 is silence, 1 the original. Without ffmpeg, the playback continues at the volume that
    * it had.
    *
-   * @throws VirguleError `E_VOICE_SOURCE` if ffmpeg cannot be started, or the source cannot be read again; `E_VOICE_CLOSED`
+   * @throws VirguleError `E_VOICE_SOURCE` if ffmpeg cannot be started, or the source cannot be read again; `E_VOICE_CALL`
    * if the stream ends before.
    */
   async setVolume(volume: number): Promise<void> {
@@ -194,7 +194,9 @@ export class VoiceStream implements AsyncDisposable {
       const isOwn = !this.#closing.signal.aborted;
       await this.#close(isOwn ? 'lost' : 'closed', error);
       signal?.throwIfAborted();
-      throw isOwn ? error : ((await this.finished).error ?? voiceErrors.E_VOICE_CLOSED({}));
+      throw isOwn
+        ? error
+        : ((await this.finished).error ?? voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
     }
   }
 
@@ -240,7 +242,7 @@ export class VoiceStream implements AsyncDisposable {
 
   async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
     // Those that wait, such as `start`, see that it is closing before they continue.
-    this.#closing.abort(voiceErrors.E_VOICE_CLOSED({}));
+    this.#closing.abort(voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
     this.#context.onClosing();
     this.#pump.close();
     await this.#connection.close();
@@ -267,7 +269,7 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   #check(): void {
-    if (this.#closing.signal.aborted) throw voiceErrors.E_VOICE_CLOSED({});
+    if (this.#closing.signal.aborted) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
   }
 
   #setState(state: StreamState): void {

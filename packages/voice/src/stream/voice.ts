@@ -58,8 +58,8 @@ export interface Voice {
    * Plays a source in a voice channel. Resolves when it is connected; the ingress is closed when the source ends, the
    * signal is aborted, the stream or the bot is closed, or something fails.
    *
-   * @throws VirguleError `E_VOICE_CALL`, `E_VOICE_SOURCE`, `E_VOICE_TRANSPORT`, `E_VOICE_LOST`, `E_VOICE_BUSY`, `E_WHIP_REFUSED`,
-   * `E_WHIP_UNREACHABLE`, `E_WHIP_ANSWER`, or the errors of `rest.voice.openIngress`.
+   * @throws VirguleError `E_VOICE_CALL`, `E_VOICE_SOURCE`, `E_VOICE_TRANSPORT`, `E_VOICE_LOST`, `E_VOICE_BUSY`,
+   *   `E_VOICE_INGRESS`, or the errors of `rest.voice.openIngress`.
    *
    * @example
    * ```ts

@@ -86,13 +86,13 @@ describe('publish', () => {
   );
 
   it.each([301, 302, 303, 400, 401, 404, 405, 409, 415, 422, 429, 503])(
-    'fails with E_WHIP_REFUSED at %i',
+    'fails with E_VOICE_INGRESS at %i',
     async (status) => {
       const { origin } = await listen((_request, response) =>
         response.writeHead(status, { location: '/b' }).end(`no ${KEY}\nmore`),
       );
       expect(await failureOf(open(origin))).toMatchObject({
-        code: 'E_WHIP_REFUSED',
+        code: 'E_VOICE_INGRESS',
         details: { status, address: origin, reason: 'no [key]' },
       });
     },
@@ -115,10 +115,10 @@ describe('publish', () => {
       (_q, response) => response.writeHead(307, { location: '/' }).end(),
       'redirects more than 5 times',
     ],
-  ])('fails with E_WHIP_ANSWER when it %s', async (_name, listener, reason) => {
+  ])('fails with E_VOICE_INGRESS when it %s', async (_name, listener, reason) => {
     const { origin } = await listen(listener);
     const error = await failureOf(open(origin));
-    expect(error.code).toBe('E_WHIP_ANSWER');
+    expect(error.code).toBe('E_VOICE_INGRESS');
     expect(error.message).toContain(reason);
   });
 
@@ -142,10 +142,10 @@ describe('publish', () => {
   );
 
   it.each(['media.test/whip', 'wss://media.test/whip'])(
-    'fails with E_WHIP_UNREACHABLE for the address %s',
+    'fails with E_VOICE_INGRESS for the address %s',
     async (url) => {
       expect(await failureOf(open(url))).toMatchObject({
-        code: 'E_WHIP_UNREACHABLE',
+        code: 'E_VOICE_INGRESS',
         details: { reason: 'it has no http: or https: address' },
       });
     },
@@ -155,7 +155,7 @@ describe('publish', () => {
     const { origin, requests } = await listen((_request, response) =>
       response.writeHead(201, { location: '/1' }).end('<html>'),
     );
-    expect((await failureOf(open(origin))).code).toBe('E_WHIP_ANSWER');
+    expect((await failureOf(open(origin))).code).toBe('E_VOICE_INGRESS');
     expect(requests).toContain('DELETE /1 key');
   });
 
@@ -167,16 +167,16 @@ describe('publish', () => {
     expect(error.message).toContain('no address that can be used');
   });
 
-  it('fails with E_WHIP_UNREACHABLE when the connection is refused or cut', async () => {
+  it('fails with E_VOICE_INGRESS when the connection is refused or cut', async () => {
     const { origin } = await listen((_request, response) => response.destroy());
-    expect((await failureOf(open(origin))).code).toBe('E_WHIP_UNREACHABLE');
+    expect((await failureOf(open(origin))).code).toBe('E_VOICE_INGRESS');
     expect(await failureOf(open('http://127.0.0.1:9'))).toMatchObject({
-      code: 'E_WHIP_UNREACHABLE',
+      code: 'E_VOICE_INGRESS',
       details: { address: 'http://127.0.0.1:9' },
     });
   });
 
-  it('fails with E_WHIP_UNREACHABLE after 10 s without an answer', async () => {
+  it('fails with E_VOICE_INGRESS after 10 s without an answer', async () => {
     const clock = createFakeClock();
     let isAsked = (): void => {};
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
@@ -210,7 +210,7 @@ describe('end', () => {
 
   it('does not try again after 403', async () => {
     const { origin, requests } = await endpoint(403);
-    expect(await failureOf((await open(origin)).end())).toMatchObject({ code: 'E_WHIP_REFUSED' });
+    expect(await failureOf((await open(origin)).end())).toMatchObject({ code: 'E_VOICE_INGRESS' });
     expect(requests).toHaveLength(2);
   });
 
@@ -226,7 +226,7 @@ describe('end', () => {
     const target = { url: 'http://media.test', streamKey: KEY };
     const failure = failureOf((await publish(target, OFFER, { clock, fetch })).end());
     await clock.advance(1_500);
-    expect((await failure).code).toBe('E_WHIP_REFUSED');
+    expect((await failure).code).toBe('E_VOICE_INGRESS');
     expect(deletes).toBe(8);
   });
 
@@ -235,6 +235,6 @@ describe('end', () => {
     const { origin } = await endpoint(0);
     const failure = failureOf((await open(origin, clock)).end());
     await clock.advance(1_500);
-    expect((await failure).code).toBe('E_WHIP_UNREACHABLE');
+    expect((await failure).code).toBe('E_VOICE_INGRESS');
   });
 });

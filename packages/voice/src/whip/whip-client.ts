@@ -24,7 +24,7 @@ export interface WhipSession {
   /**
    * Ends the session. One that is gone already counts as ended.
    *
-   * @throws VirguleError `E_WHIP_REFUSED` or `E_WHIP_UNREACHABLE` when it may not have ended within 1.5 seconds.
+   * @throws VirguleError `E_VOICE_INGRESS` when it may not have ended within 1.5 seconds.
    */
   end(): Promise<void>;
 }
@@ -40,7 +40,7 @@ const REDIRECTS = [307, 308];
 /**
  * Publishes an offer to a WHIP endpoint.
  *
- * @throws VirguleError `E_WHIP_REFUSED`, `E_WHIP_UNREACHABLE` or `E_WHIP_ANSWER`. They show no key: neither that of the
+ * @throws VirguleError `E_VOICE_INGRESS`. They show no key: neither that of the
  * target nor the one that the address of a session contains.
  */
 export async function publish(
@@ -91,7 +91,11 @@ function parseTarget(target: string): URL {
     if (/^https?:$/.test(url.protocol)) return url;
   }
   const address = target.replace(/[?#].*$/, '');
-  throw voiceErrors.E_WHIP_UNREACHABLE({ address, reason: 'it has no http: or https: address' });
+  throw voiceErrors.E_VOICE_INGRESS({
+    kind: 'unreachable',
+    address,
+    reason: 'it has no http: or https: address',
+  });
 }
 
 /** Returns what is wrong with an answer; `undefined` for nothing. */
@@ -101,7 +105,7 @@ function rejection(answer: string): string | undefined {
 }
 
 function invalidAnswer(address: string, reason: string): Error {
-  return voiceErrors.E_WHIP_ANSWER({ address, reason });
+  return voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
 }
 
 async function endSession(
@@ -163,7 +167,7 @@ async function exchange(
     // undici's own message is "fetch failed".
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
     const reason = errorText(inner) || 'the connection was refused';
-    throw voiceErrors.E_WHIP_UNREACHABLE({ address: url.origin, reason });
+    throw voiceErrors.E_VOICE_INGRESS({ kind: 'unreachable', address: url.origin, reason });
   } finally {
     timer.cancel();
   }
@@ -191,7 +195,8 @@ function resolve(location: string | null, base: URL): URL | undefined {
 
 function refused(url: URL, status: number, body: string, streamKey: string): Error {
   const line = (body.trim().split('\n')[0] ?? '').slice(0, 120).replaceAll(streamKey, '[key]');
-  return voiceErrors.E_WHIP_REFUSED({
+  return voiceErrors.E_VOICE_INGRESS({
+    kind: 'refused',
     address: url.origin,
     status,
     reason: /^[<{]/.test(line) ? '' : line.replace(/\.$/, ''),

@@ -202,7 +202,7 @@ describe('append, with a source', () => {
     const { clock, append } = open();
     const outcome = append(source as unknown as string[]);
     await clock.advance(1_000);
-    expect(outcome.error).toMatchObject({ code: 'E_CHUNK_TYPE', details: { saw } });
+    expect(outcome.error).toMatchObject({ code: 'E_ANSWER_INVALID', details: { saw } });
   });
 
   it('that fails half-way: leaves what came before, and fails as it did', async () => {

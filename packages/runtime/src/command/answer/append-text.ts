@@ -38,7 +38,8 @@ export class TextAppender<Handle> {
   async #append(source: TextSource): Promise<Handle[]> {
     const { signal, ready } = this.#options;
     // JavaScript may pass anything, against the types.
-    if ((source ?? null) === null) throw runtimeErrors.E_CHUNK_TYPE({ saw: typeof source });
+    if ((source ?? null) === null)
+      throw runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw: typeof source });
     const pieces = readText(source);
     const stop = linkSignals(signal);
     let writer: PageWriter<Handle> | undefined;
@@ -77,7 +78,8 @@ export class TextAppender<Handle> {
       const piece: unknown = step.value;
       // The streams of some models have pieces without text.
       if (piece === undefined || piece === null) continue;
-      if (typeof piece !== 'string') throw runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece });
+      if (typeof piece !== 'string')
+        throw runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw: typeof piece });
       writer.take(piece);
     }
   }

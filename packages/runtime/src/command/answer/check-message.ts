@@ -17,15 +17,19 @@ const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
 /**
  * Checks a message of a command. JavaScript may pass anything, against the types.
  *
- * @throws VirguleError `E_ANSWER_TYPE` or `E_CONTENT_LENGTH`.
+ * @throws VirguleError `E_ANSWER_INVALID`.
  */
 export function checkMessage(parts: MessageParts, commandName: string, log: Log): void {
   const { content, attachments } = parts;
   if (typeof content !== 'string')
-    throw runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof content });
+    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'type', commandName, saw: typeof content });
   const isMissing = content.length === 0 && !attachments?.length;
   if (isMissing || content.length > CONTENT_MAX_LENGTH)
-    throw runtimeErrors.E_CONTENT_LENGTH({ owner: `/${commandName}`, length: content.length });
+    throw runtimeErrors.E_ANSWER_INVALID({
+      kind: 'length',
+      owner: `/${commandName}`,
+      length: content.length,
+    });
   warnUnsupported(parts, commandName, log);
 }
 

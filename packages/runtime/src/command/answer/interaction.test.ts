@@ -542,12 +542,12 @@ describe('Interaction', () => {
   it('refuses a text that is empty or too long, and sends nothing', async () => {
     const { fake, interaction } = start();
     await expect(interaction.write({ content: '' })).rejects.toMatchObject({
-      code: 'E_CONTENT_LENGTH',
+      code: 'E_ANSWER_INVALID',
       details: { length: 0 },
       hint: 'Return null for silence.',
     });
     await expect(interaction.reply({ content: 'x'.repeat(2_001) })).rejects.toMatchObject({
-      code: 'E_CONTENT_LENGTH',
+      code: 'E_ANSWER_INVALID',
       details: { length: 2_001 },
     });
     expect(fake.lines).toEqual([]);
@@ -559,7 +559,7 @@ describe('Interaction', () => {
     const { interaction } = start();
     const content = 7 as unknown as string;
     await expect(interaction.write({ content })).rejects.toMatchObject({
-      code: 'E_ANSWER_TYPE',
+      code: 'E_ANSWER_INVALID',
       details: { saw: 'number' },
     });
     const embeds = { embeds: [] } as unknown as { content: string };

@@ -192,7 +192,7 @@ describe('SentMessage', () => {
     for (const files of [{ files: ['a.png'] }, { attachments: [{ objectKey: 'key' }] }]) {
       const input = { content: 'Edited', ...files } as unknown as string;
       await expect(handle.edit(input)).rejects.toMatchObject({
-        code: 'E_EDIT_WITH_FILES',
+        code: 'E_ANSWER_INVALID',
         message,
       });
     }

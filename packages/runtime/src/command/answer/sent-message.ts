@@ -52,7 +52,8 @@ export class Sent implements SentMessage {
     return async (input) => {
       const { rest, channelId, edit, commandName } = this.#init;
       const parts = toParts(input);
-      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
+      if (carriesFiles(parts))
+        throw runtimeErrors.E_ANSWER_INVALID({ kind: 'edit-with-files', commandName });
       const { content } = parts;
       const edited = edit
         ? await edit(content)

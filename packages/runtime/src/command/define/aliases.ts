@@ -20,7 +20,7 @@ export function wireCommands({ commands }: { readonly commands: Commands }): Syn
   return [...items.values()];
 }
 
-/** Returns an `E_ALIAS_CONFLICT` for each alias that is the name of a command, or an earlier alias of another one. */
+/** Returns an `E_COMMAND_CONFLICT` for each alias that is the name of a command, or an earlier alias of another one. */
 export function aliasConflicts(commands: Commands): VirguleError[] {
   return [...commands.values()].flatMap((command) =>
     command.aliases.flatMap((name) => {
@@ -28,7 +28,10 @@ export function aliasConflicts(commands: Commands): VirguleError[] {
       if (!other || (other === command && name !== command.name)) return [];
       const { file } = command;
       return [
-        runtimeErrors.E_ALIAS_CONFLICT({ file, name, other: other.file }, { location: { file } }),
+        runtimeErrors.E_COMMAND_CONFLICT(
+          { kind: 'alias', file, name, other: other.file },
+          { location: { file } },
+        ),
       ];
     }),
   );

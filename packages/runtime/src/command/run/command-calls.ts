@@ -46,7 +46,11 @@ export class CommandCalls {
     return this.act(async () => {
       const parts = toParts(input);
       // Also for a first answer, which could carry them: the result must not depend on that.
-      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: command.name });
+      if (carriesFiles(parts))
+        throw runtimeErrors.E_ANSWER_INVALID({
+          kind: 'edit-with-files',
+          commandName: command.name,
+        });
       await interaction.write(parts);
     });
   }

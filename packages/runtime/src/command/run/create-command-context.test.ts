@@ -264,7 +264,7 @@ describe('CommandContext', () => {
     const { context } = await open();
     for (const nothing of [null, undefined, 7]) {
       await expect(context.reply(nothing as unknown as string)).rejects.toMatchObject({
-        code: 'E_ANSWER_TYPE',
+        code: 'E_ANSWER_INVALID',
       });
     }
   });
@@ -308,7 +308,7 @@ describe('CommandContext', () => {
     const { fake, context } = await open();
     const pieces = ['one', 7] as readonly unknown[] as string[];
     await expect(context.append(pieces)).rejects.toMatchObject({
-      code: 'E_CHUNK_TYPE',
+      code: 'E_ANSWER_INVALID',
       details: { saw: 'number' },
     });
     expect(fake.lines).toEqual(['respond one']);
@@ -346,7 +346,7 @@ describe('CommandContext', () => {
     const withFiles = { content: 'text', files: ['a.png'] } as unknown as string;
     const sent = await context.here.send('Hello');
     for (const edit of [context.edit, sent.edit]) {
-      await expect(edit(withFiles)).rejects.toMatchObject({ code: 'E_EDIT_WITH_FILES' });
+      await expect(edit(withFiles)).rejects.toMatchObject({ code: 'E_ANSWER_INVALID' });
     }
     expect(fake.lines).toEqual(['messages.send Hello']);
   });

@@ -63,7 +63,7 @@ describe('split: true', () => {
     const bot = await start(() => LONG);
     await bot.run('/x');
     expect(bot.log.lines.find(({ level }) => level === 'error')?.details['err']).toMatchObject({
-      code: 'E_CONTENT_LENGTH',
+      code: 'E_ANSWER_INVALID',
       hint: 'Shorten it, or add split: true to send it in several messages.',
     });
   });

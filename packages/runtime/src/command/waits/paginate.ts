@@ -38,7 +38,8 @@ export async function paginate(
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
   const listen = createListener('paginate()', events, { ...options, within }, waiter);
   const [first] = pages;
-  if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
+  if (first === undefined)
+    throw runtimeErrors.E_ANSWER_INVALID({ kind: 'length', owner, length: 0 });
   const sent = await waiter.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();

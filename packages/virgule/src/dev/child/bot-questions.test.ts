@@ -158,8 +158,8 @@ describe('answerQuestion', () => {
   });
 
   it.each([
-    [{ type: 'run-task', task: 'remnd' }, 'E_TASK_UNKNOWN', 'remnd'],
-    [{ type: 'run-task', task: 'remind', payload: {} }, 'E_TASK_PAYLOAD', 'text'],
+    [{ type: 'run-task', task: 'remnd' }, 'E_TASK_CALL', 'remnd'],
+    [{ type: 'run-task', task: 'remind', payload: {} }, 'E_TASK_CALL', 'text'],
     [{ type: 'tasks', task: 1 }, undefined, ''],
     [{ type: 'drop-everything' }, 'sim_question', 'no such question'],
     [{ type: 'storage', prefix: 1 }, 'sim_question', 'no such question'],
