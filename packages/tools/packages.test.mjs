@@ -7,16 +7,6 @@ const published = workspaceFolders()
   .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
   .filter(({ manifest }) => !manifest.private);
 
-/** Without the condition that leads to sources, which only this repository has at this path. */
-const withoutSources = (entry) =>
-  typeof entry === 'string'
-    ? entry
-    : Object.fromEntries(
-        Object.entries(entry)
-          .filter(([condition]) => condition !== 'virgule-source')
-          .map(([key, value]) => [key, withoutSources(value)]),
-      );
-
 describe('the published packages', () => {
   it('name one repository, one site and one place for issues, as SECURITY.md does', () => {
     const addresses = published.map(({ manifest: { homepage, bugs, repository } }) => ({
@@ -34,6 +24,17 @@ describe('the published packages', () => {
   });
 });
 
+it('install no command with a name that others use', () => {
+  const bins = published.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
+  expect(bins.toSorted()).toEqual([
+    'create-template',
+    'create-virgule',
+    'framework',
+    'virgule',
+    'virgule-simulator',
+  ]);
+});
+
 describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }) => {
   it('leads from npm to the source, the issues and the site, and can have provenance', () => {
     expect(manifest).toMatchObject({
@@ -47,10 +48,10 @@ describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }
     expect(manifest.keywords.length).toBeGreaterThan(2);
   });
 
-  it('is published without the condition of this repository', () => {
-    expect(manifest.publishConfig.exports).toEqual(
-      manifest.exports && withoutSources(manifest.exports),
-    );
+  it('has nothing that npm removes or warns about when it publishes', () => {
+    expect(Object.keys(manifest.publishConfig)).toEqual(['access', 'provenance']);
+    // npm rewrites a path that begins with "./".
+    expect(Object.values(manifest.bin ?? {})).not.toContainEqual(expect.stringMatching(/^\./));
   });
 
   it('has the license next to it', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
-const BIN = fileURLToPath(new URL('../bin/simulator.mjs', import.meta.url));
+const BIN = fileURLToPath(new URL('../bin/virgule-simulator.mjs', import.meta.url));
 
 /** Starts the program, and collects what it prints. */
 function start(...argv: string[]) {

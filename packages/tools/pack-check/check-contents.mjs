@@ -20,11 +20,7 @@ const alsoRequired = {
 /** Returns every file that a package.json refers to. */
 function referencedFiles({ bin = {}, exports = {} }) {
   const targets = (entry) =>
-    typeof entry === 'string'
-      ? [entry]
-      : Object.entries(entry)
-          .filter(([condition]) => condition !== 'virgule-source')
-          .flatMap(([, target]) => targets(target));
+    typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(targets);
   return [...Object.values(bin), ...targets(exports)].map((path) => path.replace(/^\.\//, ''));
 }
 
@@ -73,7 +69,6 @@ export async function checkContents(tarballs) {
     );
     expect(ownMaps.length === 0, `${name}: tools read a source map in ${ownMaps.join(', ')}`);
     rmSync(folder, { recursive: true });
-    expect(!text.includes('virgule-source'), `${name} has the condition of this repository`);
     expect(!text.includes('workspace:'), `${name} depends on a "workspace:" version`);
     lines.push(
       `${name}: ${files.length} files, ${(statSync(tarball).size / 1000).toFixed(0)} kB packed`,

@@ -1,4 +1,4 @@
-// `npx @virgule/simulator`: the simulator alone, for a bot in any language.
+// `virgule-simulator`: the simulator alone, for a bot in any language.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatError, isVirguleError } from '@virgule/core/errors';
