@@ -47,7 +47,7 @@ export interface CallObserver {
 
 const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'deadlineMs']);
 /** Signals of calls for interactions only steer them; those of other calls are looked at. */
-const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal']);
+const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal', 'priority']);
 
 /** A fake that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {

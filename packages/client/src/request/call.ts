@@ -13,7 +13,7 @@ import type { Permit } from './rate-limits.js';
 /** How much a call matters: no user waits for a `background` one. */
 export type CallPriority = 'awaited' | 'background';
 
-/** Who goes first. Answers to interactions and their files are a class of their own, whatever a caller says. */
+/** Who goes first. Answers to interactions and their files are a class of their own, unless they are `background`. */
 export type PriorityClass = 'interaction' | CallPriority;
 
 /** From the first to the last. */
@@ -108,7 +108,7 @@ export class Call implements Member {
     const { lane, major, endpoint, method } = plan;
     const isAnswer = lane === 'interaction';
     this.plan = plan;
-    this.priority = isAnswer ? 'interaction' : priority;
+    this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
     const isUpload = endpoint === 'attachments.openUpload';
     // Each interaction is new: a limit that one of them meets is that of all.
     this.key = { route: endpoint, major: isAnswer && !isUpload ? '' : major, lane };

@@ -59,7 +59,7 @@ export interface CallOptions {
    */
   readonly deadlineMs?: number | undefined;
   /**
-   * `background` calls go after all others. Answers to interactions go first whatever is said here.
+   * `background` calls go after all others. Answers to interactions that are not `background` go first.
    *
    * @defaultValue `awaited`
    */

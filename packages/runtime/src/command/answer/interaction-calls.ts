@@ -1,4 +1,4 @@
-import type { CallOptions, SentAnswer } from '@virgule/client/rest';
+import type { CallOptions, CallPriority, SentAnswer } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
@@ -34,6 +34,8 @@ export interface ReceivedInteraction {
   readonly receivedAtMs: number;
   /** How another process left it; `unknown`: a first answer may be there. @defaultValue none had it */
   readonly opened?: 'deferred' | 'acknowledged' | 'answered' | 'unknown' | undefined;
+  /** `background` if the calls of other interactions go first. @defaultValue `awaited` */
+  readonly priority?: CallPriority | undefined;
   /** Called before each follow-up, and awaited. */
   readonly followingUp?: (() => Promise<void>) | undefined;
   /** The run that is informed of every call. */
@@ -266,7 +268,8 @@ export class InteractionCalls {
 
   /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
-    return { signal, deadlineMs, onRetry: this.received.run?.onRetry };
+    const { priority, run } = this.received;
+    return { signal, deadlineMs, priority, onRetry: run?.onRetry };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alreadyAnswered, gone, rateLimited, unreachable } from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
@@ -11,7 +12,7 @@ import { createTestEnvironment } from '../../../test/test-environment.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { endLeft } from './open-interactions.js';
-import { createInteractionJournal } from '../interaction-journal.js';
+import { createInteractionJournal, type OpenInteraction } from '../interaction-journal.js';
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 const BASE_URL = 'https://chat.example';
@@ -43,6 +44,15 @@ function newFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+const FACTS: OpenInteraction = {
+  interactionId: ID,
+  serverId: CHANNEL,
+  channelId: CHANNEL,
+  name: 'x',
+  shows: 'thinking',
+  atMs: 0,
+};
 
 const never = (): Promise<never> => new Promise(() => {});
 const SLOW: Definition = { defer: 'now', run: never };
@@ -190,19 +200,24 @@ describe('a start after a kill', () => {
   });
 
   /** Starts again after a kill of a deferred command, with these failures of the platform. */
-  async function startAgain(definition: Definition, failures: Readonly<Record<string, Error>>) {
+  async function startAgain(
+    definition: Definition,
+    failures: Readonly<Record<string, Error>>,
+    difference: object = {},
+  ) {
     const folder = newFolder();
     const first = await startIn(folder, definition);
     first.bot.type('/x');
     await first.bot.clock.advance(500);
-    first.kill();
+    first.kill(difference);
     const log = createRecordedLog();
-    const { rest, always } = createFakeRest();
+    const fake = createFakeRest();
+    const { rest, always } = fake;
     for (const [endpoint, error] of Object.entries(failures))
       always(`interactions.${endpoint}`, error);
     const journal = createInteractionJournal({ folder, baseUrl: BASE_URL, log });
     await endLeft(journal.left(), createTestEnvironment({ rest, log, clock: first.bot.clock }));
-    return { log, folder };
+    return { log, folder, lines: fake.lines };
   }
 
   it.each([
@@ -215,15 +230,43 @@ describe('a start after a kill', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves a command whose window is over', async () => {
-    const folder = newFolder();
-    const first = await startIn(folder, SLOW);
-    first.bot.type('/x');
-    await settle();
-    first.kill({ atMs: first.bot.clock.now() - 15 * 60_000 - 1 });
-    const { bot } = await startIn(folder, SLOW);
-    await bot.bot.idle();
-    expect([bot.lines, readdirSync(folder)]).toEqual([[], []]);
+  it('tries once to answer a command whose window seems to be over: the clock may have been set', async () => {
+    const { log, folder, lines } = await startAgain(
+      SLOW,
+      { respond: unreachable() },
+      { atMs: -1e9 },
+    );
+    expect([lines, readdirSync(folder), log.lines]).toEqual([[`respond ${RESTARTING}`], [], []]);
+  });
+
+  it('answers two commands at a time, the newest first, behind those of now', async () => {
+    const endings = Array.from({ length: 5 }, (_, index) => ({
+      facts: { ...FACTS, interactionId: interactionId(index), atMs: index },
+      forget: () => {},
+    }));
+    const { rest, calls, hold } = createFakeRest();
+    const priorities: unknown[] = [];
+    const { respond } = rest.interactions;
+    const watched: typeof respond = (id, body, options) => {
+      priorities.push(options?.priority);
+      return respond(id, body, options);
+    };
+    const clock = createFakeClock();
+    const held = [hold('interactions.respond'), hold('interactions.respond')];
+    const interactions = { ...rest.interactions, respond: watched };
+    const env = createTestEnvironment({ rest: { ...rest, interactions }, clock });
+    const ended = endLeft(endings, env);
+    const answered = () => calls.map(({ args }) => args[0]);
+    await clock.advance(0);
+    expect(answered()).toEqual([interactionId(4), interactionId(3)]);
+    held[0]?.settle();
+    await clock.advance(0);
+    // One that waits for the platform holds up no other.
+    await clock.advance(10_000);
+    held[1]?.settle();
+    await ended;
+    expect(answered()).toHaveLength(5);
+    expect(new Set(priorities)).toEqual(new Set(['background']));
   });
 });
 
