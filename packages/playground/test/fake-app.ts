@@ -72,6 +72,9 @@ export function createFakeApi(): FakeApi {
       await record('deleteSnapshot')(name);
       return [];
     },
+    readConversations: async () => ['hello'],
+    readConversation: async () => '#general\nada: /hello\n+2h\ngrace 👍\n',
+    saveConversation: record('saveConversation'),
     resetWorld: record('resetWorld'),
     moveClock: record('moveClock'),
     sendEvent: async (name, payload) => {

@@ -134,6 +134,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   /** From the moment 100 on. */
   const past: { snapshot: SimSnapshot; messages: Map<string, SimMessage[]> }[] = [];
   let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
+  const conversations = new Map<string, string>();
   const trace: SimTraceRow[] = [];
   let traceSections: readonly SimTraceSection[] = [];
   let audio = (_after: number): SimAudio | null => null;
@@ -281,6 +282,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       if (body['action'] === 'delete') snapshots.delete(String(body['name']));
       if (body['action'] === 'save') snapshots.add(String(body['name']));
       return { names: [...snapshots] };
+    }
+    if (path === '/_sim/conversation') {
+      const name = String(body['name']);
+      if (typeof body['text'] === 'string') conversations.set(name, body['text']);
+      if (body['name'] === undefined) return { names: [...conversations.keys()] };
+      return { name, text: conversations.get(name) };
     }
     if (path === '/_sim/event') return { sockets: current.bot.connected ? 1 : 0 };
     if (path === '/_sim/say' && user !== undefined) {
@@ -430,8 +437,10 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         );
         return;
       }
-      // Without an action, it returns the names.
-      const isReading = seen.path === '/_sim/snapshot' && seen.body['action'] === undefined;
+      // Without an action, or a text, it reads.
+      const isReading =
+        (seen.path === '/_sim/snapshot' && seen.body['action'] === undefined) ||
+        (seen.path === '/_sim/conversation' && seen.body['text'] === undefined);
       if (!isReading) requests.push(seen);
       sendJson(response, 200, changeWorld(seen));
     }

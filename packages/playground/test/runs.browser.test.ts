@@ -87,7 +87,8 @@ describe('commands that run again', () => {
     await expect.poll(() => page.locator('.pin-bar').count(), SOON).toBe(0);
   });
 
-  it('are replayed from a message on, compared, and copied as a test', async () => {
+  it('are replayed from a message on, compared, copied as a test, and saved', async () => {
+    harness.sim.onQuestion(() => []);
     const page = await harness.open({
       path: `/s/${SANDBOX.id}/c/${EMPTY.id}`,
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -124,5 +125,16 @@ describe('commands that run again', () => {
     const test = await page.evaluate(() => navigator.clipboard.readText());
     expect(test).toContain('await bot.as("ada").in("#empty").say("thanks");');
     expect(test).toContain('    "answer 1",');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved conversations/hello.txt').waitFor();
+    expect(harness.sim.requests.at(-1)?.body).toEqual({
+      name: 'hello',
+      text: '#empty\nada: /hello\nada: thanks\n',
+    });
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Commands' }).click();
+    await page.getByRole('button', { name: 'Run on save (hello)' }).click();
+    await page.getByText('2 of 2 steps').waitFor();
   });
 });

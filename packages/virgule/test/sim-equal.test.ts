@@ -29,6 +29,7 @@ const INPUTS: Readonly<Record<string, (world: Prepared) => Input>> = {
   clock: () => ({ action: 'skip', time: '1m' }),
   reset: () => ({}),
   snapshot: () => ({ action: 'save', name: 'one' }),
+  conversation: () => ({ name: 'tea', text: '#general\nada: /remind tea\n+2h\n' }),
   user: () => ({ username: 'zoe', role: 'guest' }),
   bot: () => ({ username: 'music' }),
   server: () => ({ name: 'New' }),

@@ -250,7 +250,7 @@ describe('virgule sim, without a running virgule dev', () => {
     onTestFinished(() => received.mockRestore());
     expect(await alone(files, 'voice')).toEqual({
       code: 0,
-      out: 'The bot received it, and wrote no message.\n',
+      out: 'The bot received it, and wrote no message: a file in events/ may ignore it, or be missing.\n',
       err: '',
     });
     expect(received).toHaveBeenCalledWith('heard');

@@ -125,7 +125,12 @@ export function startApp(window: Window & typeof globalThis): App {
 
   const actions = createActions(store, api, loader, now);
   const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
-  const runs = createRuns(store, actions, { now, setTimer });
+  const runs = createRuns(store, actions, {
+    now,
+    setTimer,
+    api,
+    advance: (time) => inspector.act(() => api.moveClock({ action: 'skip', time })),
+  });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,

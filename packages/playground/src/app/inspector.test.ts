@@ -42,6 +42,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
   const world: InspectorWorld = {
     api: {
       readCommandFiles: () => ask({ type: 'commands' }),
+      readConversations: async () => [],
       readTasks: () => ask({ type: 'tasks' }),
       async changeTask(action, name, payload) {
         if (action === 'run') await ask({ type: 'run-task', task: name, payload });

@@ -42,6 +42,8 @@ export interface Inspector {
   readonly world: WorldView;
   /** The file of each command, by name. */
   readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
+  /** Names of the saved conversations. */
+  readonly conversations: ReadonlySignal<readonly string[]>;
   /** Does something, and shows why it failed. */
   act(ask: () => Promise<unknown>): void;
   /** Changes a user, server, channel or role; adds one, or a bot, if `id` is null. */
@@ -77,6 +79,7 @@ export interface InspectorWorld {
   readonly api: Pick<
     SimApi,
     | 'readCommandFiles'
+    | 'readConversations'
     | 'readTasks'
     | 'changeTask'
     | 'readStorage'
@@ -109,6 +112,7 @@ export function createInspector(context: InspectorWorld): Inspector {
   const { api, scene, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
   const tab = signal<InspectorTab | null>(null);
   const files = signal<ReadonlyMap<string, string>>(new Map());
+  const conversations = signal<readonly string[]>([]);
   const tasks = signal<readonly SimTask[] | null>(null);
   const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
@@ -164,6 +168,7 @@ export function createInspector(context: InspectorWorld): Inspector {
     commands: async () => {
       await trace.read();
       const known = await api.readCommandFiles().catch(() => []);
+      conversations.value = await api.readConversations();
       // A bot that is not run by `virgule dev` has no files.
       files.value = new Map(
         known.flatMap(({ name, file }) =>
@@ -223,6 +228,7 @@ export function createInspector(context: InspectorWorld): Inspector {
     events,
     world,
     files,
+    conversations,
     act,
     changeWorld: (kind, id, body) => act(() => api.changePlace(kind, id, body)),
     removeFromWorld: (kind, id) => act(() => api.removePlace(kind, id)),

@@ -12,6 +12,8 @@ function open() {
   const runs = createRuns(store, actions, {
     now: () => NOW,
     setTimer: (callback) => timers.push(callback),
+    api,
+    advance: (time) => void api.moveClock({ action: 'skip', time }),
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const commands = () => api.calls.filter(([name]) => name === 'runCommand').length;
@@ -127,6 +129,33 @@ describe('createRuns', () => {
     const later = new Date(NOW + 1_000).toISOString();
     receive({ type: 'message', message: message(BOT_AUTHOR, 'Bye!', { createdAt: later }) });
     expect(runs.answer.value.texts).toEqual(['Hi!', 'Bye!']);
+  });
+
+  it('plays a saved conversation, and saves what is pinned as one', async () => {
+    const { runs, api, settle, answer } = open();
+    await runs.playSaved('hello');
+    await settle();
+    answer('Hi!');
+    await settle();
+    expect(api.calls.map(([name]) => name)).toEqual(['runCommand', 'moveClock', 'react']);
+    expect(await runs.save()).toBe('hello');
+    expect(api.calls.at(-1)).toEqual([
+      'saveConversation',
+      'hello',
+      '#general\nada: /hello\n+2h\ngrace 👍\n',
+    ]);
+  });
+
+  it.each([
+    ['#general\nada says hi', 'Line 2 is not a line of a conversation.'],
+    ['ada: hi\nrestart', 'without a restart'],
+    ['nobody: hi', 'there is no user nobody'],
+    ['#nowhere\nada: hi', 'There is no channel nowhere.'],
+  ])('says why it cannot play %j', async (text, reason) => {
+    const { runs, api } = open();
+    api.readConversation = async () => text;
+    await expect(runs.playSaved('x')).rejects.toThrow(reason);
+    expect(runs.pin.value).toBeNull();
   });
 
   it('does not replay what the bot wrote by itself', async () => {

@@ -2,6 +2,9 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { SimChannel, SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import { conversationFrom, type MessagePlace, type Step } from '../state/conversation.js';
 import { answerOf, messagesOf, type RunAnswer } from '../state/run-answer.js';
+import { RequestError } from '../net/request-error.js';
+import type { SimApi } from '../net/sim-api.js';
+import { conversationText, playable } from '../state/conversation-text.js';
 import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
 import { commandOf, commandsIn } from '../state/bots.js';
@@ -38,6 +41,10 @@ export interface Runs {
   again(rawInput: string): void;
   /** Pins a line, and runs it. */
   pinLine(rawInput: string): void;
+  /** Pins a saved conversation, and plays it. Throws if it cannot be played. */
+  playSaved(name: string): Promise<void>;
+  /** Saves what is pinned as a conversation. Resolves with its name. */
+  save(): Promise<string>;
   /** Pins what users did from a message on, and does it again. */
   replay(from: SimMessage): void;
   unpin(): void;
@@ -49,12 +56,15 @@ export interface RunsWorld {
   /** The time on the clock of the simulator. */
   readonly now: () => number;
   readonly setTimer: (callback: () => void, delayMs: number) => unknown;
+  readonly api: Pick<SimApi, 'readConversation' | 'saveConversation'>;
+  /** Moves the clock of the world by a duration. */
+  readonly advance: (time: string) => void;
 }
 
 export function createRuns(
   store: Store,
   actions: Pick<Actions, 'runCommand' | 'sendMessage' | 'react'>,
-  { now, setTimer }: RunsWorld,
+  { now, setTimer, api, advance }: RunsWorld,
 ): Runs {
   const pin = signal<Pin | null>(null);
   const answer = computed(() => answerOf(store, pin.value));
@@ -93,7 +103,8 @@ export function createRuns(
 
   function perform(run: Pin, { user, action }: Step, onStarted: (id: string) => void): void {
     const writer = { channel: run.channel, user };
-    if (action.type === 'run') start(writer, action.rawInput, onStarted);
+    if (action.type === 'advance') advance(action.time);
+    else if (action.type === 'run') start(writer, action.rawInput, onStarted);
     else if (action.type === 'say') {
       const { content } = action;
       actions.sendMessage(writer, { content, replyTo: find(run, action.replyTo) ?? null });
@@ -151,6 +162,25 @@ export function createRuns(
         bots,
       });
       if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
+    },
+    async playSaved(name) {
+      const { channels, users } = store.world.peek();
+      const read = playable(await api.readConversation(name), users);
+      if (typeof read === 'string') throw new RequestError(read, 'conversation', null);
+      const { channelName, steps } = read;
+      const open = store.place.peek().channel;
+      const channel =
+        channelName === null ? open : channels.find((each) => each.name === channelName);
+      if (!channel)
+        throw new RequestError(`There is no channel ${channelName}.`, 'conversation', null);
+      if (steps.length > 0) void play({ channel, steps, before: null, recorded: null });
+    },
+    async save() {
+      const { channel, steps } = pin.peek() ?? { channel: { name: '' }, steps: [] };
+      const text = conversationText(channel.name, steps);
+      const name = /\/([\w-]+)/.exec(text)?.[1] ?? channel.name.replaceAll(/[^\w-]/g, '-');
+      await api.saveConversation(name, text);
+      return name;
     },
     unpin() {
       current += 1;

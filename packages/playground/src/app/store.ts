@@ -50,8 +50,6 @@ export interface Store {
   /** Text of the polite live region. */
   readonly spoken: Signal<string>;
   readonly isDrawerOpen: Signal<boolean>;
-  /** Address of the second view; null if there is none. */
-  readonly secondView: Signal<string | null>;
   readonly areProblemsCollapsed: Signal<boolean>;
   /** Id of the message that is highlighted after a jump. */
   readonly flashedId: Signal<string | null>;
@@ -113,7 +111,6 @@ export function createStore(route: Route, nowMs: number): Store {
     nowMs: now,
     spoken: signal(''),
     isDrawerOpen: signal(false),
-    secondView: signal<string | null>(null),
     areProblemsCollapsed: signal(false),
     flashedId: signal<string | null>(null),
     rawId: signal<string | null>(null),

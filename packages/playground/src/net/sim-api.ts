@@ -93,6 +93,10 @@ export interface SimApi {
   restoreSnapshot(name: string): Promise<void>;
   deleteSnapshot(name: string): Promise<readonly string[]>;
   resetWorld(): Promise<void>;
+  /** Reads the names of the saved conversations. */
+  readConversations(): Promise<readonly string[]>;
+  readConversation(name: string): Promise<string>;
+  saveConversation(name: string, text: string): Promise<void>;
   moveClock(move: ClockMove): Promise<void>;
   /** Sends the bot an event. Resolves with the number of its connections. */
   sendEvent(name: string, payload: object): Promise<number>;
@@ -217,6 +221,12 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
       (await known<SnapshotNames>(act('snapshot', { action: 'delete', name }))).names,
     async resetWorld() {
       await act('reset');
+    },
+    readConversations: async () => (await known<SnapshotNames>(act('conversation'))).names,
+    readConversation: async (name) =>
+      (await known<{ text: string }>(act('conversation', { name }))).text,
+    async saveConversation(name, text) {
+      await act('conversation', { name, text });
     },
     async moveClock(move) {
       await act('clock', move);

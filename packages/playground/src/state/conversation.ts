@@ -18,7 +18,9 @@ type Action =
       readonly tookMs: number;
     }
   | { readonly type: 'say'; readonly content: string; readonly replyTo: MessagePlace | null }
-  | { readonly type: 'react'; readonly emoji: ReactionEmoji; readonly to: MessagePlace };
+  | { readonly type: 'react'; readonly emoji: ReactionEmoji; readonly to: MessagePlace }
+  /** Moves the clock of the world, such as by `2h`. */
+  | { readonly type: 'advance'; readonly time: string };
 
 export interface Step {
   readonly user: SimUser;

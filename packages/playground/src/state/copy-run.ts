@@ -23,6 +23,7 @@ export function testOf(rawInput: string, answer: string | null): string {
 
 /** Returns what a step does in a test, as a promise. */
 function callOf({ user, after, action }: Step, channel: string): string {
+  if (action.type === 'advance') return `bot.clock.advance(${JSON.stringify(action.time)})`;
   const actor = `bot.as(${JSON.stringify(user.username)}).in(${channel})`;
   if (action.type === 'say') return `${actor}.say(${JSON.stringify(action.content)})`;
   if (action.type === 'run') return `${actor}.run(${JSON.stringify(action.rawInput)})`;

@@ -160,6 +160,30 @@ function CommandCard({ command, nameable }: CommandCardProps) {
   );
 }
 
+/** Lists the saved conversations, each of which can run after each save. */
+function SavedConversations() {
+  const { inspector, runs } = useApp();
+  const names = inspector.conversations.value;
+  if (names.length === 0) return null;
+  return (
+    <section class="task" aria-label="Conversations">
+      <h3>Conversations</h3>
+      {names.map((name) => (
+        <p key={name} class="command-line">
+          <code>conversations/{name}.txt</code>
+          <button
+            type="button"
+            class="button"
+            onClick={() => inspector.act(() => runs.playSaved(name))}
+          >
+            Run on save<span class="visually-hidden"> ({name})</span>
+          </button>
+        </p>
+      ))}
+    </section>
+  );
+}
+
 /** Lists the registered commands, each with a form, its last runs and how long they took. */
 export function CommandsTab() {
   const { world, place } = useApp().store;
@@ -171,6 +195,7 @@ export function CommandsTab() {
   const nameable = nameableIn(server, world.value, []);
   return (
     <>
+      <SavedConversations />
       {commands.map((command) => (
         <CommandCard key={command.id} command={command} nameable={nameable} />
       ))}

@@ -9,8 +9,8 @@ function isVisible(element: HTMLElement): boolean {
 }
 
 /** Returns the regions that F6 cycles through, in the order of the page. */
-function regions(page: Document): readonly HTMLElement[] {
-  const all = [...page.querySelectorAll<HTMLElement>('[data-region]')];
+function regions(): readonly HTMLElement[] {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-region]')];
   return all.filter((region) => isVisible(region) && region.closest('[inert]') === null);
 }
 
@@ -21,19 +21,13 @@ function focusRegion(region: HTMLElement): void {
   start?.focus();
 }
 
-/**
- * Focuses the next region. After the last one of a second view, it is the next one of the page that shows it. Returns
- * false after the last of all: the browser then handles the key.
- */
-function cycleRegions(step: 1 | -1, page = document): boolean {
-  const all = regions(page);
-  const at = all.findIndex((region) => region.contains(page.activeElement));
+/** Focuses the next region. Returns false after the last of all: the browser then handles the key. */
+function cycleRegions(step: 1 | -1): boolean {
+  const all = regions();
+  const at = all.findIndex((region) => region.contains(document.activeElement));
   const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step;
   const region = all[next];
-  if (region === undefined) {
-    const outer = page.defaultView?.frameElement?.ownerDocument;
-    return outer !== undefined && cycleRegions(step, outer);
-  }
+  if (region === undefined) return false;
   focusRegion(region);
   return true;
 }

@@ -20,7 +20,6 @@ export type IconName =
   | 'reply'
   | 'send'
   | 'smile'
-  | 'split'
   | 'sun'
   | 'trash'
   | 'volume';

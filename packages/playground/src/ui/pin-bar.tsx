@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { conversationTest } from '../state/copy-run.js';
 import type { RunAnswer } from '../state/run-answer.js';
 import { useApp } from './app-context.js';
@@ -15,6 +16,7 @@ const STATES: Readonly<Record<RunAnswer['state'], string>> = {
 /** Shows what is pinned, and whether the answers changed with the last save. */
 export function PinBar() {
   const { runs, inspector, store } = useApp();
+  const saved = useSignal('');
   const pin = runs.pin.value;
   if (pin === null) return null;
   const { state, texts } = runs.answer.value;
@@ -50,6 +52,17 @@ export function PinBar() {
           What happened?
         </button>
       )}
+      <button
+        type="button"
+        class="text-button"
+        onClick={() => {
+          inspector.act(async () => {
+            saved.value = `Saved conversations/${await runs.save()}.txt`;
+          });
+        }}
+      >
+        {saved.value || 'Save'}
+      </button>
       <CopyButton
         label="Copy as test"
         name=""

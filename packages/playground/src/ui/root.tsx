@@ -7,7 +7,6 @@ import { Conversation } from './conversation.js';
 import { listenToKeys } from './global-keys.js';
 import { InspectorPanel } from './inspector-panel.js';
 import { LiveRegions } from './live-regions.js';
-import { SecondView } from './second-view.js';
 import { ServerRail } from './server-rail.js';
 import { StatusBar } from './status-bar.js';
 import { TopBar } from './top-bar.js';
@@ -62,7 +61,6 @@ function Page() {
         <ConnectionBanner />
         <Conversation />
       </main>
-      <SecondView />
       <InspectorPanel />
       <StatusBar />
       <LiveRegions />

@@ -3,7 +3,6 @@ import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
 import { Icon, type IconName } from './icon.js';
-import { SecondViewButton } from './second-view.js';
 
 function DrawerButton() {
   const { store } = useApp();
@@ -163,7 +162,6 @@ export function TopBar() {
       <span class="spacer" />
       <ActAs />
       <ThemeButton />
-      <SecondViewButton />
       <InspectorButton />
     </header>
   );

@@ -2,7 +2,7 @@ import type { SimAudio, SimBotQuestion, SimFaults } from '@virgule/core/simulato
 import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
 import type { SimClock } from '../simulator/sim-clock.js';
-import type { Snapshots } from '../simulator/snapshots.js';
+import type { Snapshots, SnapshotStore } from '../simulator/snapshots.js';
 import type { Trace } from '../trace/trace.js';
 import type { Past } from '../world/past.js';
 import type { World } from '../world/world.js';
@@ -15,6 +15,7 @@ export interface Control {
   readonly faults: Faults;
   readonly snapshots: Snapshots;
   readonly simClock: SimClock;
+  readonly conversations: SnapshotStore;
   /** URL at which the bot reaches the simulator. */
   readonly origin: () => string;
   /** Counters and assumptions. */

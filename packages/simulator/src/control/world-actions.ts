@@ -1,6 +1,6 @@
 // The actions that break the platform, move its clock, and save and restore its world.
 import { idSchema } from '@virgule/core/protocol';
-import type { SimFaultRule } from '@virgule/core/simulator-api';
+import { readConversation, type SimFaultRule } from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { isSendableCode } from '../gateway/close-codes.js';
@@ -15,7 +15,7 @@ import { botNamed } from './user-actions.js';
 const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
 
 /** Becomes the name of a file. */
-const SNAPSHOT_NAME = z
+const FILE_NAME = z
   .string()
   .regex(/^[\w-][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
 
@@ -121,7 +121,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
     about: 'Saves, restores or deletes the world under a name; returns the names of all snapshots',
     input: {
       action: z.enum(['save', 'restore', 'delete']).optional(),
-      name: SNAPSHOT_NAME.optional().describe('Required with an action'),
+      name: FILE_NAME.optional().describe('Required with an action'),
     },
     act({ action: change, name }, { world, snapshots }) {
       if ((change === undefined) !== (name === undefined))
@@ -130,6 +130,30 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       if (name !== undefined && change === 'restore') snapshots.restore(name);
       if (name !== undefined && change === 'delete') snapshots.remove(name);
       return { names: snapshots.names() };
+    },
+  }),
+  action({
+    name: 'conversation',
+    about:
+      'Returns the text of a saved conversation, or saves it; without a name, returns the names of all',
+    input: {
+      name: FILE_NAME.optional(),
+      text: z.string().optional().describe('Lines such as "ada: /roll 20", to save'),
+    },
+    act({ name, text }, { world, conversations }) {
+      if (name === undefined) return { names: [...conversations.names()].toSorted() };
+      if (text === undefined) {
+        const saved = conversations.read(name);
+        if (saved === undefined) throw notFound('conversation', name);
+        return { name, text: saved };
+      }
+      const read = readConversation(text);
+      if ('invalid' in read) {
+        const reason = `${JSON.stringify(read.invalid.source)} is not a line of a conversation.`;
+        throw invalid(world.profile, 'text', reason);
+      }
+      conversations.write(name, [text]);
+      return { name, text };
     },
   }),
 ];

@@ -45,6 +45,8 @@ export interface SimulatorOptions {
   readonly editor?: string | undefined;
   /** Where snapshots are kept. @defaultValue in memory */
   readonly snapshots?: SnapshotStore | undefined;
+  /** Where conversations are kept, as text. @defaultValue in memory */
+  readonly conversations?: SnapshotStore | undefined;
   /** Bots in addition to the first one. @defaultValue none */
   readonly bots?: readonly NewBot[] | undefined;
   /** Number of users and servers, and the maximum number of gateway sockets. */

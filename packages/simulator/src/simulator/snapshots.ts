@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../world/refusal.js';
 import { saveWorld } from '../world/saved-world.js';
 import type { World } from '../world/world.js';
 
-/** Where worlds are kept by name. */
+/** Where worlds, or conversations, are kept by name. */
 export interface SnapshotStore {
   /** Returns the names, in any order. */
   names(): readonly string[];
@@ -59,7 +59,7 @@ export function createSnapshots(
   };
 }
 
-function createMemoryStore(): SnapshotStore {
+export function createMemoryStore(): SnapshotStore {
   const texts = new Map<string, string>();
   return {
     names: () => [...texts.keys()],

@@ -43,7 +43,7 @@ import { askBot, setFaults } from './control-parts.js';
 import { countsOf, describeState } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
-import { createSnapshots } from './snapshots.js';
+import { createMemoryStore, createSnapshots } from './snapshots.js';
 import type { SimulatorOptions } from './simulator-options.js';
 import type { BotQuestionHandler, Simulator } from './simulator.js';
 
@@ -117,6 +117,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     past,
     faults,
     snapshots,
+    conversations: options.conversations ?? createMemoryStore(),
     simClock,
     origin: () => `http://${authority}`,
     describe: () => describeState(world, counts),

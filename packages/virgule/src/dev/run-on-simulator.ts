@@ -5,7 +5,7 @@ import { systemClock } from '@virgule/core/clock';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../state/saved-chat.js';
-import { createSnapshotFiles } from '../state/snapshot-files.js';
+import { createConversationFiles, createSnapshotFiles } from '../state/snapshot-files.js';
 import { waitForState } from '../state/state-lock.js';
 import { readFaultsFile } from '../terminal/faults-file.js';
 import { freePort } from '../terminal/free-port.js';
@@ -52,6 +52,7 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
         log,
         editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
         snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
+        conversations: createConversationFiles(io.cwd),
         openReceiver: () => openVoiceReceiver(io.cwd),
       }),
     output.notice,

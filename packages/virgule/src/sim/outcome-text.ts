@@ -20,7 +20,10 @@ function outcomeText({ received, replies, trace, note, interaction }: SimOutcome
     lines.push(
       'No bot received it: it is not connected, does not see the channel, or has no file in events/ for it.',
     );
-  else if (replies.length === 0) lines.push(`The bot received it, and wrote no message.`);
+  else if (replies.length === 0)
+    lines.push(
+      'The bot received it, and wrote no message: a file in events/ may ignore it, or be missing.',
+    );
   for (const { isError, what } of trace) if (isError) lines.push(`! ${showOnOneLine(what)}`);
   if (interaction?.state === 'expired') lines.push('The command expired.');
   if (note !== undefined) lines.push(note);

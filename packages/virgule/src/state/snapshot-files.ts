@@ -1,24 +1,39 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
-const ENDING = '.jsonl';
-/** The files that are written here: any other name would reach the terminal and the page. */
-const FILE = /^[\w-][\w.-]{0,63}\.jsonl$/;
+/** The names that are written here: any other name would reach the terminal and the page. */
+const NAME = /^[\w-][\w.-]{0,63}$/;
 
 /** Keeps the snapshots of a project's simulator as files, in the format of the saved chat. */
-export function createSnapshotFiles(root: string): SnapshotStore {
-  const folder = join(root, STATE_FOLDER, 'snapshots');
-  const fileOf = (name: string): string => join(folder, `${name}${ENDING}`);
+export const createSnapshotFiles = (root: string): SnapshotStore =>
+  createFiles(join(root, STATE_FOLDER, 'snapshots'), '.jsonl', writeStateFile);
+
+/** Keeps the conversations of a project in its folder `conversations`. */
+export function createConversationFiles(root: string): SnapshotStore {
+  const folder = join(root, 'conversations');
+  return createFiles(folder, '.txt', (file, text) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, text);
+  });
+}
+
+function createFiles(
+  folder: string,
+  ending: string,
+  write: (file: string, text: string) => void,
+): SnapshotStore {
+  const fileOf = (name: string): string => join(folder, `${name}${ending}`);
   return {
     names() {
       try {
         return readdirSync(folder, { withFileTypes: true })
-          .filter((entry) => entry.isFile() && FILE.test(entry.name))
-          .map(({ name }) => name.slice(0, -ENDING.length));
+          .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+          .map(({ name }) => name.slice(0, -ending.length))
+          .filter((name) => NAME.test(name));
       } catch {
-        // No snapshot was saved yet.
+        // Nothing was saved yet.
         return [];
       }
     },
@@ -29,7 +44,7 @@ export function createSnapshotFiles(root: string): SnapshotStore {
         return undefined;
       }
     },
-    write: (name, lines) => writeStateFile(fileOf(name), [...lines].join('')),
+    write: (name, lines) => write(fileOf(name), [...lines].join('')),
     remove: (name) => rmSync(fileOf(name), { force: true }),
   };
 }
