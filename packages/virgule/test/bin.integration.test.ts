@@ -78,7 +78,7 @@ describe('the program', () => {
     const { ended } = await start({}, ['nope']);
     const { code, out, err } = await ended;
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^Error \[E_UNKNOWN_COMMAND\]/);
+    expect(err).toMatch(/^Error \[E_ARGUMENTS\]/);
   });
 });
 

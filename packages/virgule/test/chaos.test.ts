@@ -71,8 +71,8 @@ describe('virgule chaos', () => {
   });
 
   it.each<[file: string, text: string, reason: RegExp]>([
-    ['nothing.json', '', /\[E_FAULTS_FILE\].*ENOENT/],
-    ['faults.json', '{', /\[E_FAULTS_FILE\].*JSON/],
+    ['nothing.json', '', /\[E_SIM_FAULTS\].*ENOENT/],
+    ['faults.json', '{', /\[E_SIM_FAULTS\].*JSON/],
     ['faults.json', '{ "rules": [{ "name": "x" }] }', /\[E_SIM_FAULTS\].*rules\[0\]\.on/],
   ])('reports a file of faults that cannot be used: %s %j', async (file, text, reason) => {
     const { code, err } = await chaos(text === '' ? {} : { [file]: text }, '--faults', file);

@@ -275,9 +275,9 @@ describe('virgule dev --live', () => {
 
   it.each([
     [['--live'], 'E_TOKEN_MISSING'],
-    [['--live', '--port', '0'], 'E_FLAG_CONFLICT'],
-    [['--live', '--fresh'], 'E_FLAG_CONFLICT'],
-    [['--inspect=abc'], 'E_FLAG_VALUE'],
+    [['--live', '--port', '0'], 'E_ARGUMENTS'],
+    [['--live', '--fresh'], 'E_ARGUMENTS'],
+    [['--inspect=abc'], 'E_ARGUMENTS'],
     [['--onse'], 'Did you mean --once?'],
   ])('says what is wrong with %j', async (args, text) => {
     const project = await projectWith(HELLO);

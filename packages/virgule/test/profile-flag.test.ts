@@ -19,7 +19,7 @@ describe('--profile', () => {
   it.each(['simulator', 'dev'])('of %s has to be a name', async (command) => {
     const io = createTestIo({ cwd: import.meta.dirname });
     expect(await run([command, '--profile', 'toString'], io)).toBe(1);
-    expect(io.err).toContain('[E_FLAG_VALUE]');
+    expect(io.err).toContain('[E_ARGUMENTS]');
     expect(io.err).toContain('one of default, terse, renamed, hasty');
   });
 });

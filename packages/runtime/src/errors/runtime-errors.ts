@@ -1770,34 +1770,90 @@ export const runtimeErrors = defineErrors({
 
   // Commands that work with what a bot has stored.
   /**
-   * A `virgule` command received too few or too many arguments.
+   * The command line is invalid.
    *
-   * Without quotes, the shell splits a line with spaces into several arguments.
+   * A `virgule` command received too few or too many arguments. Without quotes, the shell splits a line with spaces
+   * into several arguments.
+   *
+   * `virgule` has no such command. The first argument after `virgule` is the command. To run a command of your bot,
+   * use `virgule run "/line"`.
+   *
+   * A `virgule` command has no such flag. Unknown flags are errors, because a misspelled flag would otherwise be
+   * ignored silently.
+   *
+   * A flag has an invalid value. The message says which values the flag accepts.
+   *
+   * Two flags cannot be combined. One of the flags has no effect with the other. For example, `--live` runs without
+   * a simulator, so its port, host, page and chat cannot be configured.
    *
    * @example
    * Error [E_ARGUMENTS] `virgule run` takes one line in quotes, such as "/hello", saw /roll 20.
    * Try:  Run `virgule run --help` for an example.
    *
+   * Error [E_ARGUMENTS] There is no command "deplyo".
+   * Try:  Did you mean `virgule deploy`?
+   *
+   * Error [E_ARGUMENTS] `virgule simulator` has no --prot.
+   * Try:  Did you mean --port?
+   *
+   * Error [E_ARGUMENTS] --port takes a port from 0 to 65535, saw "http".
+   * Try:  Write --port followed by a port from 0 to 65535.
+   *
+   * Error [E_ARGUMENTS] `virgule dev` does not take --live and --fresh together.
+   * Try:  Leave out one of --live and --fresh.
+   *
    * @fix
    * - Quote the line: `virgule run "/roll 20"`.
+   * - [All commands](../reference/command-line.md).
+   * - Correct the flag; `--help` lists all flags.
+   * - Correct the value.
+   * - Remove one of the flags.
    *
    * @group Command line
    */
-  E_ARGUMENTS: userError<{
-    command: string;
-    /** What the command belongs to. */
-    program?: string | undefined;
-    want: string;
-    saw: readonly string[];
-  }>({
-    message: ({ command, program = 'virgule', want, saw }) =>
-      saw.length === 0
-        ? `\`${program} ${command}\` needs ${want}.`
-        : `\`${program} ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
-    hint: ({ command, program }) =>
-      program === undefined
-        ? `Run \`virgule ${command} --help\` for an example.`
-        : `Run \`${program} --help\` for all of them.`,
+  E_ARGUMENTS: userErrorByKind<
+    | {
+        kind: 'words';
+        command: string;
+        /** What the command belongs to. */
+        program?: string | undefined;
+        want: string;
+        saw: readonly string[];
+      }
+    | { kind: 'command'; saw: string; meant?: string | undefined }
+    | { kind: 'flag'; flag: string; command: string; meant?: string | undefined }
+    | { kind: 'value'; flag: string; want: string; saw: string }
+    | { kind: 'conflict'; command: string; flags: readonly string[] }
+  >({
+    words: {
+      message: ({ command, program = 'virgule', want, saw }) =>
+        saw.length === 0
+          ? `\`${program} ${command}\` needs ${want}.`
+          : `\`${program} ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
+      hint: ({ command, program }) =>
+        program === undefined
+          ? `Run \`virgule ${command} --help\` for an example.`
+          : `Run \`${program} --help\` for all of them.`,
+    },
+    command: {
+      message: ({ saw }) => `There is no command "${saw}".`,
+      hint: ({ meant }) =>
+        meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
+    },
+    flag: {
+      message: ({ flag, command }) => `\`virgule ${command}\` has no ${flag}.`,
+      hint: ({ meant, command }) =>
+        meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to list its flags.`,
+    },
+    value: {
+      message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
+      hint: ({ flag, want }) => `Write ${flag} followed by ${want}.`,
+    },
+    conflict: {
+      message: ({ command, flags }) =>
+        `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
+      hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,
+    },
   }),
   /**
    * A command line for several processes was used with a bot that is one.

@@ -72,7 +72,13 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
     if (!found) {
       const forms = Object.keys(actions).map((form) => `\`${form}\``);
       const want = listOf(forms, 'or');
-      throw runtimeErrors.E_ARGUMENTS({ command, program: context.program, want, saw: words });
+      throw runtimeErrors.E_ARGUMENTS({
+        kind: 'words',
+        command,
+        program: context.program,
+        want,
+        saw: words,
+      });
     }
     const opened = await open(context);
     try {
@@ -93,7 +99,13 @@ export function readJson(
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const details = { command, program, want: `${want} (${errorText(cause)})`, saw: [text] };
+    const details = {
+      kind: 'words' as const,
+      command,
+      program,
+      want: `${want} (${errorText(cause)})`,
+      saw: [text],
+    };
     throw runtimeErrors.E_ARGUMENTS(details, { cause });
   }
 }

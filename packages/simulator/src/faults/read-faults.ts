@@ -13,5 +13,9 @@ export function readFaults(value: unknown): SimFaults {
   if (success) return data;
   const [issue] = error.issues;
   const field = fieldName(issue?.path ?? []);
-  throw simulatorErrors.E_SIM_FAULTS({ field, reason: issue?.message ?? 'is invalid' });
+  throw simulatorErrors.E_SIM_FAULTS({
+    kind: 'rule',
+    field,
+    reason: issue?.message ?? 'is invalid',
+  });
 }

@@ -94,23 +94,40 @@ export const simulatorErrors = defineErrors({
     },
   }),
   /**
-   * The faults for the simulator are not written as they have to be.
+   * The faults for the simulator cannot be read, or one of them is invalid.
    *
-   * A file of `--faults`, a test or the chat page set [faults](../guide/faults.md) of which one has an invalid
-   * field.
+   * The faults for the simulator are not written as they have to be. A file of `--faults`, a test or the chat page
+   * set [faults](../guide/faults.md) of which one has an invalid field.
+   *
+   * The file of `--faults` does not exist or is not JSON. `virgule dev`, `virgule simulator` and `virgule chaos`
+   * read [faults](../guide/faults.md) from a JSON file.
    *
    * @example
    * Error [E_SIM_FAULTS] The faults are invalid: rules[0].on must be the name or number of an endpoint, "upload" or "*".
    * Try:  Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.
    *
+   * Error [E_SIM_FAULTS] The file of faults faults.json cannot be read: ENOENT: no such file or directory, open '/bot/faults.json'
+   * Try:  Write a JSON file with { "rules": […] }.
+   *
    * @fix
    * - Correct the field that the message names.
+   * - Check the path, which is relative to the current folder.
+   * - Correct the JSON at the place that the message names.
    *
    * @group Simulator
    */
-  E_SIM_FAULTS: userError<{ readonly field: string; readonly reason: string }>({
-    message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
-    hint: 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
+  E_SIM_FAULTS: userErrorByKind<
+    | { kind: 'rule'; readonly field: string; readonly reason: string }
+    | { kind: 'file'; readonly file: string; readonly reason: string }
+  >({
+    rule: {
+      message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
+      hint: 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
+    },
+    file: {
+      message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
+      hint: 'Write a JSON file with { "rules": […] }.',
+    },
   }),
   /**
    * The simulator cannot have that number of users, servers or sockets.

@@ -53,6 +53,7 @@ export async function scoreBot(flags: ChaosFlags, io: Io): Promise<number> {
   if (presets.length === 0) {
     const names = known.map(({ name }) => `"${name}"`).join(', ');
     throw runtimeErrors.E_ARGUMENTS({
+      kind: 'words',
       command: 'chaos',
       want: `--only with one of ${names}`,
       saw: [only ?? ''],

@@ -5,7 +5,6 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { didYouMean } from '@virgule/core/text';
 import { readArguments } from '../terminal/arguments.js';
-import { cliErrors } from '../terminal/cli-errors.js';
 import type { CliCommand } from '../terminal/command.js';
 import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
@@ -78,7 +77,12 @@ async function dispatch(
   }
   const args = readArguments(command.name, words, { ...command.flags, ...COMMON_FLAGS });
   if (command.words === '' && args.words.length > 0) {
-    throw runtimeErrors.E_ARGUMENTS({ command: command.name, want: 'flags only', saw: args.words });
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'words',
+      command: command.name,
+      want: 'flags only',
+      saw: args.words,
+    });
   }
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));
@@ -96,7 +100,8 @@ async function commandIn([name = '', ...words]: readonly string[]) {
     const action = Object.hasOwn(actions, first) ? actions[first] : undefined;
     return action ? { command: action, words: others } : { command, words };
   }
-  throw cliErrors.E_UNKNOWN_COMMAND({
+  throw runtimeErrors.E_ARGUMENTS({
+    kind: 'command',
     saw: name,
     meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
   });
@@ -107,7 +112,12 @@ function inFolder(folder: string | undefined, io: Io): Io {
   if (folder === undefined) return io;
   const cwd = resolve(io.cwd, folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw cliErrors.E_FLAG_VALUE({ flag: '--cwd', want: 'an existing folder', saw: folder });
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'value',
+      flag: '--cwd',
+      want: 'an existing folder',
+      saw: folder,
+    });
   // Its other properties are read late: the width of a terminal changes.
   return Object.create(io, { cwd: { value: cwd } }) as Io;
 }

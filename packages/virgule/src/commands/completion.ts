@@ -17,6 +17,7 @@ export const completion = defineCliCommand({
     const shell = SHELLS.find((known) => known === word);
     if (shell === undefined || others.length > 0)
       throw runtimeErrors.E_ARGUMENTS({
+        kind: 'words',
         command: 'completion',
         want: SHELLS.join(', '),
         saw: words,

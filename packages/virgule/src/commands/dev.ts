@@ -1,5 +1,5 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { runOnSimulator } from '../dev/run-on-simulator.js';
-import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { FAULTS_FLAG } from '../terminal/faults-file.js';
 import { MODE_FLAG } from '../terminal/help.js';
@@ -53,7 +53,11 @@ export const dev = defineCliCommand({
   async run({ flags }, io) {
     for (const name of ['port', 'host', 'open', 'fresh', 'faults', 'profile'] as const) {
       if (flags.live && flags[name] !== undefined && flags[name] !== false)
-        throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
+        throw runtimeErrors.E_ARGUMENTS({
+          kind: 'conflict',
+          command: 'dev',
+          flags: ['--live', `--${name}`],
+        });
     }
     if (!flags.live) return runOnSimulator(flags, io);
     // Imported here: a simulator needs neither the loader nor a REST client in this process.

@@ -24,7 +24,7 @@ export const newFile = defineCliCommand({
     if (kind === undefined || name === undefined || others.length > 0) {
       const want =
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
-      throw runtimeErrors.E_ARGUMENTS({ command: 'new', want, saw: words });
+      throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'new', want, saw: words });
     }
     const env = readableIoEnv(io, 'development');
     const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });

@@ -29,6 +29,7 @@ export const run = defineCliCommand({
     const [line, ...others] = words;
     if (line === undefined || others.length > 0) {
       throw runtimeErrors.E_ARGUMENTS({
+        kind: 'words',
         command: 'run',
         want: 'one line in quotes, such as "/hello", or a file',
         saw: words,

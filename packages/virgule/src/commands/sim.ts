@@ -43,7 +43,7 @@ export const sim = defineCliCommand({
     const names = Object.keys(ACTIONS);
     const meant = didYouMean(word, names);
     const want = meant === undefined ? names.join(', ') : `an action, such as ${meant}`;
-    throw runtimeErrors.E_ARGUMENTS({ command: 'sim', want, saw: words });
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'sim', want, saw: words });
   },
 });
 

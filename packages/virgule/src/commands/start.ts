@@ -61,6 +61,7 @@ export const start = defineCliCommand({
     const lone = flags.port === undefined ? flags.open && '--open' : '--port';
     if (lone)
       throw runtimeErrors.E_ARGUMENTS({
+        kind: 'words',
         command: 'start',
         want: `${lone} only with --preview`,
         saw: [lone],

@@ -7,7 +7,6 @@ import { runtimeErrors } from '@virgule/runtime/project';
 import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
 import type { Arguments, Flags } from '../terminal/arguments.js';
-import { cliErrors } from '../terminal/cli-errors.js';
 
 /** One input of an action. */
 interface Field {
@@ -77,7 +76,7 @@ const valueOf = (key: string, type: string | undefined): string => {
 /**
  * Returns the input of an action. Words are its inputs in their order; a list takes all that follow.
  *
- * @throws VirguleError `E_ARGUMENTS`, `E_FLAG_VALUE`.
+ * @throws VirguleError `E_ARGUMENTS`.
  */
 export async function readInput(
   action: SimAction,
@@ -106,6 +105,7 @@ export async function readInput(
   }
   if (left.length > 0)
     throw runtimeErrors.E_ARGUMENTS({
+      kind: 'words',
       command,
       want: `${wordsOf(action) || 'no words'}`,
       saw: words,
@@ -115,9 +115,19 @@ export async function readInput(
   const field = fields.find(({ key }) => key === issue?.path[0]);
   if (issue === undefined || field === undefined) return read;
   if (input[field.key] === undefined)
-    throw runtimeErrors.E_ARGUMENTS({ command, want: field.key.toUpperCase(), saw: words });
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'words',
+      command,
+      want: field.key.toUpperCase(),
+      saw: words,
+    });
   const want = field.about === '' ? issue.message : field.about;
-  throw cliErrors.E_FLAG_VALUE({ flag: `--${field.flag}`, want, saw: String(input[field.key]) });
+  throw runtimeErrors.E_ARGUMENTS({
+    kind: 'value',
+    flag: `--${field.flag}`,
+    want,
+    saw: String(input[field.key]),
+  });
 }
 
 /** Returns a value, or the content of a file for `@` and its name. What may be anything is JSON where it can be. */
@@ -130,7 +140,7 @@ async function readValue(
     if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), 'utf8');
   } catch (cause) {
     const want = `JSON, or @ and a file with it (${errorText(cause)})`;
-    throw cliErrors.E_FLAG_VALUE({ flag, want, saw: given });
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'value', flag, want, saw: given });
   }
   try {
     return isAny ? (JSON.parse(text) as unknown) : text;

@@ -1,6 +1,6 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { didYouMean } from '@virgule/core/text';
 import parse from 'yargs-parser';
-import { cliErrors } from './cli-errors.js';
 
 /** A flag of a command: its name without dashes, what it takes, and one line about it. */
 interface Flag {
@@ -35,7 +35,7 @@ export interface Arguments<F extends Flags> {
 /**
  * Reads the arguments of one command.
  *
- * @throws VirguleError `E_UNKNOWN_FLAG` or `E_FLAG_VALUE`.
+ * @throws VirguleError `E_ARGUMENTS`.
  */
 export function readArguments<F extends Flags>(
   command: string,
@@ -72,7 +72,12 @@ export function readArguments<F extends Flags>(
     if (!flag) {
       const meant = didYouMean(name, names);
       const dashed = name.length === 1 ? `-${name}` : `--${name}`;
-      throw cliErrors.E_UNKNOWN_FLAG({ flag: dashed, command, meant: meant && `--${meant}` });
+      throw runtimeErrors.E_ARGUMENTS({
+        kind: 'flag',
+        flag: dashed,
+        command,
+        meant: meant && `--${meant}`,
+      });
     }
     values[name] = readValue(name, flag, Array.isArray(value) ? value.at(-1) : value);
   }
@@ -88,10 +93,20 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'port') {
     const port = Number(text);
     if (/^\d+$/.test(text) && port <= 65_535) return port;
-    throw cliErrors.E_FLAG_VALUE({ flag: `--${name}`, want: 'a port from 0 to 65535', saw: text });
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'value',
+      flag: `--${name}`,
+      want: 'a port from 0 to 65535',
+      saw: text,
+    });
   }
   if (text === '')
-    throw cliErrors.E_FLAG_VALUE({ flag: `--${name}`, want: flag.value ?? 'a value', saw: text });
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'value',
+      flag: `--${name}`,
+      want: flag.value ?? 'a value',
+      saw: text,
+    });
   return text;
 }
 

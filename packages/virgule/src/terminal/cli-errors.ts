@@ -1,83 +1,8 @@
 import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
-import { countOf, listOf } from '@virgule/core/text';
+import { countOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
 export const cliErrors = defineErrors({
-  /**
-   * `virgule` has no such command.
-   *
-   * The first argument after `virgule` is the command. To run a command of your bot, use `virgule run "/line"`.
-   *
-   * @example
-   * Error [E_UNKNOWN_COMMAND] There is no command "deplyo".
-   * Try:  Did you mean `virgule deploy`?
-   *
-   * @fix
-   * - [All commands](../reference/command-line.md).
-   *
-   * @group Command line
-   */
-  E_UNKNOWN_COMMAND: userError<{ saw: string; meant?: string | undefined }>({
-    message: ({ saw }) => `There is no command "${saw}".`,
-    hint: ({ meant }) =>
-      meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
-  }),
-  /**
-   * A `virgule` command has no such flag.
-   *
-   * Unknown flags are errors, because a misspelled flag would otherwise be ignored silently.
-   *
-   * @example
-   * Error [E_UNKNOWN_FLAG] `virgule simulator` has no --prot.
-   * Try:  Did you mean --port?
-   *
-   * @fix
-   * - Correct the flag; `--help` lists all flags.
-   *
-   * @group Command line
-   */
-  E_UNKNOWN_FLAG: userError<{ flag: string; command: string; meant?: string | undefined }>({
-    message: ({ flag, command }) => `\`virgule ${command}\` has no ${flag}.`,
-    hint: ({ meant, command }) =>
-      meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to list its flags.`,
-  }),
-  /**
-   * A flag has an invalid value.
-   *
-   * The message says which values the flag accepts.
-   *
-   * @example
-   * Error [E_FLAG_VALUE] --port takes a port from 0 to 65535, saw "http".
-   * Try:  Write --port followed by a port from 0 to 65535.
-   *
-   * @fix
-   * - Correct the value.
-   *
-   * @group Command line
-   */
-  E_FLAG_VALUE: userError<{ flag: string; want: string; saw: string }>({
-    message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
-    hint: ({ flag, want }) => `Write ${flag} followed by ${want}.`,
-  }),
-  /**
-   * The file of `--faults` does not exist or is not JSON.
-   *
-   * `virgule dev`, `virgule simulator` and `virgule chaos` read [faults](../guide/faults.md) from a JSON file.
-   *
-   * @example
-   * Error [E_FAULTS_FILE] The file of faults faults.json cannot be read: ENOENT: no such file or directory, open '/bot/faults.json'
-   * Try:  Write a JSON file with { "rules": […] }.
-   *
-   * @fix
-   * - Check the path, which is relative to the current folder.
-   * - Correct the JSON at the place that the message names.
-   *
-   * @group Command line
-   */
-  E_FAULTS_FILE: userError<{ readonly file: string; readonly reason: string }>({
-    message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
-    hint: 'Write a JSON file with { "rules": […] }.',
-  }),
   /**
    * The bot has no such command.
    *
@@ -579,26 +504,6 @@ export const cliErrors = defineErrors({
     message: ({ baseUrl, reason }) =>
       `The simulator at ${baseUrl} did not accept the request: ${reason}`,
     hint: 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
-  }),
-  /**
-   * Two flags cannot be combined.
-   *
-   * One of the flags has no effect with the other. For example, `--live` runs without a simulator, so its port,
-   * host, page and chat cannot be configured.
-   *
-   * @example
-   * Error [E_FLAG_CONFLICT] `virgule dev` does not take --live and --fresh together.
-   * Try:  Leave out one of --live and --fresh.
-   *
-   * @fix
-   * - Remove one of the flags.
-   *
-   * @group Command line
-   */
-  E_FLAG_CONFLICT: userError<{ command: string; flags: readonly string[] }>({
-    message: ({ command, flags }) =>
-      `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
-    hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,
   }),
   /**
    * The file of a new command or event could not be created.

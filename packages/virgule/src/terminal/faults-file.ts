@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import type { SimFaults } from '@virgule/core/simulator-api';
-import { cliErrors } from './cli-errors.js';
+import { simulatorErrors } from '@virgule/simulator';
 import type { Io } from './io.js';
 
 export const FAULTS_FLAG = {
@@ -12,12 +12,15 @@ export const FAULTS_FLAG = {
 /**
  * Reads a file of faults. The simulator checks what it contains.
  *
- * @throws VirguleError `E_FAULTS_FILE`.
+ * @throws VirguleError `E_SIM_FAULTS`.
  */
 export async function readFaultsFile(file: string, { cwd }: Io): Promise<SimFaults> {
   try {
     return JSON.parse(await readFile(resolve(cwd, file), 'utf8')) as SimFaults;
   } catch (error) {
-    throw cliErrors.E_FAULTS_FILE({ file, reason: errorText(error) }, { cause: error });
+    throw simulatorErrors.E_SIM_FAULTS(
+      { kind: 'file', file, reason: errorText(error) },
+      { cause: error },
+    );
   }
 }

@@ -1,5 +1,5 @@
+import { runtimeErrors } from '@virgule/runtime/project';
 import { PROFILE_NAMES, profileNamed, type Profile } from '@virgule/core/protocol';
-import { cliErrors } from './cli-errors.js';
 
 /** The flag of the commands that start a simulator. */
 export const PROFILE_FLAG = {
@@ -13,13 +13,14 @@ export const PROFILE_FLAG = {
 /**
  * Returns the profile that a flag names; `undefined` without one.
  *
- * @throws VirguleError `E_FLAG_VALUE`.
+ * @throws VirguleError `E_ARGUMENTS`.
  */
 export function readProfile(name: string | undefined): Partial<Profile> | undefined {
   if (name === undefined) return undefined;
   const profile = profileNamed(name);
   if (profile !== undefined) return profile;
-  throw cliErrors.E_FLAG_VALUE({
+  throw runtimeErrors.E_ARGUMENTS({
+    kind: 'value',
     flag: '--profile',
     want: `one of ${PROFILE_NAMES.join(', ')}`,
     saw: name,

@@ -5,8 +5,8 @@ export const testingErrors = defineErrors({
   /**
    * A line of a conversation cannot be played.
    *
-   * A conversation is a text file, such as `conversations/remind.txt`, with one act on each line: `#general`,
-   * `ada: /remind 2h tea`, `+2h`, `grace 👍` or `restart`. `virgule run FILE` and `bot.play()` play it.
+   * A conversation is a text file, such as `conversations/remind.txt`, with one act on each line: `#general`, `ada:
+   * /remind 2h tea`, `+2h`, `grace 👍` or `restart`. `virgule run FILE` and `bot.play()` play it.
    *
    * @example
    * Error [E_CONVERSATION] conversations/remind.txt:3 cannot be played: "ada says hi" is not a line of a conversation.
