@@ -16,6 +16,8 @@ export interface OutagePlatform {
   requests: number;
   /** Whether it is away, and how. */
   outage: Outage | undefined;
+  /** A path that answers 503 while everything else works. */
+  unavailablePath: string | undefined;
   /** Whether the connection breaks after the next message has arrived. */
   losesNextAnswer: boolean;
 }
@@ -25,6 +27,7 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
   const state: Omit<OutagePlatform, 'rest'> = {
     outage: undefined,
     losesNextAnswer: false,
+    unavailablePath: undefined,
     requests: 0,
     get sent() {
       return messages.map(({ content }) => content);
@@ -60,7 +63,9 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
       state.requests += 1;
       void Promise.resolve().then(() => {
         if (state.outage === 'refused') return fail(handler, 'ECONNREFUSED');
-        if (state.outage === 'unavailable') return answer(handler, 503, {});
+        const isUnavailable =
+          state.unavailablePath !== undefined && request.path.endsWith(state.unavailablePath);
+        if (isUnavailable || state.outage === 'unavailable') return answer(handler, 503, {});
         const controller = {
           abort: (reason: Error) => handler.onResponseError(controller, reason),
         };

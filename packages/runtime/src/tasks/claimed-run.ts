@@ -101,6 +101,7 @@ export class ClaimedRun {
       canRepeat = true;
       const startMs = clock.monotonic();
       await this.#call(payload, lateMs);
+      this.#platform.succeeded();
       const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
       log.info({ ...line, lateMs, ms }, `task ${name} done`);
       return this.#afterwards();

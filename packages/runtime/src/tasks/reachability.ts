@@ -8,22 +8,26 @@ import {
 import type { Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 
-/** The pause after a probe that failed, doubled after each further one up to the maximum; in milliseconds. */
-const PROBE_PAUSE_MS = { first: 5_000, max: 300_000 };
-/** How long a probe may take, in milliseconds. */
+/** While the platform seems to be away, a run begins this long after another one, doubled each time; in milliseconds. */
+const PAUSE_MS = { first: 5_000, max: 300_000 };
+/** How long the platform may take to show that it is there, in milliseconds. */
 const PROBE_MS = 5_000;
 /** Statuses of a proxy whose platform is away. */
 const AWAY: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 
-/** Knows whether the platform can be reached: a run that begins while it cannot be would only fail. */
+/**
+ * Knows whether the platform as a whole is away: the runs of that time would only fail. Where only some calls fail, such
+ * as those of one channel, a run fails as by any other error.
+ */
 export class Reachability {
   readonly #rest: Rest;
   readonly #clock: Clock;
-  /** Something failed since the platform answered last. */
+  /** Whether the platform was away when a run failed, and no run has succeeded since. */
   #isInDoubt = false;
-  #failures = 0;
-  /** By `Clock.monotonic()`. */
-  #probeAtMs = 0;
+  /** How many runs have begun since it seems to be away. */
+  #begun = 0;
+  /** When the next one may, by `Clock.monotonic()`. */
+  #nextAtMs = 0;
   #probe: Promise<boolean> | undefined;
 
   constructor({ rest, clock }: { readonly rest: Rest; readonly clock: Clock }) {
@@ -31,41 +35,46 @@ export class Reachability {
     this.#clock = clock;
   }
 
-  /** Resolves to whether a run may begin. Asks the platform only while that is in doubt, at most every 5 s to 5 min. */
-  async allows(): Promise<boolean> {
-    this.#isInDoubt ||= this.#rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
-    if (!this.#isInDoubt) return true;
-    return this.#clock.monotonic() >= this.#probeAtMs && this.#isReached();
+  /** Returns whether a run may begin. While the platform seems to be away, one does from time to time: it shows whether it is. */
+  allows(): boolean {
+    if (!this.#isInDoubt && !this.#isCircuitOpen) {
+      this.succeeded();
+      return true;
+    }
+    const nowMs = this.#clock.monotonic();
+    if (nowMs < this.#nextAtMs) return false;
+    this.#nextAtMs = nowMs + Math.min(PAUSE_MS.first * 2 ** this.#begun, PAUSE_MS.max);
+    this.#begun += 1;
+    return true;
   }
 
-  /** Resolves to whether a run failed because the platform could not be reached. */
+  /** Notes that a run has succeeded. */
+  succeeded(): void {
+    this.#isInDoubt = false;
+    this.#begun = 0;
+    this.#nextAtMs = 0;
+  }
+
+  /** Resolves to whether a run failed because the platform was away. */
   async explains(error: unknown): Promise<boolean> {
-    const errors = causesOf(error);
-    const isUndone = errors.some(isAway);
-    if (!isUndone && !errors.some(isUnclear)) return false;
-    this.#isInDoubt = true;
-    return isUndone || !(await this.#isReached());
+    if (!causesOf(error).some(mayBeAway)) return false;
+    this.#probe ??= this.#isReached().finally(() => (this.#probe = undefined));
+    const isAway = !(await this.#probe);
+    if (isAway) this.#isInDoubt = true;
+    return isAway;
+  }
+
+  /** Whether many calls failed in a row, and not only those of one route. Any call that is answered ends that. */
+  get #isCircuitOpen(): boolean {
+    return this.#rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
   }
 
   #isReached(): Promise<boolean> {
-    return (this.#probe ??= this.#ask().finally(() => (this.#probe = undefined)));
-  }
-
-  async #ask(): Promise<boolean> {
-    try {
-      await this.#rest.users.me({ deadlineMs: PROBE_MS });
-    } catch (error) {
-      if (isAway(error)) {
-        const { first, max } = PROBE_PAUSE_MS;
-        this.#probeAtMs = this.#clock.monotonic() + Math.min(first * 2 ** this.#failures, max);
-        this.#failures += 1;
-        return false;
-      }
-      // It was reached, and refused the call.
-    }
-    this.#isInDoubt = false;
-    this.#failures = 0;
-    return true;
+    return this.#rest.users.me({ deadlineMs: PROBE_MS }).then(
+      () => true,
+      // One that refuses the call is there.
+      (error: unknown) => !isAway(error),
+    );
   }
 }
 
@@ -77,16 +86,12 @@ function causesOf(error: unknown): readonly unknown[] {
   return [...errors];
 }
 
-/** Returns whether a call provably changed nothing because the platform is away. */
+/** Returns whether a call failed because the platform could not be reached. */
 const isAway = (error: unknown): boolean =>
   isUnreachable(error) ||
   isTimeout(error) ||
-  (isApiRefused(error) && AWAY.has(error.details.status)) ||
-  // Searched for in the channel, and not found.
-  (isOutcomeUnknown(error) &&
-    error.details.reconciled === 'missing' &&
-    AWAY.has(error.details.status));
+  (isApiRefused(error) && AWAY.has(error.details.status));
 
 /** Returns whether a call may have failed because the platform is away. */
-const isUnclear = (error: unknown): boolean =>
-  isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');
+const mayBeAway = (error: unknown): boolean =>
+  isAway(error) || isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');

@@ -236,7 +236,7 @@ export class TaskRunner {
   }
 
   async #start(task: Task, run: StoredRun): Promise<void> {
-    this.#isWaiting = !(await this.#platform.allows());
+    this.#isWaiting = !this.#platform.allows();
     if (this.#isWaiting) return;
     const claimed = await this.#queue.store.claim(run);
     if (!claimed) return;

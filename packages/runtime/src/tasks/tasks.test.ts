@@ -494,23 +494,25 @@ describe('a run that fails', () => {
 
   it('waits for the platform for a day without counting, then has failed after its retries', async () => {
     const { machine, runs, run } = await noting(({ attempt }) => attempt);
-    const facts = { endpoint: 'messages.send', route: 'POST', attempts: 1, elapsedMs: 0 } as const;
+    const unreachable = clientErrors.E_UNREACHABLE({
+      endpoint: 'messages.send',
+      route: 'POST',
+      attempts: 1,
+      elapsedMs: 0,
+      phase: 'connecting',
+      address: 'https://chat.test',
+      reason: 'ECONNREFUSED',
+    });
     const process = await machine.start({
       x: defineTask({
         retries: 1,
         run: (context) => {
           run(context);
-          throw new Error('not sent', {
-            cause: clientErrors.E_UNREACHABLE({
-              ...facts,
-              phase: 'connecting',
-              address: 'https://chat.test',
-              reason: 'ECONNREFUSED',
-            }),
-          });
+          throw new Error('not sent', { cause: unreachable });
         },
       }),
     });
+    process.rest.always('users.me', unreachable);
     await process.task('x').in('0s');
     await machine.clock.advance(2 * DAY);
     const [first, second, third, ...others] = runs.map(([ms]) => ms);

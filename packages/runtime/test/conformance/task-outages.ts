@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { defineTask } from '../../src/tasks/define-task.js';
 import type { StorageDriver } from '../../src/storage/storage-driver.js';
-import { CHANNEL } from '../ids.js';
+import { CHANNEL, OTHER_CHANNEL } from '../ids.js';
 import { createOutagePlatform, type Outage } from '../outage-platform.js';
 import { createTaskMachine } from '../task-processes.js';
 
@@ -52,6 +52,13 @@ export function describeTaskOutages(name: string, openDriver?: () => Promise<Sto
         ...options,
         run: (context) => context.channel(CHANNEL).send(context.payload),
       }),
+      digest: defineTask({
+        payload,
+        retries: 0,
+        run: async ({ channel, payload: content }) => {
+          for (const id of [CHANNEL, OTHER_CHANNEL]) await channel(id).send(content);
+        },
+      }),
       notify: defineTask({
         payload,
         ...options,
@@ -100,6 +107,26 @@ export function describeTaskOutages(name: string, openDriver?: () => Promise<Sto
       await process.task('remind').in('1s', 'tea');
       await advance(10 * MINUTE);
       expect(platform.sent).toEqual(['tea']);
+    });
+
+    it('fail as usual where only the calls of one channel fail', async () => {
+      const { process, platform, advance } = await start();
+      platform.unavailablePath = `/channels/${OTHER_CHANNEL}/messages`;
+      await process.task('digest').in('1s', 'tea');
+      await advance(HOUR);
+      expect(platform.sent).toEqual(['tea']);
+      expect(process.log.at('error')).toHaveLength(1);
+    });
+
+    it('run where only the call fails that asks for the bot', async () => {
+      const { process, platform, advance } = await start();
+      platform.unavailablePath = '/users/@me';
+      platform.losesNextAnswer = true;
+      for (let minutes = 1; minutes <= 5; minutes += 1)
+        await process.task('notify').in(`${minutes}m`, String(minutes));
+      await advance(8 * MINUTE);
+      // The first, whose answer was lost, is repeated.
+      expect(platform.sent.toSorted()).toEqual(['5', '4', '3', '2', '1', '1'].toSorted());
     });
 
     it('that end at their own timeout are not lost either', async () => {
