@@ -17,7 +17,6 @@ import { locateFault } from './json-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
-import { adviceForExport, OTHER_FRAMEWORKS } from './other-frameworks.js';
 import type { ProjectPaths } from './project-paths.js';
 import { readSource, whyUnreadable } from './read-source.js';
 import type { ScriptTable } from './script-table.js';
@@ -113,10 +112,7 @@ export class LoadFailures {
   ): VirguleError {
     const place = namePlace(importPlace(module, specifier), specifier, name);
     const available = exportNames(target);
-    // A file of the bot may lack a name that a framework has, too.
-    const suggestion = available.includes('defineCommand') ? adviceForExport(name) : undefined;
-    const others = { specifier, name, available, suggestion };
-    return this.#make(loaderErrors.E_EXPORT_MISSING, place, others);
+    return this.#make(loaderErrors.E_EXPORT_MISSING, place, { specifier, name, available });
   }
 
   /** Describes a file that does not exist, or cannot be read. */
@@ -177,11 +173,7 @@ function adviceFor(
   if (missing.target !== undefined)
     return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
   const { name } = splitSpecifier(specifier);
-  if (name === '@discordjs/voice')
-    return "Virgule plays audio with voice.stream(channelId, 'song.ogg'): npm install @virgule/voice node-datachannel, and see https://virgule.dev/guide/voice.";
-  return OTHER_FRAMEWORKS.test(name)
-    ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
-    : `Install it (npm install ${name}), or check its name.`;
+  return `Install it (npm install ${name}), or check its name.`;
 }
 
 /** Returns the hint for a builder of options that other frameworks have. */

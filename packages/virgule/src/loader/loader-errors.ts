@@ -174,12 +174,11 @@ export const loaderErrors = defineErrors({
    * @group Loading files
    */
   E_EXPORT_MISSING: userError<
-    ImportPlace & Advice & { readonly name: string; readonly available: readonly string[] }
+    ImportPlace & { readonly name: string; readonly available: readonly string[] }
   >({
     message: (details) =>
       `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
-    hint: ({ name, available, suggestion }) =>
-      suggestion ??
+    hint: ({ name, available }) =>
       `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
   }),
   /**

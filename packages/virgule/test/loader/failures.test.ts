@@ -180,24 +180,6 @@ describe('importModule, failures', () => {
     });
   });
 
-  it.each(['discord.js', '@discordjs/builders', '@sapphire/framework', 'grammy'])(
-    'says what Virgule has in the place of %s',
-    async (name) => {
-      const { load } = createLoadedProject({ 'a.ts': `import '${name}';` });
-      expect(await failureOf(load('a.ts'))).toMatchObject({
-        code: 'E_MODULE_NOT_FOUND',
-        hint: `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`,
-      });
-    },
-  );
-
-  it('names the package that plays audio in the place of @discordjs/voice', async () => {
-    const { load } = createLoadedProject({ 'a.ts': `import '@discordjs/voice';` });
-    expect(await failureOf(load('a.ts'))).toMatchObject({
-      hint: "Virgule plays audio with voice.stream(channelId, 'song.ogg'): npm install @virgule/voice node-datachannel, and see https://virgule.dev/guide/voice.",
-    });
-  });
-
   it('names a file that this user may not read, at first or later', async () => {
     const { root, load, path, loader } = createLoadedProject({
       'a.ts': `import './b.js';`,
@@ -346,20 +328,6 @@ describe('importModule, failures', () => {
     expect(code).toBe('E_EXPORT_MISSING');
     expect(location).toMatchObject({ column });
     expect(frame).toContain(`\n    | ${' '.repeat(column - 1)}^`);
-  });
-
-  it('names what to use in place of an export of another framework', async () => {
-    const { load } = createLoadedProject({
-      'a.ts': `import { PaginatedMessage } from './virgule.js'; export default PaginatedMessage;`,
-      'virgule.ts': 'export const defineCommand = 1;',
-      'b.ts': `import { PaginatedMessage } from './pages.js'; export default PaginatedMessage;`,
-      'pages.ts': 'export const pages = 1;',
-    });
-    expect(await failureOf(load('a.ts'))).toMatchObject({
-      code: 'E_EXPORT_MISSING',
-      hint: 'Use paginate(pages) of the context.',
-    });
-    expect((await failureOf(load('b.ts')))['hint']).toMatch(/^It exports: pages\./);
   });
 
   it('reports which import loaded a dependency that fails', async () => {
