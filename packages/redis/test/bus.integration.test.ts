@@ -160,7 +160,7 @@ describe('the bus', () => {
     close();
   });
 
-  it('delivers entries for the last time one at a time: one of them may have ended its workers', async () => {
+  it('delivers entries alone from the third time on: one of them may have ended its workers', async () => {
     const { one, two, three, reader, close } = await open('one', 'two', 'three');
     await one.append(
       1,
@@ -170,21 +170,35 @@ describe('the bus', () => {
     expect(idsOf(await two.reclaim([]))).toEqual(['a', 'b', 'c']);
     const last = await three.reclaim([]);
     expect(idsOf(last)).toEqual(['a']);
-    expect(await three.reclaim([])).toEqual([]);
-    await three.acknowledge(last);
+    for (const delivery of last) await three.noteYielded(delivery);
     expect(idsOf(await three.reclaim([]))).toEqual(['b']);
-    // Another worker takes the next one, and sets the one aside whose worker is gone.
+    // The worker is gone. What had yielded is delivered again, and what had not is set aside.
     expect(await one.reclaim([])).toMatchObject([
+      { id: last[0]?.id, isDead: false, deliveries: 4 },
       { isDead: true, deliveries: 3 },
-      { isDead: false, deliveries: 3 },
     ]);
+    expect(await one.reclaim([])).toMatchObject([{ isDead: false, deliveries: 3 }]);
+    close();
+  });
+
+  it('sets an entry aside that was delivered ten times, although it yields', async () => {
+    const { one, two, reader, close } = await open('one', 'two');
+    await one.append(1, [commandEntry('a')]);
+    await one.read(reader, 'commands', 1);
+    const seen: unknown[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      const [delivery] = await (count % 2 === 0 ? two : one).reclaim([]);
+      seen.push(delivery?.isDead ? 'dead' : delivery?.deliveries);
+      if (delivery) await one.noteYielded(delivery);
+    }
+    expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 'dead']);
     close();
   });
 
   it.each([
     ['before', ['old', 'new']],
     ['after', ['new', 'old']],
-  ])('delivers an entry for the last time alone, %s one that is not', async (_, order) => {
+  ])('delivers an entry for the third time alone, %s one that is not', async (_, order) => {
     const { one, two, reader, close } = await open('one', 'two');
     for (const [index, id] of order.entries()) await one.append(index + 1, [commandEntry(id)]);
     const read = await one.read(reader, 'commands', 10);

@@ -24,8 +24,13 @@ const SUSPECT_MS = 700;
 /** Lifetime of the ids that recognize an event that comes twice, in seconds. */
 const SEEN_SECONDS = 900;
 const TWIN_SECONDS = 10;
-/** How often an entry is delivered before it goes to the dead ones. */
-export const MAX_DELIVERIES = 3;
+/**
+ * From this delivery on, an entry starts alone. It goes to the dead ones if its worker ends before it has yielded to the
+ * event loop: then it is the cause.
+ */
+export const ALONE_FROM = 3;
+/** How often an entry is delivered before it goes to the dead ones in any case: it may block its worker later. */
+const MAX_DELIVERIES = 10;
 /** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
 const MAX_COMMANDS = 100_000;
 const MAX_EVENTS = 10_000;
@@ -148,8 +153,12 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     /** Claims commands, and events of these partitions, of workers that were removed. */
     async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
       const from = [commands, ...streamsOf(partitions)];
-      const args = [GROUP, holder, MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION, prefix];
-      const claimed = await connection.run(RECLAIM, [workers, dead, ...from], args);
+      const limits = [ALONE_FROM, MAX_CLAIMED, ENTRY_VERSION, prefix, MAX_DELIVERIES];
+      const claimed = await connection.run(
+        RECLAIM,
+        [workers, dead, ...from],
+        [GROUP, holder, ...limits],
+      );
       return asList(claimed).map((reply) => {
         const [stream, id, fields, deliveries, isDead] = asList(reply);
         return {
@@ -231,6 +240,10 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         'EX',
         SEEN_SECONDS,
       ),
+
+    /** Stores that an entry which started alone has yielded to the event loop: what ends its worker now may be another one. */
+    noteYielded: ({ id, deliveries = 1 }: Delivery): Promise<unknown> =>
+      connection.call('SET', `${prefix}yielded:${id}`, deliveries, 'EX', SEEN_SECONDS),
 
     /** Returns whether a gateway marked an interaction as deferred. */
     isDeferred: async (interactionId: string): Promise<boolean> =>

@@ -102,30 +102,20 @@ end
 `;
 
 /**
- * Claims what workers that are gone have left, and what was left for workers of this version. An entry that was
- * delivered too often goes to the dead ones, and one that no newer worker has claimed in 15 minutes. A worker gets one
- * entry at a time that is delivered for the last time, and none with it: the others that ended with their workers are not
- * the cause.
+ * Claims what workers that are gone have left, and what was left for workers of this version. From a given delivery on,
+ * an entry is claimed alone, as it may be what ended its workers. It goes to the dead ones if its worker ended
+ * before it had yielded, or if it was delivered too often; so does an entry that no newer worker has claimed in 15 minutes.
  *
  * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
- * most deliveries, most entries, version, prefix. Returns lists of the stream, id, fields, number of deliveries, and whether the
+ * first delivery that is alone, most entries, version, prefix, most deliveries. Returns lists of the stream, id, fields, number of deliveries, and whether the
  * entry went to the dead ones.
  */
 export const RECLAIM = script(`${NOW}${PROGRESS}
-local group, me, max = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local group, me, alone, max = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
 local live = { [me] = true }
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
 local claimed = {}
 local taken, isAlone = 0, false
-local hasSuspect
-local function suspects()
-  for s = 3, hasSuspect == nil and #KEYS or 0 do
-    for _, entry in ipairs(redis.call('XPENDING', KEYS[s], group, '-', '+', 10000, me)) do
-      hasSuspect = hasSuspect or entry[4] >= max
-    end
-  end
-  return hasSuspect
-end
 for s = 3, #KEYS do
   local stream = KEYS[s]
   local function forget(id)
@@ -140,15 +130,18 @@ for s = 3, #KEYS do
     local idle = isNewer and 900000 or 0
     for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[4], name) or {}) do
       local id, deliveries = entry[1], entry[4]
-      local isSuspect = not version and deliveries == max - 1
-      if isNewer or not version and deliveries >= max then
+      local isSuspect = deliveries >= alone - 1
+      local function hasYielded()
+        return deliveries < max and redis.call('GET', ARGV[6] .. 'yielded:' .. id) == tostring(deliveries)
+      end
+      if isNewer or not version and deliveries >= alone and not hasYielded() then
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
           redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
           claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], not version, ARGV[6]), deliveries, 1 }
         end
         forget(id)
-      elseif not isAlone and (not isSuspect or taken == 0 and not suspects()) then
+      elseif not isAlone and (not isSuspect or taken == 0) then
         taken, isAlone = taken + 1, isSuspect
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
         if found then

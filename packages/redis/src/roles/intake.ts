@@ -1,6 +1,6 @@
 import { settlesWithin } from '@virgule/core/clock';
 import type { BotListener } from '@virgule/runtime';
-import { MAX_DELIVERIES, type Delivery } from '../bus/bus.js';
+import { ALONE_FROM, type Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
 import { Outbox } from './outbox.js';
 import type { RoleParts } from './role-parts.js';
@@ -12,13 +12,13 @@ const MAYBE_DEFERRED_MS = 100;
  * would have to wait.
  */
 const MAX_REQUEUE_MS = 1_000;
-/** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. */
+/** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. It is noted later then. */
 const NOTE_MS = 1_000;
 /**
- * What is delivered for the last time runs alone for this time, in milliseconds: what blocks an event loop mostly does so at
- * once, and ends what else runs there.
+ * What may have ended its workers starts alone. After this time, in milliseconds, it has yielded to the event loop: what blocks
+ * one mostly does so at once.
  */
-const ALONE_MS = 2_000;
+const ALONE_MS = 300;
 /** Time in which it is not read again by this worker. */
 const REQUEUE_MS = 50;
 
@@ -35,11 +35,12 @@ export class Intake {
   /** The partition of what runs, by stream and id: an entry can be delivered again while it runs here. */
   readonly #running = new Map<string, Delivery['partition']>();
   readonly #acknowledgements: Outbox<Delivery>;
+  readonly #notes: Outbox<{ readonly delivery: Delivery; readonly noted: () => void }>;
   readonly #counts = { reclaimed: 0, dead: 0, expired: 0 };
   #commandsRunning = 0;
   #isDraining = false;
-  /** What was delivered for the last time. */
-  #last: { readonly key: string; readonly untilMs: number } | undefined;
+  /** What starts alone. */
+  #alone: string | undefined;
   listener: BotListener | undefined;
 
   constructor(options: IntakeOptions) {
@@ -50,6 +51,14 @@ export class Intake {
       send: async (batch) => {
         await options.bus.acknowledge(batch);
         for (const delivery of batch) this.#running.delete(keyOf(delivery));
+      },
+    });
+    this.#notes = new Outbox({
+      ...options,
+      name: 'notes of follow-ups',
+      send: async (batch) => {
+        await Promise.all(batch.map(({ delivery }) => options.bus.noteFollowUps(delivery)));
+        for (const { noted } of batch) noted();
       },
     });
   }
@@ -65,9 +74,7 @@ export class Intake {
 
   /** Whether nothing else may begin now. */
   get isAlone(): boolean {
-    const last = this.#last;
-    if (!last || !this.#running.has(last.key)) return false;
-    return this.#options.clock.monotonic() < last.untilMs;
+    return this.#alone !== undefined && this.#running.has(this.#alone);
   }
 
   /** Of what runs. */
@@ -86,7 +93,7 @@ export class Intake {
 
   /** Acknowledges what has ended, within `ms`. */
   async close(ms: number): Promise<void> {
-    await this.#acknowledgements.close(ms);
+    await Promise.all([this.#acknowledgements.close(ms), this.#notes.close(ms)]);
   }
 
   async take(deliveries: readonly Delivery[]): Promise<void> {
@@ -154,8 +161,7 @@ export class Intake {
     const key = keyOf(delivery);
     const isCommand = entry.t === 'APPLICATION_COMMAND';
     this.#running.set(key, delivery.partition);
-    if (delivery.deliveries === MAX_DELIVERIES)
-      this.#last = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
+    if ((delivery.deliveries ?? 1) >= ALONE_FROM) void this.#startAlone(delivery);
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
     // It began to drain meanwhile: the bot would refuse the command.
     if (this.#isDraining) {
@@ -196,14 +202,25 @@ export class Intake {
     });
   }
 
+  /** Lets nothing else begin until it has yielded to the event loop. */
+  async #startAlone(delivery: Delivery): Promise<void> {
+    const { bus, clock, onRoom } = this.#options;
+    const key = keyOf(delivery);
+    this.#alone = key;
+    // If it blocks the event loop, this timer never fires.
+    await clock.sleep(ALONE_MS);
+    if (this.#running.has(key)) await bus.noteYielded(delivery).catch(() => {});
+    if (this.#alone === key) this.#alone = undefined;
+    onRoom();
+  }
+
   /** Returns a function that notes follow-ups of a command, the first time it is called. */
   #noteOnce(delivery: Delivery): () => Promise<void> {
-    const { bus, clock } = this.#options;
-    let noted: Promise<void> | undefined;
+    let waited: Promise<void> | undefined;
     return () => {
-      if (noted) return noted;
-      const noting = bus.noteFollowUps(delivery).catch(() => {});
-      return (noted = settlesWithin(noting, NOTE_MS, clock).then(() => {}));
+      if (waited) return waited;
+      const noted = new Promise<void>((resolve) => this.#notes.push({ delivery, noted: resolve }));
+      return (waited = settlesWithin(noted, NOTE_MS, this.#options.clock).then(() => {}));
     };
   }
 

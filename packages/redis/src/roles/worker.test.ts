@@ -43,6 +43,7 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     ...given,
   };
   const ran: unknown[] = [];
+  const events: BotEvent[] = [];
   const worker = createWorker({
     // What a worker without events uses of them.
     bus: bus as unknown as Bus,
@@ -54,10 +55,12 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     maxAgeMs: 900_000,
   });
   await worker.connect({
-    dispatch({ d, queued }: BotEvent) {
+    dispatch(event: BotEvent) {
+      events.push(event);
+      const { d, queued } = event;
       const { interactionId } = Object(d);
       ran.push(queued?.isSetAside ? `no handler, ${interactionId}` : interactionId);
-      if (interactionId !== 'endless') queued?.ended();
+      if (!String(interactionId).startsWith('endless')) queued?.ended();
     },
   });
   await clock.advance(200);
@@ -65,6 +68,7 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     clock,
     worker,
     ran,
+    events,
     async receive(...deliveries: readonly Delivery[]) {
       reads.shift()?.([...deliveries]);
       await clock.advance(100);
@@ -129,19 +133,56 @@ describe('a worker', () => {
   });
 
   it.each([
-    ['until that has ended', 'short', ['short', 'a', 'b', 'c']],
-    ['for 2 s at most', 'endless', ['endless', 'c']],
-  ])('reads nothing next to what is delivered for the last time, %s', async (_, id, expected) => {
-    const nowMs = createFakeClock().monotonic();
-    const claimed = [{ ...delivery(id, nowMs), deliveries: 3 }];
-    const { clock, ran, receive, close } = await startWorker({
-      reclaim: async () => claimed.splice(0),
+    ['it has ended', 'short', ['short', 'a', 'b', 'c', 'd'], []],
+    ['it has yielded', 'endless', ['endless', 'c', 'd'], ['endless 3']],
+  ])(
+    'begins nothing next to what starts alone until %s',
+    async (_, id, expected, expectedNotes) => {
+      const nowMs = createFakeClock().monotonic();
+      const claims = [[{ ...delivery(id, nowMs), deliveries: 3 }], [{ ...delivery('d', nowMs) }]];
+      const notes: string[] = [];
+      const { clock, ran, receive, close } = await startWorker({
+        reclaim: async () => claims.shift() ?? [],
+        noteYielded: async (one: Delivery) => void notes.push(`${one.id} ${one.deliveries}`),
+      });
+      await receive(delivery('a', nowMs));
+      expect(ran).toEqual(expected.slice(0, id === 'short' ? 2 : 1));
+      if (id === 'short') await receive(delivery('b', nowMs));
+      await clock.advance(150);
+      await receive(delivery('c', nowMs));
+      await clock.advance(500);
+      expect(ran.toSorted()).toEqual(expected.toSorted());
+      expect(notes).toEqual(expectedNotes);
+      await close();
+    },
+  );
+
+  it('notes a follow-up when Redis is back, and lets it wait for a second at most', async () => {
+    let isAway = true;
+    const noted: string[] = [];
+    const { clock, events, receive, close } = await startWorker({
+      async noteFollowUps({ id }: Delivery) {
+        if (isAway) throw new Error('Redis is away');
+        noted.push(id);
+      },
     });
-    await receive(delivery('a', nowMs));
-    await receive(delivery('b', nowMs));
-    await clock.advance(2_500);
-    await receive(delivery('c', nowMs));
-    expect(ran).toEqual(expected);
+    await receive(delivery('endless', clock.monotonic()));
+    let isSent = false;
+    void events[0]?.queued?.followingUp?.().then(() => (isSent = true));
+    await clock.advance(400);
+    expect([isSent, noted]).toEqual([false, []]);
+    isAway = false;
+    await clock.advance(150);
+    expect([isSent, noted]).toEqual([true, ['endless']]);
+    isAway = true;
+    await receive(delivery('endless 2', clock.monotonic()));
+    isSent = false;
+    void events[1]?.queued?.followingUp?.().then(() => (isSent = true));
+    await clock.advance(1_100);
+    expect([isSent, noted]).toEqual([true, ['endless']]);
+    isAway = false;
+    await clock.advance(150);
+    expect(noted).toEqual(['endless', 'endless 2']);
     await close();
   });
 
