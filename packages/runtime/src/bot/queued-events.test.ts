@@ -296,6 +296,7 @@ describe('a command that a worker which is gone may have run', () => {
   it.each([
     ['replaced: they were there', [{ id: 'a' }], ['edit 📎']],
     ['filled in: they follow', [], ['edit 📎', 'followUp null']],
+    ['not to be seen: they follow', undefined, ['edit 📎', 'defer', 'edit 📎', 'followUp null']],
   ])('whose first answer has files, which is %s', async (_, attachments, lines) => {
     const draft = { objectKey: 'k', fileName: 'a.txt', contentType: 'text/plain', size: 1 };
     const bot = await startQueuedBot({
@@ -303,7 +304,7 @@ describe('a command that a worker which is gone may have run', () => {
         default: { description: 'Does x', run: () => ({ content: '', attachments: [draft] }) },
       },
     });
-    bot.rest.always('interactions.editResponse', { ...message, attachments });
+    if (attachments) bot.rest.always('interactions.editResponse', { ...message, attachments });
     bot.run('x', AGAIN);
     await bot.bot.idle();
     expect(bot.lines).toEqual(lines);

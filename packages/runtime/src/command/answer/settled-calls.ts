@@ -45,14 +45,9 @@ export class SettledCalls extends InteractionCalls {
         message = answer.message();
       }
       if (isConclusive || !attachments?.length) return { isAnswer: true, answer };
-      // An edit replaces a thinking state as well: then the files are missing.
-      const isMissing = message?.attachments.length === 0;
-      if (!message)
-        this.warn(
-          {},
-          (command) => `it is unknown whether the files of the answer of /${command} arrived`,
-        );
-      return { isAnswer: true, answer, files: isMissing ? attachments : undefined };
+      // An edit replaces a thinking state as well: then the files are missing. Files that come twice do less harm than none.
+      const mayLackFiles = !message?.attachments.length;
+      return { isAnswer: true, answer, files: mayLackFiles ? attachments : undefined };
     } catch (error) {
       if (this.isReopened || !saysNothingThere(error, this.env.profile)) throw error;
     }
