@@ -37,6 +37,14 @@ describe('a bot with a watchdog of 30 s', { timeout: 240_000 }, () => {
       0,
       [],
     ],
+    [
+      'the same next to a busy thread',
+      `const { Worker } = await import('node:worker_threads');
+      new Worker(${JSON.stringify(spinFor(40_000))}, { eval: true }).unref();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40_000);`.replaceAll('\n', ' '),
+      0,
+      [],
+    ],
   ])('survives %s', async ([, code, stopSeconds, flags], context) => {
     const bot = startWatched(context, code, '30s', flags);
     await bot.said('over');

@@ -19,13 +19,14 @@ const MAP = {
 
 /**
  * Starts a bot with a watchdog. Its services run `code`, as the third line of the command `/spin`; then they wait for the
- * platform. Resolves `ended` with how the process ended, and its output.
+ * platform. A `launcher` is a command that starts the process. Resolves `ended` with how the process ended, and its output.
  */
 export function startWatched(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   code: string,
   watchdog: string,
   flags: readonly string[] = [],
+  launcher: readonly string[] = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-watchdog-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -54,7 +55,8 @@ await runBot({ manifest: ${JSON.stringify(manifest)}, modules });
     BOT_BASE_URL: 'http://127.0.0.1:9',
     BOT_GATEWAY_URL: 'ws://127.0.0.1:9',
   };
-  const child = spawn(process.execPath, [...flags, file], {
+  const [command = process.execPath, ...args] = [...launcher, process.execPath, ...flags, file];
+  const child = spawn(command, args, {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
