@@ -1,4 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { startConnectProxy, startHiddenPlatform } from './connect-proxy.js';
 import { eventually } from './eventually.js';
@@ -51,16 +52,25 @@ describe('rest.attachments.download', () => {
   });
 
   it.each(['localhost', '127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', '0.0.0.0'])(
-    'opens no connection to %s, though the setting allows it',
+    'opens no connection to %s, though the setting allows it, unless with its port',
     async (name) => {
       const { rest } = await start({});
-      const inside = await startScriptedServer(() => text('secret'));
-      const url = new URL(inside.url.replace('127.0.0.1', name));
-      const error = await errorOf(rest.attachments.download(url.href, { hosts: [url.host] }));
+      const { href, host } = new URL(`http://${name}/`);
+      const error = await errorOf(rest.attachments.download(href, { hosts: [host] }));
       expect(error).toMatchObject({ code: 'E_ATTACHMENT_REFUSED', details: { reason: 'address' } });
-      expect(inside.requests).toEqual([]);
+      const inside = await startScriptedServer(() => text('a file'));
+      const url = inside.url.replace('127.0.0.1', name === 'localhost' ? name : '127.0.0.1');
+      const file = await rest.attachments.download(url, { hosts: [new URL(url).host] });
+      expect(await file.text()).toBe('a file');
     },
   );
+
+  it('opens no connection to an address of the cloud, whatever the setting names', async () => {
+    const { rest } = await start({});
+    const url = 'http://169.254.169.254/latest/meta-data';
+    const error = await errorOf(rest.attachments.download(url, { hosts: ['169.254.169.254:80'] }));
+    expect(error).toMatchObject({ details: { reason: 'address' } });
+  });
 
   it('checks each redirect as it checks the URL', async () => {
     const inside = await startScriptedServer(() => text('secret'));
@@ -76,10 +86,11 @@ describe('rest.attachments.download', () => {
       (await errorOf(rest.attachments.download(url + path, { hosts }))).details?.['reason'];
     expect(await (await rest.attachments.download(`${url}/a`)).text()).toBe('moved');
     expect(await refused('/out')).toBe('host');
-    expect(await refused('/out', [host])).toBe('address');
     expect(await refused('/file')).toBe('host');
     expect(await refused('/loop')).toBe('redirects');
     expect(inside.requests).toEqual([]);
+    const file = await rest.attachments.download(`${url}/out`, { hosts: [host] });
+    expect(await file.text()).toBe('secret');
   });
 
   it('reads no more than maxBytes, whatever the length header says', async () => {
@@ -145,11 +156,33 @@ describe('the hosts of files', () => {
     await attachments.openUpload(CHANNEL, { fileName: 'a', contentType: 'b/c', size: 1 });
     expect(attachments.isFileUrl('https://cdn.example.com:8443/other')).toBe(true);
     expect(attachments.isFileUrl('https://cdn.example.com/other')).toBe(false);
+    expect(attachments.isFileUrl('http://cdn.example.com:8443/other')).toBe(false);
     for (let count = 0; count < 64; count += 1)
       await attachments.accessUrl(CHANNEL, MESSAGE, CHANNEL);
     expect(attachments.isFileUrl('https://f1.example.com/')).toBe(true);
     expect(attachments.isFileUrl('https://f64.example.com/')).toBe(true);
     expect(attachments.isFileUrl('https://cdn.example.com:8443/other')).toBe(false);
+  });
+
+  it('stay without private addresses when an answer named them', async () => {
+    const inside = await startScriptedServer(() => text('secret'));
+    const session = readFixture('upload-session') as object;
+    const json = { ...session, publicUrl: `${inside.url}/x` };
+    const { attachments } = openRest((await startScriptedServer(() => ({ json }))).url);
+    await attachments.openUpload(CHANNEL, { fileName: 'a', contentType: 'b/c', size: 1 });
+    const error = await errorOf(attachments.download(`${inside.url}/x`));
+    expect(error).toMatchObject({ details: { reason: 'address' } });
+    expect(inside.requests).toEqual([]);
+  });
+
+  it('are logged once when they are not known', async () => {
+    const lines: unknown[] = [];
+    const log = { ...silentLog, warn: (details: object) => void lines.push(details) };
+    const { attachments } = openRest('https://chat.example.test', { log });
+    for (const path of ['a', 'b']) attachments.isFileUrl(`https://cdn.example.com/${path}`);
+    for (let count = 0; count < 100; count += 1) attachments.isFileUrl(`https://h${count}.test/`);
+    expect(lines).toHaveLength(64);
+    expect(lines[0]).toEqual({ host: 'cdn.example.com' });
   });
 
   it('may be behind a proxy, which resolves their names', async () => {

@@ -7,7 +7,7 @@ import type { Pools } from '../request/pool.js';
 import type { DownloadOptions } from '../rest/attachments.js';
 import { checkNumbers } from '../rest/check-input.js';
 import type { RestSettings } from '../rest/rest-options.js';
-import type { AttachmentHosts } from './attachment-hosts.js';
+import { isNamedWithPort, type AttachmentHosts } from './attachment-hosts.js';
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
@@ -43,7 +43,8 @@ export function createDownload(settings: RestSettings, { pools, hosts }: Connect
       const interrupt = (): void => exchange.interrupt();
       const detach = [closing, signal].map((each) => each && onAbort(each, interrupt));
       const { origin, pathname, search } = url;
-      exchange.start(pools.to(origin, 'download'), {
+      const lane = isNamedWithPort(url.href, options.hosts) ? 'named-download' : 'download';
+      exchange.start(pools.to(origin, lane), {
         origin,
         path: pathname + search,
         method: 'GET',

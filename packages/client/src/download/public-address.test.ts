@@ -1,14 +1,20 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createPublicLookup, isPublicAddress } from './public-address.js';
+import { checkAddress, createCheckedLookup, isPublicAddress } from './public-address.js';
 
 describe('isPublicAddress', () => {
-  it.each(['8.8.8.8', '100.63.0.1', '172.32.0.1', '192.167.1.1', '2606:4700::1111', '2a00::1'])(
-    'accepts %s',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    '8.8.8.8',
+    '100.63.0.1',
+    '172.32.0.1',
+    '192.167.1.1',
+    '2606:4700::1111',
+    '2a00::1',
+    '64:ff9b::808:808',
+    '64:ff9b::8.8.8.8',
+  ])('accepts %s', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 
   it.each([
     '0.0.0.0',
@@ -30,6 +36,10 @@ describe('isPublicAddress', () => {
     '::ffff:8.8.8.8',
     '::ffff:7f00:1',
     '64:ff9b::a00:1',
+    '64:ff9b::',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::808:808',
+    '64:ff9b::1:808:808',
     'fe80::1',
     'fe80::1%eth0',
     '2606:4700::1%eth0',
@@ -47,7 +57,27 @@ describe('isPublicAddress', () => {
   });
 });
 
-describe('createPublicLookup', () => {
+describe('checkAddress', () => {
+  const open = (address: string) => () => checkAddress('files.internal', address, 'named');
+
+  it.each(['10.0.0.1', '127.0.0.1', '::1', 'fd12::1', '8.8.8.8', 'files.internal'])(
+    'accepts %s for a host that was named with its port',
+    (address) => expect(open(address)).not.toThrow(),
+  );
+
+  it.each([
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fd00:ec2::254',
+  ])('refuses %s also there', (address) => {
+    expect(open(address)).toThrow('is not downloaded');
+  });
+});
+
+describe('createCheckedLookup', () => {
   /** Opens a connection to a name with these addresses; returns the error. */
   const open = (addresses: readonly string[], autoSelectFamily: boolean) =>
     new Promise<Error>((resolve) => {
@@ -55,7 +85,9 @@ describe('createPublicLookup', () => {
         address,
         family: address.includes(':') ? 6 : 4,
       }));
-      const lookup = createPublicLookup((_host, _options, callback) => callback(null, found));
+      const lookup = createCheckedLookup('public', (_host, _options, callback) =>
+        callback(null, found),
+      );
       connect({ host: 'files.test', port: 9, autoSelectFamily, lookup }).once('error', resolve);
     });
 
@@ -70,7 +102,9 @@ describe('createPublicLookup', () => {
 
   it('passes on the error of the resolution', async () => {
     const missing = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
-    const lookup = createPublicLookup((_host, _options, callback) => callback(missing, []));
+    const lookup = createCheckedLookup('public', (_host, _options, callback) =>
+      callback(missing, []),
+    );
     const failed = new Promise((resolve) => {
       connect({ host: 'files.test', port: 9, lookup }).once('error', resolve);
     });

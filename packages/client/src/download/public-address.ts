@@ -33,8 +33,18 @@ for (const network of [
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
 
+/** Link-local addresses, which clouds use for the credentials of a machine. */
+const LINK_LOCAL = new BlockList();
+LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
+LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
+LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6');
+
+/** Which addresses a connection may be opened to: `named` is for a host that the operator named with its port. */
+export type AddressScope = 'public' | 'named';
+
 /** Returns whether an IP address is one of the internet. */
-export function isPublicAddress(address: string): boolean {
+export function isPublicAddress(ip: string): boolean {
+  const address = withinNat64(ip);
   const version = isIP(address);
   if (version === 4) return !RESERVED.check(address, 'ipv4');
   // A zone, `%eth0`, exists only for addresses of the local network.
@@ -42,9 +52,32 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_IPV6.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6');
 }
 
-/** @throws VirguleError `E_ATTACHMENT_REFUSED` for an IP address that is not public. */
-export function checkAddress(host: string, address: string): void {
-  if (isIP(address) !== 0 && !isPublicAddress(address))
+/** Returns whether an IP address may be that of a host which the operator named with its port. */
+function isNamedAddress(ip: string): boolean {
+  const address = withinNat64(ip);
+  return (
+    !address.includes('%') && !LINK_LOCAL.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  );
+}
+
+/** Returns the IPv4 address that an address of NAT64, `64:ff9b::/96`, leads to; others as they are. */
+function withinNat64(address: string): string {
+  if (!/^0*64:ff9b:/i.test(address) || isIP(address) !== 6 || address.includes('%')) return address;
+  const { hostname } = new URL(`http://[${address}]`);
+  const groups = /^\[64:ff9b::(?:(?:([\da-f]+):)?([\da-f]+))?\]$/.exec(hostname);
+  if (!groups) return address;
+  const bytes = groups.slice(1).flatMap((group) => {
+    // A group that is missing is 0.
+    const bits = Number.parseInt(group || '0', 16);
+    return [bits >> 8, bits & 255];
+  });
+  return bytes.join('.');
+}
+
+/** @throws VirguleError `E_ATTACHMENT_REFUSED` for an IP address that is outside of the scope. */
+export function checkAddress(host: string, address: string, scope: AddressScope): void {
+  const isAllowed = scope === 'named' ? isNamedAddress : isPublicAddress;
+  if (isIP(address) !== 0 && !isAllowed(address))
     throw clientErrors.E_ATTACHMENT_REFUSED({ reason: 'address', url: host, seen: address });
 }
 
@@ -55,15 +88,18 @@ type ResolveHost = (
 ) => void;
 
 /**
- * Creates a `lookup` of `node:net` that fails if any address of the host is not public. The connection is opened to the
+ * Creates a `lookup` of `node:net` that fails if any address of the host is outside of the scope. The connection is opened to the
  * addresses that it returns, so a name that resolves to another address later changes nothing.
  */
-export function createPublicLookup(resolve: ResolveHost = lookup): LookupFunction {
+export function createCheckedLookup(
+  scope: AddressScope,
+  resolve: ResolveHost = lookup,
+): LookupFunction {
   return (host, options, callback) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       try {
         if (error) throw error;
-        for (const { address } of addresses) checkAddress(host, address);
+        for (const { address } of addresses) checkAddress(host, address, scope);
       } catch (failure) {
         callback(failure as NodeJS.ErrnoException, []);
         return;

@@ -364,8 +364,8 @@ export const clientErrors = defineErrors({
    *
    * @fix
    * - Show the user what you accept: `isAttachmentRefused(error)` recognizes the error.
-   * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. It must
-   *   have public addresses.
+   * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. If it has
+   *   a private address, name it with its port: `files.internal:443`. A link-local address is never allowed.
    * - Request a new URL with `rest.attachments.accessUrl` when you need the file: it lives for a short time.
    *
    * @group Calls to the platform
@@ -393,7 +393,8 @@ export const clientErrors = defineErrors({
     hint: ({ reason }) => {
       if (reason === 'host')
         return 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.';
-      if (reason === 'address') return 'Only the base URL may have a private address.';
+      if (reason === 'address')
+        return 'If the bot may download from this private address, name the host with its port in attachments: { hosts } in virgule.config.ts; a link-local address is never allowed.';
       return undefined;
     },
   }),

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { HttpMethod } from '@virgule/core/protocol';
 import type { Agent, buildConnector, Pool } from 'undici';
-import { checkAddress, createPublicLookup } from '../download/public-address.js';
+import { checkAddress, createCheckedLookup } from '../download/public-address.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 
 /** Headers of an answer, names in lower case. */
@@ -48,8 +48,8 @@ export interface HttpDispatcher {
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/** The connections of a lane, or those of downloads, which wait in no queue. */
-type PoolName = Lane | 'download';
+/** The connections of a lane, or those of downloads, which wait in no queue: from hosts that the operator named with their port, or others. */
+type PoolName = Lane | 'download' | 'named-download';
 
 /** How many connections each lane opens at most; of uploads and downloads, to each origin. The queue lets no more requests through. */
 export const CONNECTIONS: Readonly<Record<PoolName, number>> = {
@@ -57,6 +57,7 @@ export const CONNECTIONS: Readonly<Record<PoolName, number>> = {
   general: 32,
   upload: 4,
   download: 4,
+  'named-download': 4,
 };
 
 /** How long an unused connection stays open, in milliseconds; one to the platform for longer, if the server says so. */
@@ -95,7 +96,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
   async function load(lane: PoolName): Promise<HttpPool> {
     const { Agent, Pool, buildConnector } = await loadUndici();
     if (isOver) throw new Error('The client is closed.');
-    const isFile = lane === 'upload' || lane === 'download';
+    const isFile = lane !== 'interaction' && lane !== 'general';
     const options = {
       connections: CONNECTIONS[lane],
       // The client's own clock ends a request that takes too long.
@@ -155,12 +156,14 @@ function createConnector(
 ): buildConnector.connector {
   const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
   const openAny = build(settings);
-  const openPublic = build({ ...settings, lookup: createPublicLookup() });
+  const scope = lane === 'named-download' ? 'named' : 'public';
+  const openChecked = build({ ...settings, lookup: createCheckedLookup(scope) });
   return (options, callback) => {
     const origin = `${options.protocol}//${options.host}`;
     // Users choose what is downloaded: it must not be a service next to the bot.
-    const isGuarded = lane === 'download' && new URL(origin).origin !== home;
-    const open = isGuarded ? openPublic : openAny;
+    const isDownload = lane === 'download' || lane === 'named-download';
+    const isGuarded = isDownload && new URL(origin).origin !== home;
+    const open = isGuarded ? openChecked : openAny;
     let current: ClientRequest | Socket | undefined;
     const end: EndOpening = (error) => void current?.destroy(error);
     const timer = clock.setTimeout(() => {
@@ -185,7 +188,8 @@ function createConnector(
     opening.add(end);
     try {
       // An address is not looked up.
-      if (isGuarded) checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''));
+      if (isGuarded)
+        checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''), scope);
     } catch (error) {
       done(error as Error, null);
       return;

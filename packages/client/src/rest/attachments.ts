@@ -23,7 +23,10 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineM
   readonly maxBytes?: number | undefined;
   /** Content types that are accepted, in lower case, such as `['text/plain', 'image/*']`. @defaultValue any */
   readonly types?: readonly string[] | undefined;
-  /** Further hosts to download from, with their port unless it is the default one. @defaultValue none */
+  /**
+   * Further hosts to download from, with their port unless it is the default one. One with a port, also the default one, may
+   * have a private address. @defaultValue none
+   */
   readonly hosts?: readonly string[] | undefined;
 }
 

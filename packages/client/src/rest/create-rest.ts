@@ -108,7 +108,7 @@ export function createRest(options: RestOptions): Rest {
   const savePauses = isKept ? keepPauses(limits, stateFile, settings) : undefined;
   const findProxy = resolveProxy(options.proxy);
   const pools = createPools({ origin, dispatcher, clock, findProxy });
-  const hosts = new AttachmentHosts(origin);
+  const hosts = new AttachmentHosts(origin, log);
   const api = new Api(settings, { pools, limits, hosts });
   const { caller } = api;
   const files = createFileCalls(settings, api);

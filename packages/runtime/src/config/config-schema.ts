@@ -127,8 +127,11 @@ function isContent(value: string): boolean {
 function host() {
   const want = `a host in lower case, such as 'cdn.example.com' or 'cdn.example.com:8443'`;
   return text(want, (value) => {
-    const url = `https://${value}`;
-    return /^[^*/]+$/.test(value) && URL.canParse(url) && new URL(url).host === value;
+    // One of the two leaves a default port out.
+    const urls = [`http://${value}`, `https://${value}`];
+    return (
+      /^[^*/]+$/.test(value) && urls.some((url) => URL.canParse(url) && new URL(url).host === value)
+    );
   });
 }
 

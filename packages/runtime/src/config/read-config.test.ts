@@ -22,7 +22,14 @@ describe('defineConfig', () => {
       texts: { silent: 'Seen.', unknownCommand: ({ name }) => `No /${name} here.` },
       drain: '1.5m',
       watchdog: '2m',
-      attachments: { hosts: ['cdn.example.com', 'files.example.com:8443', '[2606:4700::1]'] },
+      attachments: {
+        hosts: [
+          'cdn.example.com',
+          'files.example.com:8443',
+          'files.internal:443',
+          '[2606:4700::1]',
+        ],
+      },
       profile: { editIntervalMs: 1_000, ackStopsExpiry: false, messageDeleteKey: 'id' },
       baseUrl: 'https://chat.example.com',
       gatewayUrl: 'wss://chat.example.com',
