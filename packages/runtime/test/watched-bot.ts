@@ -55,7 +55,7 @@ await runBot({ manifest: ${JSON.stringify(manifest)}, modules });
     BOT_BASE_URL: 'http://127.0.0.1:9',
     BOT_GATEWAY_URL: 'ws://127.0.0.1:9',
   };
-  const [command = process.execPath, ...args] = [...launcher, process.execPath, ...flags, file];
+  const [command, ...args] = [...launcher, process.execPath, ...flags, file];
   const child = spawn(command, args, {
     cwd: folder,
     env,
