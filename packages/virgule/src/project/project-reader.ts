@@ -77,6 +77,8 @@ export function createProjectReader(
   let routes: ReadonlyMap<string, KnownRoute> = new Map();
   /** The same by their files. A change of one file must not cost a look at a thousand routes. */
   let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
+  /** The path of each file of a route, from the root, with the one by which the loader knows it: some are links. */
+  let ledTo: ReadonlyMap<string, string> = new Map();
   /** Those still to be read: they are new or changed, or what was read of them is not what answers. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
@@ -90,11 +92,10 @@ export function createProjectReader(
   let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
-  const knownRoute = (found: Route): KnownRoute => ({
-    ...found,
-    key: JSON.stringify(found.route),
-    paths: filesOf(found.route).map(canonical),
-  });
+  const knownRoute = (found: Route): KnownRoute => {
+    const paths = filesOf(found.route).map(canonical);
+    return { ...found, key: JSON.stringify([found.route, paths]), paths };
+  };
 
   /** Returns whether the list of files contains a path, if there is a file. */
   function mayBeRead(path: string): boolean {
@@ -102,11 +103,13 @@ export function createProjectReader(
     return others.length === 0 || ['commands', 'events', 'tasks'].includes(top ?? '');
   }
 
-  /** Walks the folders again only when a file came or went. */
+  /** Walks the folders again only when a file came or went, or a link leads elsewhere. */
   async function list(changed: readonly string[]): Promise<void> {
     const known = files;
     const paths = changed.map((file) => relative(root, file).replaceAll(sep, '/'));
-    const isListed = (path: string): boolean => known?.has(path) === isFile(join(root, path));
+    const isListed = (path: string): boolean =>
+      known?.has(path) === isFile(join(root, path)) &&
+      (ledTo.get(path) ?? canonical(path)) === canonical(path);
     if (known && paths.every((path) => !mayBeRead(path) || isListed(path))) return;
     // When this fails, the next time walks again.
     files = null;
@@ -127,6 +130,11 @@ export function createProjectReader(
     unread = new Set(found.filter((known) => !wasRead(known)));
     routes = new Map(found.map((known) => [known.key, known]));
     routesOf = byPath(found);
+    ledTo = new Map(
+      found.flatMap(({ route, paths }) =>
+        filesOf(route).map((file, index) => [file, paths[index] ?? file] as const),
+      ),
+    );
   }
 
   /** Returns the problems of what was not read again, which remain. */
@@ -219,7 +227,7 @@ type Route =
   | { readonly kind: 'task'; readonly route: TaskRoute };
 
 type KnownRoute = Route & {
-  /** The same as long as the route is. */
+  /** The same as long as the route and its paths are. */
   readonly key: string;
   /** Its files, absolute, as the loader knows them. */
   readonly paths: readonly string[];

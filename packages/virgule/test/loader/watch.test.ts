@@ -13,6 +13,12 @@ const OPTIONS: Omit<WatchOptions, 'root' | 'onChange'> = {
   },
 };
 
+/** Lets a link lead to another path, as `ln -sfn` does. */
+function link(target: string, file: string): void {
+  symlinkSync(target, `${file}~`);
+  renameSync(`${file}~`, file);
+}
+
 describe('watchProject', () => {
   it('reports changed, added and deleted files, in new folders too', async () => {
     const { seen, write, remove } = watched({ 'commands/a.ts': 'a', 'commands/b.ts': 'b' });
@@ -216,6 +222,67 @@ describe('watchProject', () => {
     outside.write('shared/a.ts', 'again');
     await until(() => expect(seen).toEqual([file, file]));
   });
+
+  it.each([
+    ['inside', false],
+    ['outside', true],
+  ])(
+    'reports what a link leads to that is changed to another file %s of the project, and follows it',
+    async (_, isOutside) => {
+      const outside = createProjectFolder({ 'real/a.ts': 'a', 'real/b.ts': 'bb' });
+      const {
+        seen,
+        watcher,
+        write,
+        path: pathTo,
+      } = watched({ 'real/a.ts': 'a', 'real/b.ts': 'bb', 'z.ts': 'z' });
+      const real = isOutside ? outside : { path: pathTo, write };
+      watcher.add([real.path('real')]);
+      symlinkSync(real.path('real/a.ts'), pathTo('x.ts'));
+      await until(() => expect(seen).toEqual(['x.ts']));
+      link(real.path('real/b.ts'), pathTo('x.ts'));
+      await until(() => expect(seen).toEqual(['x.ts', 'x.ts']));
+      // A plain file becomes a link.
+      link(real.path('real/a.ts'), pathTo('z.ts'));
+      await until(() => expect(seen.slice(2)).toEqual(['z.ts']));
+      real.write('real/b.ts', 'longer');
+      await until(() => expect(seen.slice(3)).toHaveLength(1));
+      expect(seen[3]).toMatch(/real\/b\.ts$/);
+    },
+  );
+
+  it.each([
+    ['inside', false],
+    ['outside', true],
+  ])(
+    'reports what a link leads to that is changed to another folder %s of the project, and follows it',
+    async (_, isOutside) => {
+      const releases = {
+        '1/a.ts': 'a',
+        '1/old.ts': 'o',
+        '2/a.ts': 'aa',
+        '2/new.ts': 'n',
+        '2/deep/c.ts': 'c',
+      };
+      const outside = createProjectFolder(releases);
+      const { seen, write, path: pathTo } = watched({ ...releases, 'commands/z.ts': 'z' });
+      const real = isOutside ? outside : { path: pathTo, write };
+      symlinkSync(real.path('1'), pathTo('commands/rel'));
+      write('commands/z.ts', 'longer');
+      // Files inside are known by their own paths.
+      const count = isOutside ? 3 : 1;
+      await until(() => expect(seen).toHaveLength(count));
+      seen.length = 0;
+      link(real.path('2'), pathTo('commands/rel'));
+      const files = ['a.ts', 'deep/c.ts', 'new.ts', 'old.ts'].map((file) => `commands/rel/${file}`);
+      await until(() => expect([...new Set(seen)].toSorted()).toEqual(files));
+      seen.length = 0;
+      real.write('2/deep/c.ts', 'longer');
+      await until(() =>
+        expect(seen).toContain(isOutside ? 'commands/rel/deep/c.ts' : '2/deep/c.ts'),
+      );
+    },
+  );
 
   it('reports a file once that several links lead to', async () => {
     const outside = createProjectFolder({ 'lib/a.ts': 'a', 'lib/deep/b.ts': 'b' });

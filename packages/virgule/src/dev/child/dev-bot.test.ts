@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
@@ -599,6 +599,45 @@ describe('startDevBot', () => {
       expect(newProblems(cold, 'problems' in again ? again.problems : [])).toEqual([]);
     },
   );
+
+  it('takes what a link leads to that is changed: a command, a helper and a folder of commands', async () => {
+    for (const n of [1, 2]) {
+      await project.write(`real/x${n}.ts`, answering(`x${n}`));
+      await project.write(`real/words${n}.ts`, `export const greeting = 'Hello ${n}';`);
+      await project.write(`releases/${n}/r.ts`, answering(`r${n}`));
+    }
+    await project.write('releases/2/more.ts', answering('more'));
+    const link = (target: string, file: string): void => {
+      symlinkSync(join(project.root, target), join(project.root, `${file}~`));
+      renameSync(join(project.root, `${file}~`), join(project.root, file));
+    };
+    const LINKS = ['commands/x.ts', 'lib/words.ts', 'commands/rel'];
+    const to = (n: number): void =>
+      [`real/x${n}.ts`, `real/words${n}.ts`, `releases/${n}`].forEach((target, index) =>
+        link(target, LINKS[index] ?? ''),
+      );
+    to(1);
+    await begin();
+    expect([await say('/x'), await say('/hello'), await say('/rel-r')]).toEqual([
+      'x1',
+      'Hello 1',
+      'r1',
+    ]);
+    to(2);
+    expect(
+      await reload('commands/x.ts', 'lib/words.ts', 'commands/rel/r.ts', 'commands/rel/more.ts'),
+    ).toMatchObject({ outcome: 'swapped', problems: [] });
+    expect([
+      await say('/x'),
+      await say('/hello'),
+      await say('/rel-r'),
+      await say('/rel-more'),
+    ]).toEqual(['x2', 'Hello 2', 'r2', 'more']);
+    // From now on, changes of what they lead to count.
+    await project.write('real/x2.ts', answering('x3'));
+    await reload('real/x2.ts');
+    expect(await say('/x')).toBe('x3');
+  });
 
   it('reports when the folder of commands is gone, and keeps running', async () => {
     await begin();

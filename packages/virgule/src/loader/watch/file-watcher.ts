@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
@@ -16,6 +16,8 @@ export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll
 interface Entry {
   /** How it looked when it was reported last; `undefined` for a file that was not reported yet. */
   stamp: string | undefined;
+  /** The real path that it led to then, if it is a link. */
+  target?: string | undefined;
   /** Since when it has been new, empty or deleted, in monotonic milliseconds. */
   unsettledMs?: number | undefined;
 }
@@ -205,10 +207,14 @@ export class FileWatcher {
     const stats = statsOf(file);
     const entry = known.entries.get(name) ?? { stamp: undefined };
     known.entries.set(name, entry);
+    const target = stats && targetOf(file);
+    const leadsElsewhere = entry.target !== target;
     if (stats?.isDirectory()) {
       // A file that was replaced by a folder is deleted.
       if (entry.stamp !== undefined && entry.stamp !== FOLDER) this.#options.onFile(file);
+      else if (entry.stamp === FOLDER && leadsElsewhere) this.#reopen(file, known, entry.target);
       entry.stamp = FOLDER;
+      entry.target = target;
       entry.unsettledMs = undefined;
       const inner = this.#folders.get(file);
       if (!inner && known.isDeep) this.#open(file, true, isNews);
@@ -222,14 +228,26 @@ export class FileWatcher {
     }
     const stamp = stats && stampOf(stats);
     if (stamp === entry.stamp) entry.unsettledMs = undefined;
-    else if (!isNews) entry.stamp = stamp;
+    else if (!isNews) Object.assign(entry, { stamp, target });
     else if (this.#isSettled(entry, stats)) {
-      const isKnown = entry.stamp !== undefined && stats !== undefined;
-      entry.unsettledMs = undefined;
-      entry.stamp = stamp;
+      const isKnown = entry.stamp !== undefined && stats !== undefined && !leadsElsewhere;
+      Object.assign(entry, { stamp, target, unsettledMs: undefined });
       if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
     } else this.#compareAgain(folder);
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
+  }
+
+  /** Watches the folder that a link leads to now, and reports the files of both. */
+  #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
+    for (const folder of this.#folders.keys())
+      if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
+    this.#watcher.unwatch(link);
+    const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
+    if (isDeep && this.#open(link, true, false)) this.#watcher.add(link);
+    for (const name of new Set(names)) {
+      const file = path.join(link, name);
+      if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
+    }
   }
 
   /** Returns whether a file is a link to another watched one, which is reported itself. */
@@ -255,6 +273,14 @@ const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
 
 const realPathOf = (file: string): string | undefined => orUndefined(() => realpathSync(file));
 const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
+
+/** Returns the names of all that is in a folder and the folders in it, without what links lead to. */
+const allNamesIn = (folder: string): readonly string[] =>
+  orUndefined(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
+
+/** Returns the real path that a link leads to. */
+const targetOf = (file: string): string | undefined =>
+  orUndefined(() => (lstatSync(file).isSymbolicLink() ? realpathSync(file) : undefined));
 
 /** Returns nothing for a link to itself, or if a folder on the path has become a file. */
 function orUndefined<Result>(read: () => Result): Result | undefined {
