@@ -74,6 +74,8 @@ export const clientErrors = defineErrors({
     readonly apiMessage: string;
     /** The offending field of a `bot_validation_error`. */
     readonly field?: string | undefined;
+    /** The wait that a 5xx asked for, in milliseconds. */
+    readonly retryAfterMs?: number | undefined;
   }>({
     message: ({ route, status, apiCode, field, apiMessage }) =>
       [

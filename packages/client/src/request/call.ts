@@ -62,6 +62,8 @@ export interface SendOptions {
   readonly priority?: PriorityClass | undefined;
   /** Called each time before the request is sent again. */
   readonly onRetry?: (() => void) | undefined;
+  /** Whether an earlier call for the same failed. */
+  readonly isRetry?: boolean | undefined;
 }
 
 /** One call from its start to its end: its deadline, its tries, its way through the queue, and who may interrupt it. */
@@ -72,6 +74,8 @@ export class Call implements Member {
   /** Whether the next call of the same route and channel has to wait until this one has ended. */
   readonly inOrder: boolean;
   readonly deadlineAtMs: number;
+  /** Whether an earlier call for the same failed. */
+  readonly isRetry: boolean;
   /** Its position among the calls that have not ended. */
   place = 0;
   attempts = 0;
@@ -103,12 +107,13 @@ export class Call implements Member {
   constructor(
     plan: RequestPlan,
     clock: Clock,
-    { deadlineMs, priority = 'awaited', signal }: SendOptions,
+    { deadlineMs, priority = 'awaited', signal, isRetry = false }: SendOptions,
   ) {
     const { lane, major, endpoint, method } = plan;
     const isAnswer = lane === 'interaction';
     this.plan = plan;
     this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
+    this.isRetry = isRetry;
     const isUpload = endpoint === 'attachments.openUpload';
     // Each interaction is new: a limit that one of them meets is that of all.
     this.key = { route: endpoint, major: isAnswer && !isUpload ? '' : major, lane };

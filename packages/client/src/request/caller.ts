@@ -253,7 +253,9 @@ export class Caller {
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway) call.sentTries += 1;
     const pauseMs = backoffMs(call.faults, call.remainingMs, random);
-    const again = call.faults < maxTries && mayTryAgain(call, isAway);
+    // The platform is there and fails: who calls again and again knows better how long to wait.
+    const isLeftToCaller = call.isRetry && isAway && !outage;
+    const again = !isLeftToCaller && call.faults < maxTries && mayTryAgain(call, isAway);
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
     // The first few say what is wrong; a line for each try of each call would be a flood.

@@ -164,13 +164,13 @@ function judgeRefusal(
   const isFault = status >= 500 || (status === 408 && repeatIsHarmless);
   if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   const unknown = { ...call.facts(requestId), phase: 'body', status, repeatIsHarmless } as const;
+  const afterMs = askedWaitMs(headers, random);
   const error = repeatIsHarmless
-    ? clientErrors.E_API_REFUSED(refused)
+    ? clientErrors.E_API_REFUSED({ ...refused, retryAfterMs: afterMs || undefined })
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
   const isAway = status === 502 || status === 503;
   // With a code of its own, the platform is there.
   const outage = (isAway || status === 504) && apiCode === '' ? 'status' : undefined;
-  const afterMs = askedWaitMs(headers, random);
   return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
 }
 

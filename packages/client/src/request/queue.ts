@@ -137,7 +137,7 @@ export class Queue {
 
   #askBreaker(call: Call): Admission {
     // An answer to an interaction is worth one try whatever happened to others before it.
-    if (call.priority === 'interaction' && !call.wasAdmitted) return 'go';
+    if (call.priority === 'interaction' && !call.isRetry && !call.wasAdmitted) return 'go';
     return this.#breaker(call.plan.origin).ask(call.key.route);
   }
 

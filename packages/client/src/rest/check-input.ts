@@ -120,7 +120,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
     throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', options);
   }
   // Not with a table, as above: every call passes here.
-  const { deadlineMs = defaultMs, signal, priority, onRetry } = options;
+  const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry } = options;
   const refuse = (field: string, expected: string, value: unknown): never => {
     throw invalidCall(endpoint, field, expected, value);
   };
@@ -133,7 +133,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
     refuse('priority', "'awaited' or 'background'", priority);
   if (onRetry !== undefined && typeof onRetry !== 'function')
     refuse('onRetry', 'a function', onRetry);
-  return { signal, deadlineMs, priority, onRetry };
+  return { signal, deadlineMs, priority, onRetry, isRetry };
 }
 
 /**

@@ -66,6 +66,13 @@ export interface CallOptions {
   readonly priority?: CallPriority | undefined;
   /** Called each time before the request is sent again. What it throws or rejects with is logged and has no effect. */
   readonly onRetry?: (() => void) | undefined;
+  /**
+   * Whether an earlier call for the same failed. The first call of an interaction is sent whatever happened to others
+   * before it; another one waits while the platform cannot be reached.
+   *
+   * @defaultValue `false`
+   */
+  readonly isRetry?: boolean | undefined;
 }
 
 /** A call with files may take this many times as long as another one. */

@@ -66,10 +66,14 @@ const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
 const SETTLE_MS = 1_000;
 
 /**
- * While the platform has accepted no call of an interaction, it is pursued for this many answer windows, and for the
+ * While all calls of an interaction were refused or never sent, it is pursued for this many answer windows, and for the
  * minimum at least: it has expired by then, and a platform that comes back must not get the calls of its whole outage.
+ * One that was sent and got no answer may have opened it, so its user may see the thinking state: that is pursued.
  */
 const UNOPENED = { windows: 5, minMs: 15_000 };
+
+/** The calls that open an interaction. */
+const OPENS: ReadonlySet<Call> = new Set<Call>(['ack', 'defer', 'respond']);
 
 /** Least time for a first answer within the window, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
@@ -92,6 +96,8 @@ export class InteractionCalls {
   #hasAnswer = false;
   /** Whether the platform accepted a call. */
   #isOpened = false;
+  /** Whether it accepted one, or no answer says that it did not. */
+  #mayBeOpened = false;
   #deferredAtMs: number | undefined;
   #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** Ends the waits for another attempt. Created for the first one. */
@@ -106,6 +112,7 @@ export class InteractionCalls {
     const { opened } = received;
     if (!opened) return;
     this.#isOpened = true;
+    this.#mayBeOpened = true;
     this.#state = opened === 'unknown' ? 'failed' : opened;
     this.mayBeDeferred = opened !== 'answered';
     if (opened === 'deferred') this.remember('thinking');
@@ -196,17 +203,17 @@ export class InteractionCalls {
     return (this.#deferredAtMs ?? this.received.receivedAtMs) + this.env.profile.deferredWindowMs;
   }
 
-  /** When an interaction is dropped of which the platform has accepted no call. */
+  /** When an interaction is dropped that the platform provably has not opened. */
   get #dropAtMs(): number {
     const { windows, minMs } = UNOPENED;
     return this.received.receivedAtMs + Math.max(windows * this.env.profile.answerWindowMs, minMs);
   }
 
   get #isLost(): boolean {
-    return !this.#isOpened && this.env.clock.monotonic() >= this.#dropAtMs;
+    return !this.#mayBeOpened && this.env.clock.monotonic() >= this.#dropAtMs;
   }
 
-  /** Drops the interaction after a failed write if the platform has accepted no call in time. */
+  /** Drops the interaction after a failed write if the platform provably has not opened it in time. */
   protected dropLost(): void {
     if (!this.#isLost) return;
     this.#state = 'expired';
@@ -269,7 +276,9 @@ export class InteractionCalls {
   /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
     const { priority, run } = this.received;
-    return { signal, deadlineMs, priority, onRetry: run?.onRetry };
+    // After a failure, a platform that is away is asked by a few calls, and not by those of each interaction.
+    const isRetry = this.trouble === undefined ? undefined : true;
+    return { signal, deadlineMs, priority, onRetry: run?.onRetry, isRetry };
   }
 
   /**
@@ -282,8 +291,9 @@ export class InteractionCalls {
     const nowMs = clock.monotonic();
     const leftMs = this.received.receivedAtMs + profile.answerWindowMs - nowMs;
     // After the assumed window: it is longer than assumed, or over.
-    const untilMs =
-      this.#state === 'deferred' || leftMs <= 0 ? this.#dropAtMs : nowMs + leftMs - leaveMs;
+    const isLate = this.#state === 'deferred' || leftMs <= 0;
+    if (isLate && this.#mayBeOpened) return undefined;
+    const untilMs = isLate ? this.#dropAtMs : nowMs + leftMs - leaveMs;
     return Math.max(ANSWER_DEADLINE_MIN_MS, untilMs - nowMs);
   }
 
@@ -317,6 +327,7 @@ export class InteractionCalls {
     if (this.#state === 'answered') this.#hasAnswer = true;
     if (outcome === 'done') this.trouble = undefined;
     if (outcome === 'done' || outcome === 'already') this.#isOpened = true;
+    if (this.#isOpened || (outcome === 'unknown' && OPENS.has(call))) this.#mayBeOpened = true;
     if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
     if (call === 'ack' && outcome === 'done') this.mayBeDeferred = false;
     if (call === 'defer') {

@@ -77,12 +77,28 @@ describe('pursue', () => {
     ['was not sent in time', timedOut(false)],
     ['may have arrived, and does no harm twice', timedOut(true)],
     ['has an unknown outcome, and does no harm twice', harmless],
-    ['was answered 503', refused(503)],
   ])('waits up to 2 s between the tries of a call that %s', async (_, error) => {
     const test = start([error], { random: () => 1 });
     await test.clock.advance(10_000);
     expect(test.triedAtMs).toEqual([0, 250, 750, 1_750, 3_750, 5_750, 7_750, 9_750]);
     expect(test.waits[0]).toEqual([error.code, 250]);
+  });
+
+  it('waits up to 8 s between the tries of a call that the platform itself answered 503', async () => {
+    const test = start([refused(503)], { random: () => 1 });
+    await test.clock.advance(24_000);
+    expect(test.triedAtMs).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 23_750]);
+  });
+
+  it.each([
+    [10_000, 10_000],
+    [3_600_000, 60_000],
+  ])('obeys a Retry-After of %d ms after a 503, for a minute at most', async (askedMs, waitMs) => {
+    const error = refused(503);
+    Object.assign(error.details, { retryAfterMs: askedMs });
+    const test = start([error, 'done'], { random: () => 1 });
+    await test.clock.advance(waitMs);
+    expect(test.triedAtMs).toEqual([0, waitMs]);
   });
 
   it('leaves half of a pause to chance', async () => {

@@ -23,6 +23,12 @@ export type Pursue = <T>(
 /** The wait after the first failure, doubled after each further one up to the maximum; in milliseconds. */
 const BACKOFF_MS = { first: 250, max: 2_000 };
 
+/** While the platform itself answers 5xx, no circuit breaker slows the retries down; in milliseconds. */
+const FAILING_BACKOFF_MAX_MS = 8_000;
+
+/** The longest `Retry-After` that is obeyed after a 5xx, in milliseconds: it is an estimate. */
+const ASKED_MAX_MS = 60_000;
+
 /** With less time than this until the window ends, there is no other attempt; in milliseconds. */
 const LAST_ATTEMPT_MS = 100;
 
@@ -102,9 +108,12 @@ function waitAfter(
     return statedMs > leftMs ? undefined : statedMs;
   }
   if (leftMs < LAST_ATTEMPT_MS) return undefined;
-  const { first, max } = BACKOFF_MS;
+  const isFailing = typeof error.details['status'] === 'number';
+  const max = isFailing ? FAILING_BACKOFF_MAX_MS : BACKOFF_MS.max;
   // Half of it is random: bots that failed together do not retry together.
-  const waitMs = Math.min(max, first * 2 ** failures) * (0.5 + random() / 2);
+  const backoffMs = Math.min(max, BACKOFF_MS.first * 2 ** failures) * (0.5 + random() / 2);
+  const askedMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, ASKED_MAX_MS) : 0;
+  const waitMs = Math.max(backoffMs, askedMs);
   // The platform may be back before the window ends.
   return Math.min(waitMs, leftMs / 2);
 }
