@@ -21,13 +21,16 @@ export interface SessionEnding {
   readonly retryAfterMs: number;
   /** The close code or the status of a refused upgrade, when there was one. */
   readonly code?: number | undefined;
-  /** Whether the platform may have ended a connection that was READY in favor of a newer one (assumed). */
-  readonly isReplacement?: boolean | undefined;
+  /** Whether a connection that was READY may have ended in favor of a newer one; `said`: its reason says so (assumed). */
+  readonly isReplacement?: 'said' | 'maybe' | undefined;
 }
 
 /** What it means that connections are replaced again and again. */
 export const REPLACED_AGAIN =
-  'another process probably uses this token, and each replaces the connection of the other: stop one of them';
+  'another process probably uses this token (assumed), and each replaces the connection of the other: if so, stop one of them';
+
+/** Words of a close reason about another connection. */
+const REPLACED = /replac|another|duplicate|elsewhere|supersed|newer|conflict|already/i;
 
 /**
  * The longest wait before the next attempt that a server can ask for, in milliseconds. Only a 429 is about this client;
@@ -66,7 +69,10 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
 export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
   const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;
   const isDeliberate = code === POLICY_VIOLATION || code >= FIRST_OWN_CODE;
-  if (wasReady) return { ...lost(reason), code, isReplacement: isDeliberate };
+  if (wasReady) {
+    const isReplacement = isDeliberate ? (REPLACED.test(text) ? 'said' : 'maybe') : undefined;
+    return { ...lost(reason), code, isReplacement };
+  }
   const refusesToken = AUTHENTICATION_CODES.includes(code)
     ? 'likely'
     : isDeliberate

@@ -29,10 +29,17 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 const HEALTHY_MS = 10_000;
 
 /**
- * A connection that was replaced twice within the first time has a rival, which is gone when none was replaced for the
- * second. Both wait long then: the other connection is up, and to take its place again at once gains nothing.
+ * A connection that seems to be replaced again soon has a rival: the pause before it comes back doubles. That is only
+ * assumed, and a platform that renews all connections ends them the same way. So a reason that does not speak of
+ * another connection counts only after a few seconds, as a rival comes back at once, and its pauses stay small.
+ * A connection that lived `goneFactor` times the last pause has no rival: with one, it lives about as long as that.
  */
-const RIVAL = { noticedMs: 60_000, goneMs: 300_000, minWaitMs: 30_000 };
+const RIVAL = {
+  said: { soonMs: 60_000, maxMs: 30_000 },
+  maybe: { soonMs: 5_000, maxMs: 5_000 },
+  firstMs: 2_000,
+  goneFactor: 4,
+};
 
 /** Answers to an upgrade that do not come from a gateway: those of a website, or of another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
@@ -67,8 +74,10 @@ class SocketGateway implements Gateway {
   /** Upgrades in a row that were answered by something that is no gateway. */
   #noGateway = 0;
   #wasReady = false;
-  #replacedAtMs = Number.NEGATIVE_INFINITY;
-  #hasRival = false;
+  /** Connections in a row that were replaced soon. */
+  #replaced = 0;
+  /** The last pause for a rival; 0 without one. */
+  #rivalPauseMs = 0;
 
   constructor(options: ResolvedGatewayOptions) {
     this.#options = options;
@@ -206,6 +215,7 @@ class SocketGateway implements Gateway {
       const readyForMs = this.#options.clock.monotonic() - readyAtMs;
       // What failed before a healthy connection is forgotten.
       if (ackAtMs !== undefined || readyForMs >= HEALTHY_MS) this.#failures = 0;
+      this.#noteReplacement(ending, readyForMs);
     }
     void this.#reconnectAfter(ending);
   }
@@ -227,25 +237,27 @@ class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNREACHABLE({ ...details, address }));
     }
     if (this.#closing) return;
-    const isContested = ending.isReplacement === true && this.#noteReplacement();
-    const reason = isContested ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
-    const pauseMs = isContested
-      ? RIVAL.minWaitMs * (1 + random())
-      : fullJitter(this.#failures, random, BACKOFF);
-    const delayMs = Math.max(ending.retryAfterMs, pauseMs);
+    const rivalMs = ending.isReplacement ? this.#rivalPauseMs : 0;
+    const reason = rivalMs > 0 ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
+    const pauseMs = fullJitter(this.#failures, random, BACKOFF);
+    const delayMs = Math.max(ending.retryAfterMs, pauseMs, rivalMs);
     this.#failures += 1;
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, reason);
     else await this.#openIn(wait.delayMs, `${reason}; ${wait.reason}`);
   }
 
-  /** Returns whether another process seems to use the token. */
-  #noteReplacement(): boolean {
-    const nowMs = this.#options.clock.monotonic();
-    const withinMs = this.#hasRival ? RIVAL.goneMs : RIVAL.noticedMs;
-    this.#hasRival = nowMs - this.#replacedAtMs < withinMs;
-    this.#replacedAtMs = nowMs;
-    return this.#hasRival;
+  /** Decides how long to wait for another process that seems to use the token. */
+  #noteReplacement({ isReplacement }: SessionEnding, livedMs: number): void {
+    if (!isReplacement) return;
+    const { firstMs, goneFactor, [isReplacement]: limits } = RIVAL;
+    const soonMs = this.#rivalPauseMs > 0 ? goneFactor * this.#rivalPauseMs : limits.soonMs;
+    const isSoon = livedMs < Math.max(soonMs, RIVAL.maybe.soonMs);
+    // The first one may have been replaced at any age, by a process that has just started.
+    this.#replaced = isSoon ? this.#replaced + 1 : 1;
+    const pauseMs = Math.min(limits.maxMs, firstMs * 2 ** (this.#replaced - 2));
+    // A part of it is random: two that wait equally long would meet again.
+    this.#rivalPauseMs = this.#replaced < 2 ? 0 : pauseMs * (1 + this.#options.random() / 2);
   }
 
   /** Whether the first connections were answered again and again by something that is no gateway. */
