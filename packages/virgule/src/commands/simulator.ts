@@ -1,9 +1,10 @@
-import { startSimulator, type Simulator } from '@virgule/simulator';
+import { startSimulator } from '@virgule/simulator';
 import { defineCliCommand } from '../terminal/command.js';
 import { FAULTS_FLAG, readFaultsFile } from '../terminal/faults-file.js';
 import { freePort } from '../terminal/free-port.js';
 import { PROFILE_FLAG, readProfile } from '../terminal/profile-flag.js';
 import { interrupted } from '../terminal/interrupted.js';
+import { addressesOf, describeSimulator } from '../terminal/simulator-text.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 
 export const simulator = defineCliCommand({
@@ -60,7 +61,7 @@ export const simulator = defineCliCommand({
       (text) => void io.stderr.write(`${text}\n`),
     );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);
-    else io.stdout.write(describe(platform));
+    else io.stdout.write(describeSimulator(platform));
     await interrupted(io.interrupt);
     return 0;
   },
@@ -69,32 +70,4 @@ export const simulator = defineCliCommand({
 /** Returns a number, or NaN for a string that is none, which the simulator reports. */
 function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
-}
-
-/** Returns what a bot and a user need to reach a simulator. */
-export function addressesOf(platform: Simulator) {
-  const { page, baseUrl, gatewayUrl, token, userToken } = platform;
-  const tokens = Object.fromEntries(
-    platform.snapshot().bots.map((bot) => [bot.username, bot.token]),
-  );
-  return { page, baseUrl, gatewayUrl, token, tokens, userToken };
-}
-
-function describe(platform: Simulator): string {
-  const { page, baseUrl, gatewayUrl, token } = platform;
-  return [
-    `  Page     ${page}`,
-    '',
-    '  Settings for a bot (throwaway values, good for this simulator only):',
-    `  BOT_TOKEN=${token}`,
-    `  BOT_BASE_URL=${baseUrl}`,
-    `  BOT_GATEWAY_URL=${gatewayUrl}`,
-    ...platform
-      .snapshot()
-      .bots.slice(1)
-      .map((bot) => `  BOT_TOKEN=${bot.token} for ${bot.username}`),
-    '',
-    '  Ctrl+C stops it.',
-    '',
-  ].join('\n');
 }
