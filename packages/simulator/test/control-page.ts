@@ -92,7 +92,7 @@ returns, and later ones what happened in one turn: \`message\`, \`typing\`, \`in
 const USERS = `Actions of users wait for what the bot does, up to \`seconds\`, and return all of it: \`id\` of the interaction, message or voice channel,
 \`message\` or \`interaction\`, \`received\` (whether a bot got an event of it), \`replies\` (messages of the bot), \`trace\` (events,
 requests and log entries with their bodies), and \`note\` if the time was up. The wait ends when a command is answered and nothing
-was added to the trace for 0.3 s. It takes real time, also where a test has a clock of its own.
+was added to the trace for 0.5 s. It takes real time, also where a test has a clock of its own.
 
 The page runs commands with the endpoint of the platform instead, [\`user.runCommand\`](./endpoints.md).
 `;

@@ -38,7 +38,7 @@ describe('the page', () => {
     const { headers } = await platform.send('GET', '/');
     const { host } = new URL(platform.simulator.baseUrl);
     expect(headers['content-security-policy']).toBe(
-      `default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws://${host} wss://${host}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      `default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws://${host} wss://${host}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
   });
 

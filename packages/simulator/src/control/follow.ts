@@ -15,8 +15,11 @@ import type { World } from '../world/world.js';
 import type { Control } from './action.js';
 
 const POLL_MS = 40;
-/** Time without a new row after which a command or a message has ended, in milliseconds. */
-const QUIET_MS = 300;
+/**
+ * Time without a new row after which a command or a message has ended, in milliseconds. Edits of one answer are at least
+ * 250 ms apart, to which a busy machine adds.
+ */
+const QUIET_MS = 500;
 /** Maximum number of characters of a section of a row, and of all sections together: agents read all of them. */
 const MAX_SECTION_LENGTH = 1_500;
 const MAX_LENGTH = 24_000;

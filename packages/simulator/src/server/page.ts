@@ -15,8 +15,7 @@ function pagePolicy(host: string): string {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    // The page shows itself as a second view.
-    "frame-ancestors 'self'",
+    "frame-ancestors 'none'",
   ].join('; ');
 }
 

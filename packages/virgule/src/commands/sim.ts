@@ -33,7 +33,6 @@ export const sim = defineCliCommand({
     'virgule sim react 🎉',
     'virgule sim event MESSAGE_CREATE',
     'virgule sim faults "rate limited"',
-    'virgule sim snapshot save before',
     'virgule sim clock skip 15m',
     'virgule sim say --help',
   ],
