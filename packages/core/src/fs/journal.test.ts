@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,6 +25,8 @@ function openJournal() {
     createJournal({
       folder: path,
       baseUrl: 'https://chat.example',
+      maxAgeMs: 86_400_000,
+      botUserId: () => 'bot',
       of: 'open things',
       parse: ({ id }) => (typeof id === 'string' ? { id } : undefined),
       log,
@@ -58,7 +68,11 @@ describe('createJournal', () => {
     write(difference);
     const [entry] = start().left();
     expect(entry?.facts).toEqual({ id: 'x' });
-    entry?.forget();
+    const forget = entry?.claim();
+    // Until it is forgotten, it is one of this process: the start after a kill returns it again.
+    expect(start().left()).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['a%2Fb~.json']);
+    forget?.();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -75,19 +89,48 @@ describe('createJournal', () => {
   it.each([
     ['a process that runs', { pid: process.ppid, started: undefined }],
     ['this process', {}],
-    ['another machine', { pid: GONE, host: `not ${hostname()}` }],
+    ['another machine', { pid: GONE, started: undefined, host: `not ${hostname()}` }],
     ['another platform', { pid: GONE, baseUrl: 'http://localhost:4000' }],
-    ['an unknown form', { pid: GONE, id: 1 }],
+    ['another bot in this folder', { pid: GONE, bot: 'other' }],
   ])('does not return the entry of %s', (_, difference) => {
     const { folder, write, left } = openJournal();
     write(difference);
+    expect(left()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('removes what cannot be read, and logs it once', () => {
+    const { folder, logged, write, left } = openJournal();
+    write({ pid: GONE, id: 1 });
     for (const [name, text] of [
       ['b', '{'],
       ['%zz', 'null'],
     ] as const)
       writeFileSync(join(folder, `${name}.json`), text);
     expect(left()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(logged).toEqual([
+      'open things were left by an earlier process in a form that cannot be read',
+    ]);
   });
+
+  it('removes the entry of another machine when it is old', () => {
+    const { folder, write, left } = openJournal();
+    write({ pid: GONE, started: undefined, host: `not ${hostname()}` });
+    utimesSync(join(folder, FILE), 0, 0);
+    expect(left()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // Only Linux has the start of a machine.
+  it.runIf(process.platform === 'linux')(
+    'returns what a container left that had another host name on this machine',
+    () => {
+      const { write, left } = openJournal();
+      write({ pid: GONE, host: `not ${hostname()}` });
+      expect(left()).toEqual(['x']);
+    },
+  );
 
   it('keeps an entry that was written since the one before was returned', () => {
     const { folder, start, write } = openJournal();
@@ -95,8 +138,15 @@ describe('createJournal', () => {
     const journal = start();
     const [entry] = journal.left();
     journal.open(KEY, { id: 'new' });
-    entry?.forget();
+    expect(entry?.claim()).toBeUndefined();
     expect(readdirSync(folder)).toEqual([FILE]);
+  });
+
+  it('lets one of two starts claim an entry', () => {
+    const { start, write } = openJournal();
+    write({ pid: GONE });
+    const [[first], [second]] = [start().left(), start().left()];
+    expect([first?.claim(), second?.claim()]).toEqual([expect.any(Function), undefined]);
   });
 
   it('keeps an entry that another process has written since', () => {
@@ -106,7 +156,7 @@ describe('createJournal', () => {
     forget();
     const [entry] = start().left();
     write({ pid: process.ppid, started: undefined });
-    entry?.forget();
+    expect(entry?.claim()).toBeUndefined();
     expect(readdirSync(folder)).toEqual([FILE]);
   });
 

@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errorText } from '../errors/error-text.js';
+import { wallMs } from '../clock/real-time.js';
+import { errorCode, errorText } from '../errors/error-text.js';
 import type { Log } from '../log/log.js';
 import { isRecord } from '../objects/is-object.js';
 import { isOwnerRunning, ownProcess, type ProcessOwner } from './process-owner.js';
@@ -15,8 +16,8 @@ export interface Journal<Facts extends object> {
   /** Writes that something is open, or its new facts. Returns a function that removes them, unless newer ones were written since. */
   open(key: string, facts: Facts): () => void;
   /**
-   * Returns what processes left that are gone. Entries of other machines, and of another platform such as the
-   * simulator, are not touched.
+   * Returns what processes left that are gone. Entries of other bots and platforms, such as the simulator, are not
+   * touched until they are older than `maxAgeMs`, nor are those of another machine. One that cannot be read is removed.
    */
   left(): readonly LeftEntry<Facts>[];
 }
@@ -24,8 +25,11 @@ export interface Journal<Facts extends object> {
 /** An entry of a process that is gone. */
 export interface LeftEntry<Facts extends object> {
   readonly facts: Facts;
-  /** Removes it. */
-  readonly forget: () => void;
+  /**
+   * Makes it an entry of this process. Returns a function that removes it; `undefined` if another process took it first,
+   * or something newer is open.
+   */
+  readonly claim: () => (() => void) | undefined;
 }
 
 export interface JournalOptions<Facts extends object> {
@@ -33,6 +37,10 @@ export interface JournalOptions<Facts extends object> {
   readonly folder: string | undefined;
   /** Address of the platform. */
   readonly baseUrl: string | undefined;
+  /** Returns the user id of the bot, as soon as it is known: another bot may use the folder too. @defaultValue none is noted */
+  readonly botUserId?: (() => string | undefined) | undefined;
+  /** After this, in milliseconds, the entry of another bot, platform or machine is removed. @defaultValue it stays */
+  readonly maxAgeMs?: number | undefined;
   /** What the entries are, for the log: `open voice ingresses`. */
   readonly of: string;
   /** Returns the facts of an entry; `undefined` if it has another form. */
@@ -43,6 +51,7 @@ export interface JournalOptions<Facts extends object> {
 interface Entry extends ProcessOwner {
   readonly host: string;
   readonly baseUrl?: string | undefined;
+  readonly bot?: string | undefined;
 }
 
 const SUFFIX = '.json';
@@ -51,56 +60,99 @@ const SUFFIX = '.json';
 export function createJournal<Facts extends object>(
   options: JournalOptions<Facts>,
 ): Journal<Facts> {
-  const { folder, baseUrl, of, parse, log } = options;
+  const { folder, baseUrl, botUserId, maxAgeMs, of, parse, log } = options;
   /** The newest facts of each file. */
   const newest = new Map<string, Facts>();
-  const owner: Entry = { ...ownProcess(), host: hostname(), baseUrl };
-  let isLogged = false;
+  const own = ownProcess();
+  const host = hostname();
+  const logged = new Set<string>();
 
-  function attempt(name: string, action: (path: string) => void): void {
-    if (folder === undefined) return;
+  function warnOnce(message: string, details: object): void {
+    if (logged.has(message)) return;
+    logged.add(message);
+    log.warn({ folder, ...details }, message);
+  }
+
+  /** Returns whether it succeeded. */
+  function attempt(name: string, action: (path: string) => void): boolean {
+    if (folder === undefined) return false;
     try {
       action(join(folder, name));
+      return true;
     } catch (error) {
-      if (isLogged) return;
-      isLogged = true;
-      log.warn(
-        { folder, error: errorText(error) },
-        `${of} cannot be remembered for the next start`,
-      );
+      // Another process removed it.
+      if (errorCode(error) !== 'ENOENT')
+        warnOnce(`${of} cannot be remembered for the next start`, { error: errorText(error) });
+      return false;
     }
   }
 
-  function forget(name: string, { pid, started }: ProcessOwner, facts?: Facts): void {
-    if (newest.get(name) !== facts) return;
-    newest.delete(name);
-    attempt(name, (path) => {
+  function open(name: string, facts: Facts): () => void {
+    newest.set(name, facts);
+    const entry = { ...facts, ...own, host, baseUrl, bot: botUserId?.() } satisfies Entry;
+    attempt(name, (path) => writeStateFile(path, JSON.stringify(entry)));
+    return () => {
+      if (newest.get(name) !== facts) return;
+      newest.delete(name);
       // Another process may have written its own since.
-      const entry = readEntry(path);
-      if (entry?.['pid'] === pid && entry['started'] === started) rmSync(path, { force: true });
-    });
+      attempt(name, (path) => isOf(path, own) && rmSync(path));
+    };
+  }
+
+  /** Returns the entry of a file if its process is gone. */
+  function readLeft(name: string, path: string): readonly LeftEntry<Facts>[] {
+    const entry = readEntry(path);
+    const facts = entry && parse(entry);
+    if (!facts) {
+      warnOnce(`${of} were left by an earlier process in a form that cannot be read`, { name });
+      attempt(name, () => rmSync(path));
+      return [];
+    }
+    // Written by `open`, and checked as far as it is used.
+    const left = entry as unknown as Entry;
+    const isOwn = left.baseUrl === baseUrl && left.bot === botUserId?.();
+    if (!isOwn || (left.host !== host && !isSameBoot(left, own))) {
+      if (maxAgeMs !== undefined && ageOf(path) > maxAgeMs) attempt(name, () => rmSync(path));
+      return [];
+    }
+    if (isOwnerRunning(left)) return [];
+    const claim = (): (() => void) | undefined => {
+      // Of several processes, one succeeds in removing it; the name of its own entry is another one.
+      const isTaken = !newest.has(name) && isOf(path, left) && attempt(name, () => rmSync(path));
+      return isTaken ? open(`${name.slice(0, -SUFFIX.length)}~${SUFFIX}`, facts) : undefined;
+    };
+    return [{ facts, claim }];
   }
 
   return {
-    open(key, facts) {
-      const name = encodeURIComponent(key) + SUFFIX;
-      newest.set(name, facts);
-      attempt(name, (path) => writeStateFile(path, JSON.stringify({ ...facts, ...owner })));
-      return () => forget(name, owner, facts);
-    },
-    left() {
-      if (folder === undefined) return [];
-      return namesIn(folder).flatMap((name) => {
-        const entry = readEntry(join(folder, name));
-        if (!entry || entry['host'] !== owner.host || entry['baseUrl'] !== baseUrl) return [];
-        // Written by `open`, and checked as far as it is used.
-        const left = entry as unknown as Entry;
-        if (isOwnerRunning(left)) return [];
-        const facts = parse(entry);
-        return facts ? [{ facts, forget: () => forget(name, left) }] : [];
-      });
-    },
+    open: (key, facts) => open(encodeURIComponent(key) + SUFFIX, facts),
+    left: () =>
+      folder === undefined
+        ? []
+        : namesIn(folder).flatMap((name) => readLeft(name, join(folder, name))),
   };
+}
+
+/** Returns whether the entry in a file is that of a process. */
+function isOf(path: string, { pid, started }: ProcessOwner): boolean {
+  const entry = readEntry(path);
+  return entry?.['pid'] === pid && entry['started'] === started;
+}
+
+/** Returns whether two processes ran since the same start of one machine: a container has a host name of its own. */
+const isSameBoot = (one: ProcessOwner, other: ProcessOwner): boolean =>
+  bootOf(one) !== undefined && bootOf(one) === bootOf(other);
+
+/** Only Linux has it. */
+const bootOf = ({ started }: ProcessOwner): string | undefined =>
+  /^(\S+) /.exec(started ?? '')?.[1];
+
+function ageOf(path: string): number {
+  try {
+    return wallMs() - statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -15,6 +15,9 @@ const openSchema = z.object({
   atMs: z.number(),
 });
 
+/** More than the window of an interaction, whatever the clocks show. */
+const MAX_AGE_MS = 86_400_000;
+
 /** An interaction whose user sees that something is to come. Contains no text of users. */
 export type OpenInteraction = Readonly<z.infer<typeof openSchema>>;
 
@@ -27,10 +30,12 @@ export const INTERACTIONS_FOLDER = join(STATE_FOLDER, 'interactions');
 export const createInteractionJournal = (options: {
   readonly folder: string;
   readonly baseUrl: string;
+  readonly botUserId?: () => string | undefined;
   readonly log: Log;
 }): InteractionJournal =>
   createJournal({
     ...options,
+    maxAgeMs: MAX_AGE_MS,
     of: 'open interactions',
     parse: (entry) => openSchema.safeParse(entry).data,
   });

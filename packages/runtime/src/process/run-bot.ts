@@ -152,6 +152,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     // Before the first handler, which may come with the connection.
     startWatchdog({ limitMs: config.watchdogMs, manifest, isLogged: isKept(log, 'error') });
     const [client, reached] = [rest, me];
+    let botUserId: string | undefined;
+    reached.then((bot) => (botUserId = bot.botUserId)).catch(() => {});
 
     if (healthAt) {
       // Its library is imported only if health is served.
@@ -219,7 +221,12 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       if (scaled) return startScaled({ ...options, scaled, role });
       const { baseUrl } = connection;
       const folder = INTERACTIONS_FOLDER;
-      const interactionJournal = createInteractionJournal({ folder, baseUrl, log });
+      const interactionJournal = createInteractionJournal({
+        folder,
+        baseUrl,
+        botUserId: () => botUserId,
+        log,
+      });
       return startBot({ ...options, interactionJournal });
     };
     starting = start();

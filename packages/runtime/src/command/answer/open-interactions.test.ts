@@ -199,6 +199,21 @@ describe('a start after a kill', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('never follows a text twice: the entry is gone before the message is sent', async () => {
+    const folder = newFolder();
+    const first = await startIn(folder, GROWS);
+    first.bot.type('/x');
+    await first.bot.clock.advance(500);
+    first.kill();
+    const journal = createInteractionJournal({ folder, baseUrl: BASE_URL, log: first.bot.log });
+    const { rest, hold } = createFakeRest();
+    const held = hold('interactions.followUp');
+    void endLeft(journal.left(), createTestEnvironment({ rest, clock: first.bot.clock }));
+    await settle();
+    expect([held.made, readdirSync(folder)]).toEqual([true, []]);
+    held.settle();
+  });
+
   /** Starts again after a kill of a deferred command, with these failures of the platform. */
   async function startAgain(
     definition: Definition,
@@ -242,7 +257,7 @@ describe('a start after a kill', () => {
   it('answers two commands at a time, the newest first, behind those of now', async () => {
     const endings = Array.from({ length: 5 }, (_, index) => ({
       facts: { ...FACTS, interactionId: interactionId(index), atMs: index },
-      forget: () => {},
+      claim: () => () => {},
     }));
     const { rest, calls, hold } = createFakeRest();
     const priorities: unknown[] = [];

@@ -36,14 +36,25 @@ export async function endLeft(left: readonly Left[], env: BotEnvironment): Promi
   await Promise.all(begun);
 }
 
-async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<void> {
+async function endOne({ facts, claim }: Left, env: BotEnvironment): Promise<void> {
+  // Another process may have started at the same time.
+  const forget = claim();
+  if (!forget) return;
   const { interactionId, name: command, shows, atMs } = facts;
   const { clock, log, profile, texts } = env;
   const ageMs = Math.max(0, clock.now() - atMs);
   const { opened, how } = ENDS[shows];
   const receivedAtMs = clock.monotonic() - ageMs;
   const interaction = new Interaction(
-    { interactionId, commandName: command, receivedAtMs, opened, priority: 'background' },
+    {
+      interactionId,
+      commandName: command,
+      receivedAtMs,
+      opened,
+      priority: 'background',
+      // A follow-up can be sent twice: if this process is killed meanwhile, none is better.
+      followingUp: async () => forget(),
+    },
     env,
   );
   try {
