@@ -39,6 +39,7 @@ export type {
   MessageEvent,
   MessagePage,
   Profile,
+  ProfileSettings,
   ReactionEmoji,
   ReactionEvent,
   ReactionSummary,

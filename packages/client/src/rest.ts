@@ -27,6 +27,7 @@ export type {
   MessageReactionUpdate,
   OptionType,
   Profile,
+  ProfileSettings,
   ReactionEmoji,
   ReactionQuery,
   ReactionSummary,

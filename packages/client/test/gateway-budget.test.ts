@@ -43,7 +43,7 @@ describe('the identify budget', () => {
 
   it.each([
     ['an option', { identifyBudget: { perMinute: 3 } }],
-    ['the profile', { profile: { identifiesPerMinute: 3 } }],
+    ['the profile', { profile: { identifies: { perMinute: 3 } } }],
   ])('takes another number from %s', async (_from, options) => {
     const test = connectGateway({ random: () => 0, ...options });
     await crash(test, 3);

@@ -136,7 +136,7 @@ describe('the heartbeat', () => {
   );
 
   it('takes the fallback and the bounds from the profile', async () => {
-    const profile = { heartbeatFallbackMs: 7_000, heartbeatBoundsMs: { min: 500, max: 600 } };
+    const profile = { heartbeat: { fallbackMs: 7_000, boundsMs: { min: 500, max: 600 } } };
     const test = connectGateway({ random: () => 0, profile });
     makeReady(test, { op: 'HELLO', d: {} });
     await test.clock.advance(700);

@@ -9,7 +9,7 @@ import {
   type KnownEvent,
   type Log,
   type MessageEvent,
-  type Profile,
+  type ProfileSettings,
   type Ready,
   type VirguleError,
 } from '@virgule/client/gateway';
@@ -34,7 +34,7 @@ describe('Gateway', () => {
     expectTypeOf<readonly Intent[]>().toExtend<NonNullable<Options['intents']>>();
     expectTypeOf<Clock>().toExtend<NonNullable<Options['clock']>>();
     expectTypeOf<Log>().toExtend<NonNullable<Options['log']>>();
-    expectTypeOf<Partial<Profile>>().toExtend<NonNullable<Options['profile']>>();
+    expectTypeOf<ProfileSettings>().toExtend<NonNullable<Options['profile']>>();
     const error: unknown = undefined;
     if (isVirguleError(error)) expectTypeOf(error).toEqualTypeOf<VirguleError>();
   });

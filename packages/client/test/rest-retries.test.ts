@@ -240,7 +240,7 @@ describe('a request that failed on the way', () => {
 
   it('counts as done when a repeated defer was already answered, as the profile states', async () => {
     const clock = createWatchedClock({ stepping: true });
-    const profile = { alreadyAnswered: { status: 410, code: 'again' } };
+    const profile = { refusals: { alreadyAnswered: { status: 410, code: 'again' } } };
     const already = { status: 410, json: { code: 'again' } };
     const server = await startScriptedServer(inTurn('reset', already));
     const rest = openRest(server.url, { clock, profile });

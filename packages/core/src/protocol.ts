@@ -11,7 +11,15 @@ export {
 export { endpointPath } from './protocol/paths.js';
 export { assumptionOf, type NotShown } from './protocol/assumed.js';
 export { PROFILE_NAMES, PROFILES, profileNamed, type ProfileName } from './protocol/profiles.js';
-export { ASSUMPTIONS, DEFAULT_PROFILE, resolveProfile, type Profile } from './protocol/profile.js';
+export {
+  ASSUMPTIONS,
+  DEFAULT_PROFILE,
+  resolveProfile,
+  TYPING_MS,
+  UPLOAD_LIFETIME_MS,
+  type Profile,
+  type ProfileSettings,
+} from './protocol/profile.js';
 export {
   EVENT_ALIASES,
   EVENTS,

@@ -239,7 +239,6 @@ const READ_PROFILE: Partial<Profile> = {
   unicodeEmojiKind: 'unicode',
   channelTypes: { text: 'text', voice: 'voice' },
   contentUnit: 'utf-16-code-unit',
-  typingMs: 8_000,
   attachmentsMax: 10,
   uploadMaxBytes: 1_000_000,
 };

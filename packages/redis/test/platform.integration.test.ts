@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import {
   defineCommand,
   defineEvent,
@@ -117,7 +117,7 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
   return project;
 }
 
-function createBot(observer: BotObserver = {}, profile: Partial<Profile> = {}) {
+function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
   const seen: Seen = { messages: [], ran: [] };
   const applicationId = randomUUID();
   return {

@@ -58,6 +58,7 @@ export function createModelPlatform(
   fates: readonly Fate[],
   clock?: Clock,
 ): ModelPlatform {
+  const { refusals } = profile;
   const log: ModelCall[] = [];
   let shown: ModelPlatform['shown'] = 'nothing';
   let isExpired = false;
@@ -67,12 +68,15 @@ export function createModelPlatform(
   let overlap = 0;
   let count = 0;
 
-  const refusal = ({ status, code }: Profile['alreadyAnswered']): VirguleError | undefined =>
+  const refusal = ({
+    status,
+    code,
+  }: Profile['refusals']['alreadyAnswered']): VirguleError | undefined =>
     // A platform that does not mind says nothing.
     status < 400 ? undefined : refused(status, code);
 
   function effect(call: InteractionCall): VirguleError | undefined {
-    if (isExpired) return refusal(profile.interactionGone);
+    if (isExpired) return refusal(refusals.interactionGone);
     switch (call) {
       case 'ack':
         if (shown === 'nothing') shown = 'acknowledged';
@@ -81,8 +85,8 @@ export function createModelPlatform(
         if (shown !== 'answer') shown = 'thinking';
         return undefined;
       case 'respond':
-        if (shown === 'answer' && profile.alreadyAnswered.status >= 400) {
-          return refusal(profile.alreadyAnswered);
+        if (shown === 'answer' && refusals.alreadyAnswered.status >= 400) {
+          return refusal(refusals.alreadyAnswered);
         }
         shown = 'answer';
         answers += 1;
@@ -92,7 +96,7 @@ export function createModelPlatform(
           shown = 'answer';
           answers += 1;
         }
-        return shown === 'answer' ? undefined : refusal(profile.nothingToEdit);
+        return shown === 'answer' ? undefined : refusal(refusals.nothingToEdit);
       case 'followUp':
         if (shown !== 'answer') return refused(409, 'bot_interaction_not_answered');
         followUps += 1;
@@ -114,7 +118,7 @@ export function createModelPlatform(
       case 'not sent':
         return count % 2 === 0 ? unreachable() : rateLimited();
       case 'invalid':
-        return refused(profile.validationStatus, 'bot_validation_error');
+        return refused(refusals.validationStatus, 'bot_validation_error');
     }
   }
 

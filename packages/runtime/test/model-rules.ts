@@ -1,26 +1,26 @@
-import type { Profile } from '@virgule/core/protocol';
+import type { Profile, ProfileSettings } from '@virgule/core/protocol';
 import type { ModelPlatform } from './model-platform.js';
 
 const ALREADY = 'bot_interaction_already_answered';
 /** The answers of a platform that the bot has to get along with. */
-export const MODEL_PROFILES: readonly (readonly [string, Partial<Profile>])[] = [
+export const MODEL_PROFILES: readonly (readonly [string, ProfileSettings])[] = [
   ['the default answers', {}],
-  ['409 without a code of its own', { alreadyAnswered: { status: 409, code: '' } }],
-  ['400 to a second answer', { alreadyAnswered: { status: 400, code: ALREADY } }],
-  ['410 to a second answer', { alreadyAnswered: { status: 410, code: ALREADY } }],
-  ['no objection to a second answer', { alreadyAnswered: { status: 200, code: '' } }],
+  ['409 without a code of its own', { refusals: { alreadyAnswered: { status: 409, code: '' } } }],
+  ['400 to a second answer', { refusals: { alreadyAnswered: { status: 400, code: ALREADY } } }],
+  ['410 to a second answer', { refusals: { alreadyAnswered: { status: 410, code: ALREADY } } }],
+  ['no objection to a second answer', { refusals: { alreadyAnswered: { status: 200, code: '' } } }],
   ['an acknowledgement that does not stop the expiry', { ackStopsExpiry: false }],
-  ['410 when it is gone', { interactionGone: { status: 410, code: 'gone' } }],
+  ['410 when it is gone', { refusals: { interactionGone: { status: 410, code: 'gone' } } }],
   [
     '400 when it is gone, 422 when invalid',
-    { interactionGone: { status: 400, code: 'too_old' }, validationStatus: 422 },
+    { refusals: { interactionGone: { status: 400, code: 'too_old' }, validationStatus: 422 } },
   ],
 ];
 
 /** What the calls of one interaction did that they may not do, and what they found out. */
 export function reviewCalls(
   calls: ModelPlatform['log'],
-  { alreadyAnswered, interactionGone, nothingToEdit }: Profile,
+  { refusals: { alreadyAnswered, interactionGone, nothingToEdit } }: Profile,
 ) {
   const isAlready = (learned: string): boolean =>
     learned.startsWith('409 ') || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;

@@ -1,4 +1,4 @@
-import type { Profile } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import { type ModuleExports } from '../src/load/import-file.js';
 import { loadProject, type LoadResult } from '../src/load/load-project.js';
 import type { Project } from '../src/load/project.js';
@@ -11,7 +11,7 @@ export type Modules = Readonly<Record<string, ModuleExports | Error>>;
 export async function loadModules(
   modules: Modules,
   sources: Readonly<Record<string, string>> = {},
-  profile?: Partial<Profile>,
+  profile?: ProfileSettings,
 ): Promise<LoadResult> {
   return loadProject(scan(Object.keys(modules)).manifest, {
     importModule: async (file) => {
@@ -25,7 +25,7 @@ export async function loadModules(
 }
 
 /** The project that the modules make; fails when any of them has a problem. */
-export async function projectOf(modules: Modules, profile?: Partial<Profile>): Promise<Project> {
+export async function projectOf(modules: Modules, profile?: ProfileSettings): Promise<Project> {
   const { project, problems } = await loadModules(modules, {}, profile);
   if (problems[0]) throw problems[0];
   return project;

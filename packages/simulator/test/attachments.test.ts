@@ -1,4 +1,9 @@
-import { attachmentAccessUrlSchema, messageSchema, type Message } from '@virgule/core/protocol';
+import {
+  attachmentAccessUrlSchema,
+  messageSchema,
+  UPLOAD_LIFETIME_MS,
+  type Message,
+} from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { multipart, openSession, sendFile, startSlowPut, uploadFile } from './upload-file.js';
@@ -137,10 +142,10 @@ describe('uploads', () => {
   });
 
   it('forgets a session that was not used in its time', async () => {
-    const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
+    const platform = await openPlatform();
     const session = await openSession(platform);
     const key = await uploadFile(platform);
-    await platform.clock.advance(60_000);
+    await platform.clock.advance(UPLOAD_LIFETIME_MS);
     expect(refusalOf(await sendFile(platform, session, BYTES))).toEqual({
       status: 410,
       code: 'sim_upload_expired',
@@ -157,7 +162,7 @@ describe('uploads', () => {
     const platform = await openPlatform({ profile: { uploadMethod: 'PUT' } });
     const session = await openSession(platform, { bytes: Buffer.from('slow') });
     const sending = await startSlowPut(session.uploadUrl, 'sl');
-    await platform.clock.advance(15 * 60_000);
+    await platform.clock.advance(UPLOAD_LIFETIME_MS);
     expect(await sending.end('ow')).toBe(410);
     const { body } = await platform.send('GET', '/_sim/state');
     expect(body).toMatchObject({ uploads: 0 });
@@ -180,23 +185,23 @@ describe('uploads', () => {
   });
 
   it('keeps the file of a message after the session has ended', async () => {
-    const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
+    const platform = await openPlatform();
     const message = await sendWith(platform, await uploadFile(platform, { bytes: BYTES }));
     expect(platform.clock.pending).toBe(0);
-    await platform.clock.advance(120_000);
+    await platform.clock.advance(2 * UPLOAD_LIFETIME_MS);
     const url = await accessUrl(platform, message);
     expect((await platform.send('GET', url)).bytes.equals(BYTES)).toBe(true);
   });
 
   it('returns signed download URLs that expire soon', async () => {
-    const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
+    const platform = await openPlatform();
     const message = await sendWith(platform, await uploadFile(platform));
     const url = await accessUrl(platform, message);
     const other = url.replace(/signature=./, 'signature=z');
     expect(refusalOf(await platform.send('GET', other))).toMatchObject({ status: 403 });
     const longer = url.replace(/expires=\d+/, 'expires=99999999999999');
     expect(refusalOf(await platform.send('GET', longer))).toMatchObject({ status: 403 });
-    await platform.clock.advance(60_000);
+    await platform.clock.advance(UPLOAD_LIFETIME_MS);
     expect(refusalOf(await platform.send('GET', url))).toEqual({
       status: 410,
       code: 'sim_address_expired',
@@ -272,7 +277,7 @@ describe('uploads', () => {
       );
     await Promise.all(Array.from({ length: 1_000 }, open));
     expect(refusalOf(await open())).toEqual({ status: 507, code: 'sim_storage_full' });
-    await platform.clock.advance(15 * 60_000);
+    await platform.clock.advance(UPLOAD_LIFETIME_MS);
     expect((await open()).status).toBe(200);
   });
 });

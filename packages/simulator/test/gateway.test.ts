@@ -159,7 +159,7 @@ describe('the gateway', () => {
   });
 
   it('closes a socket without a heartbeat for two intervals', async () => {
-    const platform = await openPlatform({ profile: { heartbeatIntervalMs: 10_000 } });
+    const platform = await openPlatform({ profile: { heartbeat: { intervalMs: 10_000 } } });
     const bot = await platform.connect();
     await platform.clock.advance(15_000);
     expect(await bot.eventNames()).toEqual([]);
@@ -236,8 +236,8 @@ describe('the gateway', () => {
 
   it.each([null, 'text', 0, -5])('survives %s as the heartbeat interval', async (sent) => {
     // The type says number; a platform may send anything.
-    const heartbeatIntervalMs = sent as number;
-    const platform = await openPlatform({ profile: { heartbeatIntervalMs } });
+    const intervalMs = sent as number;
+    const platform = await openPlatform({ profile: { heartbeat: { intervalMs } } });
     const bot = await platform.connect();
     expect(await bot.eventNames()).toEqual([]);
     expect(bot.frames[0]?.d).toEqual({ heartbeatInterval: sent });

@@ -251,14 +251,14 @@ describe('writing messages', () => {
 });
 
 describe('typing', () => {
-  it('shows the bot typing for as long as the profile says', async () => {
-    const platform = await openPlatform({ profile: { typingMs: 4_000 } });
+  it('shows the bot typing for 8 seconds', async () => {
+    const platform = await openPlatform();
     const events: unknown[] = [];
     platform.simulator.on((event) => events.push(event));
     const channelId = platform.channelId('general');
     await platform.call('channels.typing', { channelId });
     expect(events).toEqual([
-      { type: 'typing', channelId, userId: platform.userId('demo-bot'), forMs: 4_000 },
+      { type: 'typing', channelId, userId: platform.userId('demo-bot'), forMs: 8_000 },
     ]);
   });
 });

@@ -22,7 +22,7 @@ export type {
   Message,
   MessageEvent,
   MessageDeleteEvent,
-  Profile,
+  ProfileSettings,
   ReactionEvent,
   Ready,
   Server,

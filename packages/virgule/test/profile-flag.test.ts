@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, PROFILES } from '@virgule/core/protocol';
+import { PROFILES, resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
@@ -11,7 +11,7 @@ describe('--profile', () => {
     await until(() => expect(io.out).toMatch(/\n$/));
     const { baseUrl } = JSON.parse(io.out) as { readonly baseUrl: string };
     const state = (await (await fetch(`${baseUrl}/_sim/state`)).json()) as object;
-    expect(state).toMatchObject({ profile: { ...DEFAULT_PROFILE, ...PROFILES.renamed } });
+    expect(state).toMatchObject({ profile: resolveProfile(PROFILES.renamed) });
     io.stop();
     expect(await code).toBe(0);
   });

@@ -24,7 +24,7 @@ const CHANNEL = 'general';
 /** Starts the simulator with users, and records what they and the bot do. */
 export async function startSoakPlatform(): Promise<SoakPlatform> {
   const simulator: Simulator = await startSimulator({
-    profile: { heartbeatIntervalMs: HEARTBEAT_MS },
+    profile: { heartbeat: { intervalMs: HEARTBEAT_MS } },
     pageDir: null,
   });
   const channel = simulator.snapshot().channels.find(({ name }) => name === CHANNEL);

@@ -75,7 +75,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const address = resolveGatewayAddress(options.gatewayUrl, options.proxy);
   const { origin } = address;
   warnUnencrypted('gatewayUrl', origin, log);
-  const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
+  const { perMinute = profile.identifies.perMinute, perDay = profile.identifies.perDay } =
     options.identifyBudget ?? {};
   // One by one: a property can be there and be undefined.
   const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};

@@ -90,13 +90,14 @@ export function startHeartbeat(options: HeartbeatOptions) {
 /** Returns the interval that HELLO names, or what the profile puts in its place, and what was wrong with it. */
 export function resolveHeartbeatInterval(
   hello: unknown,
-  { heartbeatFallbackMs, heartbeatBoundsMs: { min, max } }: Profile,
+  { heartbeat }: Profile,
 ): { readonly intervalMs: number; readonly problem?: string | undefined } {
   const named = namedInterval(hello);
   if (typeof named !== 'number' || Number.isNaN(named)) {
     const problem = named === undefined ? 'absent' : 'not a number';
-    return { intervalMs: heartbeatFallbackMs, problem };
+    return { intervalMs: heartbeat.fallbackMs, problem };
   }
+  const { min, max } = heartbeat.boundsMs;
   const intervalMs = Math.min(Math.max(named, min), max);
   const problem = intervalMs === named ? undefined : `${named} is outside ${min} to ${max}`;
   return { intervalMs, problem };

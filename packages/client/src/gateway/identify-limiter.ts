@@ -3,11 +3,11 @@ import type { StateFile } from '@virgule/core/fs';
 
 /** How often a bot identifies. The platform states no limit; this one is assumed. */
 export interface IdentifyBudget {
-  /** In any 60 s; what is too much waits. 0 for no limit. @defaultValue the profile's `identifiesPerMinute`, 5 */
+  /** In any 60 s; what is too much waits. 0 for no limit. @defaultValue the profile's `identifies.perMinute`, 5 */
   readonly perMinute: number;
   /**
    * In any 24 hours. It slows a bot down and never stops it: once 80 % are used, they are spread evenly
-   * (one in 17 s with 5,000). 0 for no limit. @defaultValue the profile's `identifiesPerDay`, 5,000
+   * (one in 17 s with 5,000). 0 for no limit. @defaultValue the profile's `identifies.perDay`, 5,000
    */
   readonly perDay: number;
 }

@@ -1,6 +1,6 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
-import { resolveProfile, type Profile } from '@virgule/core/protocol';
+import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import type { ProxyOptions } from '../request/proxy.js';
 import { cleanToken } from '../request/token.js';
 
@@ -18,7 +18,7 @@ export interface ClientOptions extends ProxyOptions {
    */
   readonly log?: Log | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
 }
 
 /** Returns the options with their defaults. */

@@ -197,7 +197,7 @@ interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | '
 /** Returns what the requests of one endpoint have in common. */
 function partsOf(
   { name, method, path, retry, response }: PlannedEndpoint,
-  { alreadyAnswered }: Profile,
+  { refusals: { alreadyAnswered } }: Profile,
 ) {
   const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
   return {

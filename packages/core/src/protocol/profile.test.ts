@@ -4,7 +4,14 @@ import { assumptionOf } from './assumed.js';
 import { EVENTS } from './gateway.js';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
 import { messageAttachmentDraftSchema } from './messages.js';
-import { ASSUMPTIONS, DEFAULT_PROFILE, resolveProfile, type Profile } from './profile.js';
+import {
+  ASSUMPTIONS,
+  DEFAULT_PROFILE,
+  resolveProfile,
+  TYPING_MS,
+  UPLOAD_LIFETIME_MS,
+  type ProfileSettings,
+} from './profile.js';
 import { reactionSummarySchema } from './reactions.js';
 
 /**
@@ -14,29 +21,30 @@ import { reactionSummarySchema } from './reactions.js';
  */
 const UNKNOWNS: readonly (readonly [
   unknown: string,
-  assumed: Partial<Profile> | (() => boolean),
+  assumed: ProfileSettings | (() => boolean),
 ])[] = [
   ['time to the first answer before an interaction expires', { answerWindowMs: 3_000 }],
   ['time to fill in after a defer', { deferredWindowMs: 900_000 }],
   ['does ack stop the expiry', { ackStopsExpiry: true }],
   [
-    'answering twice',
-    { alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' } },
+    'errors of calls: a second answer, an edit without an answer, an expired interaction, an invalid body',
+    {
+      refusals: {
+        alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' },
+        nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' },
+        interactionGone: { status: 404, code: 'bot_interaction_not_found' },
+        validationStatus: 400,
+      },
+    },
   ],
-  [
-    'editing an answer that does not exist',
-    { nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' } },
-  ],
-  [
-    'answering after expiry',
-    { interactionGone: { status: 404, code: 'bot_interaction_not_found' } },
-  ],
-  ['status of bot_validation_error', { validationStatus: 400 }],
   ['body of the endpoints that write a message', { messageResponse: 'message' }],
   ['body of PUT /commands', { syncResponse: 'list' }],
   ['payload of MESSAGE_CREATE and MESSAGE_UPDATE', { messageEvent: 'with-server-id' }],
-  ['payload of MESSAGE_DELETE', { messageDeleteKey: 'messageId' }],
-  ['payload of MESSAGE_REACTION_REMOVE', { reactionRemoveCount: true }],
+  ['payload of MESSAGE_DELETE', () => assumptionOf(EVENTS.MESSAGE_DELETE.payload) !== undefined],
+  [
+    'payload of MESSAGE_REACTION_REMOVE',
+    () => assumptionOf(EVENTS.MESSAGE_REACTION_REMOVE.payload) !== undefined,
+  ],
   ['emoji of a unicode reaction', { unicodeEmojiKind: 'unicode' }],
   [
     'payload of VOICE_STATE_UPDATE',
@@ -61,18 +69,16 @@ const UNKNOWNS: readonly (readonly [
   [
     'interval of heartbeats',
     {
-      heartbeatIntervalMs: 25_000,
-      heartbeatFallbackMs: 25_000,
-      heartbeatBoundsMs: { min: 100, max: 300_000 },
+      heartbeat: { intervalMs: 25_000, fallbackMs: 25_000, boundsMs: { min: 100, max: 300_000 } },
     },
   ],
-  ['how often a bot may identify', { identifiesPerMinute: 5, identifiesPerDay: 5_000 }],
+  ['how often a bot may identify', { identifies: { perMinute: 5, perDay: 5_000 } }],
   ['several edits in quick succession', { editIntervalMs: 250 }],
   ['most messages of a page', { pageMax: 100 }],
   ['most files of a message', { attachmentsMax: 10 }],
   ['largest file', { uploadMaxBytes: 26_214_400 }],
-  ['life of an upload session and a download address', { uploadLifetimeMs: 900_000 }],
-  ['how long the typing indicator shows', { typingMs: 8_000 }],
+  ['life of an upload session and a download address', () => UPLOAD_LIFETIME_MS === 900_000],
+  ['how long the typing indicator shows', () => TYPING_MS === 8_000],
 ];
 
 const inProfile = UNKNOWNS.flatMap(([name, assumed]) =>
@@ -97,8 +103,9 @@ describe('DEFAULT_PROFILE', () => {
   });
 
   it('clamps to bounds that contain its own intervals', () => {
-    const { min, max } = DEFAULT_PROFILE.heartbeatBoundsMs;
-    for (const ms of [DEFAULT_PROFILE.heartbeatIntervalMs, DEFAULT_PROFILE.heartbeatFallbackMs]) {
+    const { boundsMs, intervalMs, fallbackMs } = DEFAULT_PROFILE.heartbeat;
+    const { min, max } = boundsMs;
+    for (const ms of [intervalMs, fallbackMs]) {
       expect(ms >= min && ms <= max).toBe(true);
     }
   });
@@ -136,8 +143,13 @@ describe('resolveProfile', () => {
     expect(DEFAULT_PROFILE).toEqual(before);
   });
 
-  it('keeps the default where an override is undefined', () => {
-    const profile = resolveProfile({ validationStatus: undefined, answerWindowMs: 1 });
+  it('keeps the default where a setting is undefined', () => {
+    const profile = resolveProfile({ pageMax: undefined, answerWindowMs: 1 });
     expect(profile).toEqual({ ...DEFAULT_PROFILE, answerWindowMs: 1 });
+  });
+
+  it('keeps what a group does not replace', () => {
+    const { heartbeat } = resolveProfile({ heartbeat: { intervalMs: 1_000, boundsMs: undefined } });
+    expect(heartbeat).toEqual({ ...DEFAULT_PROFILE.heartbeat, intervalMs: 1_000 });
   });
 });

@@ -1,5 +1,5 @@
 // Sets of assumptions under which a bot has to work, since no one knows which of them hold.
-import type { Profile } from './profile.js';
+import type { ProfileSettings } from './profile.js';
 
 /** Platforms that behave as differently as the Bot Interface allows, by name. */
 export const PROFILES = {
@@ -9,37 +9,35 @@ export const PROFILES = {
     messageResponse: 'empty',
     syncResponse: 'empty',
     messageEvent: 'without-server-id',
-    reactionRemoveCount: false,
-    alreadyAnswered: { status: 409, code: '' },
+    refusals: { alreadyAnswered: { status: 409, code: '' } },
   },
   /** Has other names, statuses and bodies, and fields that no one knows. */
   renamed: {
     messageResponse: 'unknown-fields',
     syncResponse: 'wrapped',
     messageEvent: 'unknown-fields',
-    messageDeleteKey: 'id',
     unicodeEmojiKind: 'emoji',
     uploadMethod: 'PUT',
-    validationStatus: 422,
-    alreadyAnswered: { status: 400, code: 'bot_conflict' },
-    nothingToEdit: { status: 400, code: 'bot_nothing' },
-    interactionGone: { status: 410, code: 'bot_gone' },
+    refusals: {
+      alreadyAnswered: { status: 400, code: 'bot_conflict' },
+      nothingToEdit: { status: 400, code: 'bot_nothing' },
+      interactionGone: { status: 410, code: 'bot_gone' },
+      validationStatus: 422,
+    },
     commandUser: 'user.id',
     contentUnit: 'code-point',
   },
-  /** Has short windows and lifetimes, and pages no longer than the default. */
+  /** Has short windows, and pages no longer than the default. */
   hasty: {
     answerWindowMs: 2_000,
     deferredWindowMs: 60_000,
     ackStopsExpiry: false,
     messageResponse: 'id',
-    heartbeatIntervalMs: 5_000,
+    heartbeat: { intervalMs: 5_000 },
     pageMax: 50,
     attachmentsMax: 3,
-    uploadLifetimeMs: 60_000,
-    typingMs: 3_000,
   },
-} as const satisfies Readonly<Record<string, Partial<Profile>>>;
+} as const satisfies Readonly<Record<string, ProfileSettings>>;
 
 /** The name of one of the `PROFILES`. */
 export type ProfileName = keyof typeof PROFILES;
@@ -47,6 +45,6 @@ export type ProfileName = keyof typeof PROFILES;
 export const PROFILE_NAMES = Object.keys(PROFILES) as readonly ProfileName[];
 
 /** Returns the profile with a name; `undefined` if there is none. */
-export function profileNamed(name: string): Partial<Profile> | undefined {
+export function profileNamed(name: string): ProfileSettings | undefined {
   return Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined;
 }

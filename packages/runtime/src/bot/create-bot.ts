@@ -2,7 +2,7 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { Profile, Ready } from '@virgule/core/protocol';
+import type { ProfileSettings, Ready } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Texts } from '../command/texts.js';
@@ -24,7 +24,7 @@ export interface BotOptions {
   readonly random: () => number;
   /** What the bot answers to at first; `use` replaces it. */
   readonly project: Project;
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
   /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
   /** Removes secrets from the causes of errors that are shown in chat. @defaultValue leaves them as they are */

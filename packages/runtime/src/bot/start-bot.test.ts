@@ -356,7 +356,7 @@ describe('startBot', () => {
       gateway,
       log,
       random: () => 0,
-      profile: { alreadyAnswered: { status: 400, code: 'taken' } },
+      profile: { refusals: { alreadyAnswered: { status: 400, code: 'taken' } } },
     });
     sendCommand(gateway);
     await bot.idle();

@@ -84,7 +84,7 @@ function platform() {
   return {
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
-    profile: like(DEFAULT_PROFILE).partial().optional(),
+    profile: like(DEFAULT_PROFILE, 2).optional(),
   };
 }
 
@@ -144,16 +144,20 @@ function address(...protocols: string[]) {
 }
 
 /** Returns the schema of an object with the keys of an example, each with a value of the same type. */
-function like(example: object) {
-  const shape = Object.entries(example).map(([key, value]) => [key, likeValue(value)]);
-  return settingsObject(
+function like(example: object, optionalLevels = 0): z.ZodType {
+  const shape = Object.entries(example).map(([key, value]) => [
+    key,
+    likeValue(value, optionalLevels - 1),
+  ]);
+  const schema = settingsObject(
     Object.fromEntries(shape) as Record<string, z.ZodType>,
     `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
   );
+  return optionalLevels > 0 ? schema.partial() : schema;
 }
 
-function likeValue(example: unknown): z.ZodType {
-  if (isObject(example)) return like(example);
+function likeValue(example: unknown, optionalLevels: number): z.ZodType {
+  if (isObject(example)) return like(example, optionalLevels);
   if (typeof example === 'number') {
     const error = 'a number, 0 or more';
     return z.number({ error }).min(0, { error });

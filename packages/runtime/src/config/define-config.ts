@@ -1,4 +1,4 @@
-import type { Intent, Profile } from '@virgule/core/protocol';
+import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { BotObserver } from '../command/observer.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
@@ -108,7 +108,7 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * How the platform behaves where its interface document does not say, if that differs from the
    * default.
    */
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
   /**
    * Whether messages that were sent while the bot was disconnected are read afterwards, from the channels in which it
    * received messages before (the latest 100). They are events with `recovered: true`. Needs a file for

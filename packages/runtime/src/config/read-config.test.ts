@@ -30,7 +30,7 @@ describe('defineConfig', () => {
           '[2606:4700::1]',
         ],
       },
-      profile: { editIntervalMs: 1_000, ackStopsExpiry: false, messageDeleteKey: 'id' },
+      profile: { editIntervalMs: 1_000, ackStopsExpiry: false, heartbeat: { fallbackMs: 1_000 } },
       baseUrl: 'https://chat.example.com',
       gatewayUrl: 'wss://chat.example.com',
     });
@@ -98,9 +98,9 @@ describe('readConfig', () => {
   });
 
   it('looks into the profile too', () => {
-    const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    typingMs: '8s',\n  },\n};`;
-    expect(reported({ profile: { pageMaxx: 1, typingMs: '8s' } }, source).sort()).toEqual([
-      'E_CONFIG_INVALID 4:5 profile.typingMs in virgule.config.ts must be a number, 0 or more, saw "8s".',
+    const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    pageMax: '8s',\n  },\n};`;
+    expect(reported({ profile: { pageMaxx: 1, pageMax: '8s' } }, source).sort()).toEqual([
+      'E_CONFIG_INVALID 4:5 profile.pageMax in virgule.config.ts must be a number, 0 or more, saw "8s".',
       'E_UNKNOWN_KEY 3:5 virgule.config.ts has an unknown key "profile.pageMaxx".',
     ]);
     expect(read({ profile: { pageMaxx: 1 } }).problems[0]?.hint).toBe(
@@ -108,7 +108,7 @@ describe('readConfig', () => {
     );
     const inner = read({ profile: { channelTypes: { text: 'text', voice: 'v', vioce: 1 } } });
     expect(inner.problems[0]?.hint).toBe('Did you mean "voice"? Rename or remove it.');
-    expect(reported({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
+    expect(reported({ profile: { pageMax: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
   });
 
   it('looks into the texts too', () => {

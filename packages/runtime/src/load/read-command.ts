@@ -4,7 +4,7 @@ import {
   DESCRIPTION_MAX_LENGTH,
   resolveProfile,
   type Intent,
-  type Profile,
+  type ProfileSettings,
 } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
@@ -30,7 +30,7 @@ interface ReadCommandInput extends RouteInput<CommandRoute> {
   /** Intents that every command may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
   /** How the platform behaves. */
-  readonly profile: Partial<Profile> | undefined;
+  readonly profile: ProfileSettings | undefined;
   /** Called for what works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
 }

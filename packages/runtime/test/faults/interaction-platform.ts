@@ -62,7 +62,8 @@ export interface InteractionPlatformOptions {
 }
 
 const CALL = /^\/api\/bot\/v1\/interactions\/([^/]+)\/(.+)$/;
-const { interactionGone, alreadyAnswered, nothingToEdit, answerWindowMs } = DEFAULT_PROFILE;
+const { refusals, answerWindowMs } = DEFAULT_PROFILE;
+const { interactionGone, alreadyAnswered, nothingToEdit } = refusals;
 
 /** A real server that knows interactions and nothing else, and fails where the script says so. */
 export async function startInteractionPlatform(

@@ -1,3 +1,4 @@
+import { TYPING_MS } from '@virgule/core/protocol';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import type { Change } from '../world/change.js';
 import { simMessage } from '../world/message-view.js';
@@ -17,7 +18,7 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
       return messageEvent(world, change.messageId);
     case 'typing.started': {
       const { channelId, userId } = change;
-      return { type: 'typing', channelId, userId, forMs: world.profile.typingMs };
+      return { type: 'typing', channelId, userId, forMs: TYPING_MS };
     }
     case 'voice.changed':
       return { type: 'voice', voice: simVoice(world, change.voice) };

@@ -67,7 +67,7 @@ export class GatewayConnection {
       options.onClose(this);
     });
     this.#heartbeatTimer = this.#startHeartbeatTimer();
-    this.#send({ op: 'HELLO', d: { heartbeatInterval: profile.heartbeatIntervalMs } });
+    this.#send({ op: 'HELLO', d: { heartbeatInterval: profile.heartbeat.intervalMs } });
   }
 
   /** The bot that identified, also after the end. */
@@ -160,16 +160,16 @@ export class GatewayConnection {
 
   #startHeartbeatTimer(): Timer {
     const { clock, profile } = this.#options;
-    const { min, max } = profile.heartbeatBoundsMs;
+    const { intervalMs, fallbackMs, boundsMs } = profile.heartbeat;
     // A profile may send an invalid interval, which must not start a busy timer.
-    const statedMs = profile.heartbeatIntervalMs || profile.heartbeatFallbackMs;
-    const intervalMs = Math.min(Math.max(statedMs, min), max);
+    const statedMs = intervalMs || fallbackMs;
+    const keptMs = Math.min(Math.max(statedMs, boundsMs.min), boundsMs.max);
     const end = (): void => {
       this.close(CLOSE.noHeartbeat, 'no heartbeat for two intervals');
       // An unreachable peer would never complete the closing handshake.
       this.terminate();
     };
-    return clock.setTimeout(end, intervalMs * 2, { isRoutine: true });
+    return clock.setTimeout(end, keptMs * 2, { isRoutine: true });
   }
 
   #receive(data: RawData, isBinary: boolean): void {

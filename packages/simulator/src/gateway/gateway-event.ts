@@ -72,7 +72,7 @@ function messageEvent(
   if (message === undefined) return undefined;
   return inChannel(view, name, message.channelId, ({ serverId }) =>
     name === 'MESSAGE_DELETE'
-      ? deletedPayload(view.world, serverId, message)
+      ? deletedPayload(serverId, message)
       : messagePayload(view, serverId, message),
   );
 }
@@ -94,9 +94,9 @@ function messagePayload(
 }
 
 /** Returns the payload of MESSAGE_DELETE: only ids. */
-function deletedPayload(world: World, serverId: string, message: MessageRecord): object {
+function deletedPayload(serverId: string, message: MessageRecord): object {
   const { id, channelId } = message;
-  return { serverId, channelId, [world.profile.messageDeleteKey]: id };
+  return { serverId, channelId, messageId: id };
 }
 
 function reactionEvent(
@@ -108,7 +108,7 @@ function reactionEvent(
   const message = world.state.messages.get(messageId);
   if (message === undefined) return undefined;
   const isAdded = change.type === 'reaction.added';
-  const { unicodeEmojiKind, reactionRemoveCount } = world.profile;
+  const { unicodeEmojiKind } = world.profile;
   const reaction = message.reactions.find((each) => emojiKeyEquals(each.emoji, emoji));
   return inChannel(
     view,
@@ -120,7 +120,7 @@ function reactionEvent(
       messageId,
       userId,
       emoji: reactionEmoji(emoji, unicodeEmojiKind),
-      ...(isAdded || reactionRemoveCount ? { count: reaction?.userIds.length ?? 0 } : {}),
+      count: reaction?.userIds.length ?? 0,
     }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import type { SimFaults } from '@virgule/core/simulator-api';
 import type { MediaReceiver } from '../media/media-receiver.js';
 import type { NewBot } from '../world/bots.js';
@@ -52,7 +52,7 @@ export interface SimulatorOptions {
   /** Number of users and servers, and the maximum number of gateway sockets. */
   readonly size?: SimulatorSize | undefined;
   /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
   /** Rules by which the simulator misbehaves. @defaultValue none */
   readonly faults?: SimFaults | undefined;
   /** @defaultValue the clock of this machine */

@@ -1,4 +1,8 @@
-import type { CreateUploadSessionRequest, MessageAttachmentDraft } from '@virgule/core/protocol';
+import {
+  UPLOAD_LIFETIME_MS,
+  type CreateUploadSessionRequest,
+  type MessageAttachmentDraft,
+} from '@virgule/core/protocol';
 import { deriveId, deriveSecret } from './derive.js';
 import { invalid, notFound, Refusal, requireLength, tooLarge } from './refusal.js';
 import type { AttachmentRecord, ChannelRecord, UploadRecord } from './state.js';
@@ -18,7 +22,7 @@ export function openUpload(
   channel: ChannelRecord,
   file: CreateUploadSessionRequest,
 ): UploadRecord {
-  const { uploadMaxBytes, uploadLifetimeMs } = world.profile;
+  const { uploadMaxBytes } = world.profile;
   if (file.size > uploadMaxBytes) {
     throw invalid(world.profile, 'size', `A file can have at most ${uploadMaxBytes} bytes.`);
   }
@@ -29,7 +33,7 @@ export function openUpload(
     objectKey: `uploads/${world.nextId('upload')}`,
     channelId: channel.id,
     ...namesOf(world, file),
-    expiresAtMs: world.clock.now() + uploadLifetimeMs,
+    expiresAtMs: world.clock.now() + UPLOAD_LIFETIME_MS,
     sizeBytes: null,
   };
   world.emit({ type: 'upload.opened', upload });

@@ -64,7 +64,7 @@ export function requireOwn(world: World, interactionId: string, botUserId: strin
 }
 
 function gone({ profile }: World, interactionId: string): Refusal {
-  const { status, code } = profile.interactionGone;
+  const { status, code } = profile.refusals.interactionGone;
   const message = `The interaction ${interactionId} has expired or does not exist.`;
   return new Refusal(status, code, message, { interactionId });
 }
@@ -135,7 +135,7 @@ export function respond(
 ): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
-  const { status, code } = world.profile.alreadyAnswered;
+  const { status, code } = world.profile.refusals.alreadyAnswered;
   const refusal = new Refusal(status, code, 'The interaction has already been answered.', {
     interactionId,
   });
@@ -150,7 +150,7 @@ export function editResponse(world: World, interactionId: string, content: strin
   if (interaction.state === 'deferred') return answer(world, interaction, { content });
   const response = world.state.messages.get(interaction.responseMessageId ?? '');
   if (response !== undefined && !response.isDeleted) return editMessage(world, response, content);
-  const { status, code } = world.profile.nothingToEdit;
+  const { status, code } = world.profile.refusals.nothingToEdit;
   throw new Refusal(status, code, 'There is no answer to edit.', { interactionId });
 }
 

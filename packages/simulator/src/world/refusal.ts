@@ -25,7 +25,9 @@ export class Refusal extends Error {
 
 /** Returns a refusal for an invalid value in the path, query or body. */
 export function invalid(profile: Profile, field: string, message: string): Refusal {
-  return new Refusal(profile.validationStatus, API_ERROR_CODES.validation, message, { field });
+  return new Refusal(profile.refusals.validationStatus, API_ERROR_CODES.validation, message, {
+    field,
+  });
 }
 
 /** Requires a string that is kept to be of a limited length: a bot may send any. The limit is assumed. */

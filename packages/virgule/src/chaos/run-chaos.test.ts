@@ -35,7 +35,7 @@ async function scoresOf(lines: readonly string[], ...presets: SimFaultPreset[]) 
   const bot = await createTestBot({
     root: project.root,
     clock: systemClock,
-    profile: { heartbeatIntervalMs: 100, answerWindowMs: 800 },
+    profile: { heartbeat: { intervalMs: 100 }, answerWindowMs: 800 },
   });
   onTestFinished(() => bot.close());
   const scores = await runChaos({

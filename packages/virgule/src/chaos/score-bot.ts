@@ -14,7 +14,7 @@ const EXPECTED = 'Users see the same as without faults.';
 const HINT = '. LOG_LEVEL=warn shows the log.';
 
 /** Short, so that a dead connection is noticed soon. */
-const PROFILE = { heartbeatIntervalMs: 500 };
+const PROFILE = { heartbeat: { intervalMs: 500 } };
 
 /** The flags of `virgule chaos`. */
 export interface ChaosFlags {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceLocation } from '@virgule/core/errors';
-import type { Profile, SyncCommandItem } from '@virgule/core/protocol';
+import type { ProfileSettings, SyncCommandItem } from '@virgule/core/protocol';
 import {
   COMMAND_FOLDERS,
   configFileIn,
@@ -26,7 +26,7 @@ export interface LocalCommands {
   readonly platform: {
     readonly baseUrl?: string | undefined;
     readonly gatewayUrl?: string | undefined;
-    readonly profile?: Partial<Profile> | undefined;
+    readonly profile?: ProfileSettings | undefined;
     readonly targets?: ResolvedConfig['targets'];
   };
   /** Which of them are this project's own. @defaultValue all */

@@ -1,5 +1,5 @@
 import { runtimeErrors } from '@virgule/runtime/project';
-import { PROFILE_NAMES, profileNamed, type Profile } from '@virgule/core/protocol';
+import { PROFILE_NAMES, profileNamed, type ProfileSettings } from '@virgule/core/protocol';
 
 /** The flag of the commands that start a simulator. */
 export const PROFILE_FLAG = {
@@ -15,7 +15,7 @@ export const PROFILE_FLAG = {
  *
  * @throws VirguleError `E_ARGUMENTS`.
  */
-export function readProfile(name: string | undefined): Partial<Profile> | undefined {
+export function readProfile(name: string | undefined): ProfileSettings | undefined {
   if (name === undefined) return undefined;
   const profile = profileNamed(name);
   if (profile !== undefined) return profile;

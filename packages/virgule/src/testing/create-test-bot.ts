@@ -4,7 +4,7 @@ import { createRest } from '@virgule/client/rest';
 import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, silentLog, type Log } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import {
   memory,
   startBot,
@@ -108,7 +108,7 @@ export interface TestBotOptions {
    *
    * @defaultValue the `profile` of the config
    */
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
   readonly log?: Log | undefined;
   /** Imports the project's files in another way than Virgule's own loader, such as `(file) => import(file)`. */
   readonly importModule?: ImportModule | undefined;

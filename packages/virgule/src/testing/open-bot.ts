@@ -1,6 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
-import type { Profile } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import { createLog } from '@virgule/runtime/process';
 import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { TestBot } from './test-bot.js';
@@ -14,7 +14,7 @@ interface OpenBotOptions extends Pick<
 > {
   /** @defaultValue the time of this machine */
   readonly clock?: Clock | undefined;
-  readonly profile?: Partial<Profile> | undefined;
+  readonly profile?: ProfileSettings | undefined;
   /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
 }

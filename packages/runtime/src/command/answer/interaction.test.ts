@@ -132,7 +132,7 @@ describe('Interaction', () => {
       ['refused as not answered', alreadyAnswered()],
       [
         'refused with the code for nothing to edit',
-        refused(400, DEFAULT_PROFILE.nothingToEdit.code),
+        refused(400, DEFAULT_PROFILE.refusals.nothingToEdit.code),
       ],
     ])('makes something to fill in when the edit is %s', async (_, error) => {
       const { fake, interaction } = start();

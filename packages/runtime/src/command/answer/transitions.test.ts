@@ -1,5 +1,5 @@
 import { clientErrors } from '@virgule/client/rest';
-import { DEFAULT_PROFILE, type Profile } from '@virgule/core/protocol';
+import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   outcomeUnknown,
@@ -91,8 +91,8 @@ describe('stateAfter', () => {
 });
 
 describe('outcomeOf', () => {
-  const outcome = (error: unknown, profile: Partial<Profile> = {}) =>
-    outcomeOf(error, { ...DEFAULT_PROFILE, ...profile });
+  const outcome = (error: unknown, profile: ProfileSettings = {}) =>
+    outcomeOf(error, resolveProfile(profile));
 
   it('does not know what became of a call that was sent and not answered', () => {
     expect(outcome(outcomeUnknown())).toBe('unknown');
@@ -124,14 +124,14 @@ describe('outcomeOf', () => {
     'recognizes the code of a second answer with any status, here %d',
     (status) => {
       const alreadyAnswered = { status, code: 'taken' };
-      expect(outcome(refused(status, 'taken'), { alreadyAnswered })).toBe('already');
+      expect(outcome(refused(status, 'taken'), { refusals: { alreadyAnswered } })).toBe('already');
     },
   );
 
   it('recognizes the code of an interaction that is gone with any status', () => {
     const interactionGone = { status: 400, code: 'too_old' };
-    expect(outcome(refused(400, 'too_old'), { interactionGone })).toBe('gone');
-    expect(outcome(refused(400, 'too_young'), { interactionGone })).toBe('refused');
+    expect(outcome(refused(400, 'too_old'), { refusals: { interactionGone } })).toBe('gone');
+    expect(outcome(refused(400, 'too_young'), { refusals: { interactionGone } })).toBe('refused');
   });
 
   it('treats every other error as a refusal', () => {

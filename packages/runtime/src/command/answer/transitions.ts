@@ -91,8 +91,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
     case 'E_API_REFUSED':
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
-      if (apiCode === profile.alreadyAnswered.code || status === 409) return 'already';
-      if (apiCode === profile.interactionGone.code || status === 404 || status === 410)
+      if (apiCode === profile.refusals.alreadyAnswered.code || status === 409) return 'already';
+      if (apiCode === profile.refusals.interactionGone.code || status === 404 || status === 410)
         return 'gone';
       return 'refused';
     default:
@@ -110,6 +110,6 @@ export function saysNothingThere(error: unknown, profile: Profile): boolean {
   return (
     outcome === 'refused' &&
     isVirguleError(error) &&
-    error.details['apiCode'] === profile.nothingToEdit.code
+    error.details['apiCode'] === profile.refusals.nothingToEdit.code
   );
 }

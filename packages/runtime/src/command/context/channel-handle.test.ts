@@ -1,5 +1,4 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
@@ -15,9 +14,8 @@ function open() {
   const abort = new AbortController();
   const { signal } = abort;
   const clock = createFakeClock();
-  const profile = { ...DEFAULT_PROFILE, typingMs: 10_000 };
   const log = createRecordedLog();
-  const env = createTestEnvironment({ rest: fake.rest, clock, profile, log });
+  const env = createTestEnvironment({ rest: fake.rest, clock, log });
   const channel = new Channel(CHANNEL, env, scopeOf(signal));
   return { fake, abort, signal, clock, channel, log };
 }
@@ -117,13 +115,13 @@ describe('typing.during', () => {
   it('shows it again before it fades, until the work is done, and returns what the work returns', async () => {
     const { fake, clock, channel } = open();
     const work = channel.typing.during(clock.sleep(15_000).then(() => 'done'));
-    await clock.advance(5_999);
+    await clock.advance(4_799);
     expect(fake.lines).toHaveLength(1);
-    await clock.advance(9_001);
+    await clock.advance(10_201);
     expect(await work).toBe('done');
-    expect(fake.lines).toHaveLength(3);
+    expect(fake.lines).toHaveLength(4);
     await clock.advance(60_000);
-    expect(fake.lines).toHaveLength(3);
+    expect(fake.lines).toHaveLength(4);
     expect(clock.pending).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { linkSignals, type LinkedController } from '@virgule/core/abort';
+import { TYPING_MS } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import type { CallScope } from '../lifetime.js';
 import type { Typing } from './shared-context.js';
@@ -30,13 +31,13 @@ export function createTyping(channelId: string, env: BotEnvironment, lifetime: C
 async function repeat(
   show: (signal: AbortSignal) => Promise<void>,
   link: LinkedController,
-  { clock, profile }: BotEnvironment,
+  { clock }: BotEnvironment,
 ): Promise<void> {
   const { signal } = link;
   try {
     while (!signal.aborted) {
       await show(signal);
-      await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal });
+      await clock.sleep(TYPING_MS * AGAIN_AFTER, { signal });
     }
   } finally {
     link.unlink();

@@ -191,7 +191,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
           const lines = log.lines.filter(({ details }) => 'outcome' in details);
           expect(lines).toHaveLength(1);
           const outcome = lines[0]?.details['outcome'];
-          const mayErr = profile.alreadyAnswered.status === 200;
+          const mayErr = profile.refusals.alreadyAnswered.status === 200;
           expect(outcome === 'answered' && !mayErr ? platform.answers : 1).toBe(1);
           // Nothing hangs: where the user sees no end, a call has failed, and the log says so.
           const hasFailed = platform.log.some(({ learned }) => learned !== 'done');

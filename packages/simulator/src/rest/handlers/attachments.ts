@@ -1,5 +1,9 @@
 // Endpoints 18 and 19. server/files-api.ts transfers the bytes.
-import type { AttachmentAccessUrl, UploadSession } from '@virgule/core/protocol';
+import {
+  UPLOAD_LIFETIME_MS,
+  type AttachmentAccessUrl,
+  type UploadSession,
+} from '@virgule/core/protocol';
 import { requireKind } from '../../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../../world/attachments.js';
 import { isoTime } from '../../world/iso-time.js';
@@ -18,7 +22,7 @@ function accessUrl(call: Call<'attachments.accessUrl'>): AttachmentAccessUrl {
   if (!message.attachments.some(({ id }) => id === attachmentId)) {
     throw notFound('attachment', attachmentId);
   }
-  const expiresAtMs = world.clock.now() + world.profile.uploadLifetimeMs;
+  const expiresAtMs = world.clock.now() + UPLOAD_LIFETIME_MS;
   const query = new URLSearchParams({
     expires: String(expiresAtMs),
     signature: downloadSignature(world, attachmentId, expiresAtMs),
