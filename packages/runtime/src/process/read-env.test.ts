@@ -68,12 +68,11 @@ describe('readEnv', () => {
     [`it's`, `it's`],
     ['"', '"'],
     [undefined, undefined],
-  ])('takes a value of the process without the quotes that Docker keeps: %s', (given, A) => {
-    const NODE_OPTIONS = '"--import=./my file.mjs"';
-    expect(readEnv(folderWith({}), 'production', { A: given, NODE_OPTIONS })).toEqual({
-      A,
-      NODE_OPTIONS,
-    });
+  ])('takes the token and addresses without the quotes that Docker keeps: %s', (given, value) => {
+    const others = { NODE_OPTIONS: '"--import=./my file.mjs"', GREETING: '"a string of JSON"' };
+    expect(
+      readEnv(folderWith({}), 'production', { BOT_TOKEN: given, REDIS_URL: given, ...others }),
+    ).toEqual({ BOT_TOKEN: value, REDIS_URL: value, ...others });
   });
 
   it('does without files', () => {

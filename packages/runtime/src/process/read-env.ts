@@ -22,6 +22,8 @@ export interface ConnectionSettings {
 
 /** A value with the quotes that it had in a file: Docker's --env-file keeps them. */
 const QUOTED = /^(["'`])((?:(?!\1).)*)\1$/s;
+/** Variables whose value never begins with a quote: those of Virgule, and addresses. A string of JSON elsewhere keeps its quotes. */
+const NEVER_QUOTED = /^(BOT_\w+|\w+_URL)$/;
 
 /** Returns the files that are read, in order of increasing precedence. */
 export const envFileNames = (mode: string): readonly string[] => [
@@ -50,8 +52,7 @@ export function readEnv(
     for (const line of ignored) onIgnored(`${name}:${line} is not NAME=value and is ignored`);
   }
   for (const [name, value] of Object.entries(processEnv)) {
-    // In NODE_OPTIONS, quotes group words.
-    env[name] = name === 'NODE_OPTIONS' ? value : value?.replace(QUOTED, '$2');
+    env[name] = NEVER_QUOTED.test(name) ? value?.replace(QUOTED, '$2') : value;
   }
   return env;
 }

@@ -11,7 +11,8 @@ export interface TestClock {
   /**
    * Advances time, for the bot and the platform. Everything that falls due in between happens, in order: sleeps end,
    * commands are deferred or expire, tasks run, waits end. The clock stops while a run of a task does real work, such
-   * as a request to another server.
+   * as a request to another server. It does not stop for a command, which may wait for the
+   * test: one with real work between two sleeps needs `bot.idle()` and another `advance`.
    *
    * @throws VirguleError `E_TEST_CALL` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
    *   of a task works for longer than the limit.

@@ -154,7 +154,7 @@ describe('writeStates', () => {
 
   it('shows nothing for an empty state, as that of a text without words yet', async () => {
     const run = stream(async function* (clock) {
-      for (const state of ['', { content: '' }, 'one', '', { content: '', files: [] }]) {
+      for (const state of ['', { content: ' ' }, 'one', ' \n', { content: '', files: [] }]) {
         yield state;
         await clock.sleep(1_000);
       }

@@ -87,7 +87,7 @@ export async function writeStates(
       // state remains.
       if ((step.value ?? null) === null) continue;
       const parts = toParts(step.value);
-      if (parts.content === '' && !carriesFiles(parts)) continue;
+      if (String(parts.content).trim() === '' && !carriesFiles(parts)) continue;
       last = latest = parts;
       if (pump) continue;
       pump = drain();
