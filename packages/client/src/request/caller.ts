@@ -1,4 +1,4 @@
-import { createDeadlines, settlesWithin, type Deadlines } from '@virgule/core/clock';
+import { createDeadlines, retryPauseMs, settlesWithin, type Deadlines } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
 import { errorText, type VirguleError } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
@@ -10,7 +10,7 @@ import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } f
 import type { Pools } from './pool.js';
 import { Queue, type LimitsSnapshot } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
-import { backoffMs, mayTryAgain } from './retry.js';
+import { mayTryAgain } from './retry.js';
 import { isSendable, NO_TOKEN } from './token.js';
 
 /** How many failed tries of one call are logged. */
@@ -252,7 +252,7 @@ export class Caller {
     call.lastFault = error;
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway) call.sentTries += 1;
-    const pauseMs = backoffMs(call.faults, call.remainingMs, random);
+    const pauseMs = retryPauseMs(call.faults, call.remainingMs, random());
     // The platform is there and fails: who calls again and again knows better how long to wait.
     const isLeftToCaller = call.isRetry && isAway && !outage;
     const again = !isLeftToCaller && call.faults < maxTries && mayTryAgain(call, isAway);

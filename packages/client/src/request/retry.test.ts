@@ -1,6 +1,6 @@
 import type { RetryClass } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, isRepeatHarmless, limitJitterMs, mayTryAgain } from './retry.js';
+import { isRepeatHarmless, limitJitterMs, mayTryAgain } from './retry.js';
 
 const classes: readonly RetryClass[] = ['safe', 'repeatable', 'once', 'settle'];
 
@@ -27,19 +27,6 @@ describe('mayTryAgain', () => {
       false,
       false,
     ]);
-  });
-});
-
-describe('backoffMs', () => {
-  it('doubles from 250 ms to 2 s', () => {
-    const longest = [1, 2, 3, 4, 5, 6, 7].map((faults) => backoffMs(faults, 60_000, () => 1));
-    expect(longest).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000]);
-    expect(backoffMs(3, 60_000, () => 0)).toBe(0);
-  });
-
-  it('leaves half of the time until the deadline, and ends shortly before it', () => {
-    const pauses = [3_000, 1_500, 100, 99].map((leftMs) => backoffMs(9, leftMs, () => 1));
-    expect(pauses).toEqual([1_500, 750, 50, undefined]);
   });
 });
 

@@ -4,11 +4,6 @@ import type { Call } from './call.js';
 /** How often a request that may have been sent is tried in all. Waiting out a rate limit is not a try. */
 const MAX_TRIES = 3;
 
-const BACKOFF = { baseMs: 250, capMs: 2_000 };
-
-/** With less time than this until its deadline, a call is not tried again; in milliseconds. */
-const LAST_TRY_MS = 100;
-
 /**
  * Up to this much is added to a wait that the server asked for, so that not all clients come back at
  * once; to a short one no more than a tenth of it.
@@ -39,20 +34,6 @@ type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
 export function mayTryAgain({ plan, maybeSent, sentTries }: FailedCall, isAway: boolean): boolean {
   if (!maybeSent) return true;
   return isRepeatHarmless(plan.retry) && (isAway || sentTries < MAX_TRIES);
-}
-
-/**
- * Returns the pause before the next try, in milliseconds, or `undefined` when there is no time for one. `faults`
- * counts the failed ones, from 1. It takes no more than half of the time until the deadline: the platform may be
- * back before that, and nothing but the caller's deadline ends what can be tried again.
- */
-export function backoffMs(
-  faults: number,
-  remainingMs: number,
-  random: () => number,
-): number | undefined {
-  if (remainingMs < LAST_TRY_MS) return undefined;
-  return Math.min(remainingMs / 2, fullJitter(faults - 1, random, BACKOFF));
 }
 
 /** Returns what is added to a wait that the server asked for, in milliseconds. */

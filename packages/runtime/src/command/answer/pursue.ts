@@ -1,6 +1,6 @@
-// The one policy for calls that did not get through: an open interaction is pursued until its window
+// Calls of an interaction that did not get through are made again until its window
 // ends or the bot drains.
-import type { Clock } from '@virgule/core/clock';
+import { retryPauseMs, type Clock } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 
 export interface PursuitOptions {
@@ -20,17 +20,11 @@ export type Pursue = <T>(
   options: { readonly signal: AbortSignal },
 ) => Promise<T>;
 
-/** The wait after the first failure, doubled after each further one up to the maximum; in milliseconds. */
-const BACKOFF_MS = { first: 250, max: 2_000 };
-
 /** While the platform itself answers 5xx, no circuit breaker slows the retries down; in milliseconds. */
 const FAILING_BACKOFF_MAX_MS = 8_000;
 
 /** The longest `Retry-After` that is obeyed after a 5xx, in milliseconds: it is an estimate. */
 const ASKED_MAX_MS = 60_000;
-
-/** With less time than this until the window ends, there is no other attempt; in milliseconds. */
-const LAST_ATTEMPT_MS = 100;
 
 /** Spreads the calls that wait for one limit, in milliseconds. */
 const LIMIT_JITTER_MS = 250;
@@ -107,13 +101,12 @@ function waitAfter(
     const statedMs = Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
     return statedMs > leftMs ? undefined : statedMs;
   }
-  if (leftMs < LAST_ATTEMPT_MS) return undefined;
   const isFailing = typeof error.details['status'] === 'number';
-  const max = isFailing ? FAILING_BACKOFF_MAX_MS : BACKOFF_MS.max;
-  // Half of it is random: bots that failed together do not retry together.
-  const backoffMs = Math.min(max, BACKOFF_MS.first * 2 ** failures) * (0.5 + random() / 2);
+  // Never at once: an interaction is pursued for up to a quarter of an hour.
+  const share = 0.5 + random() / 2;
+  const maxMs = isFailing ? FAILING_BACKOFF_MAX_MS : undefined;
+  const pauseMs = retryPauseMs(failures + 1, leftMs, share, maxMs);
+  if (pauseMs === undefined) return undefined;
   const askedMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, ASKED_MAX_MS) : 0;
-  const waitMs = Math.max(backoffMs, askedMs);
-  // The platform may be back before the window ends.
-  return Math.min(waitMs, leftMs / 2);
+  return Math.min(Math.max(pauseMs, askedMs), leftMs / 2);
 }
