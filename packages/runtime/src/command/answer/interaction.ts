@@ -3,7 +3,6 @@ import type { MessageParts } from './answer.js';
 import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
 import { waitToRetry } from './pursue.js';
 import { nextStep, outcomeOf, type Action, type InteractionState } from './transitions.js';
-import { Turns } from './turns.js';
 import { checkMessage } from './check-message.js';
 
 interface WriteOptions {
@@ -253,5 +252,30 @@ export class Interaction extends SettledCalls {
 
   #noteUndeferred(error: unknown): void {
     this.warn({ err: error }, (command) => `/${command} could not be deferred`);
+  }
+}
+
+/** A lock that is passed on in the order of the requests. */
+class Turns {
+  #isTaken = false;
+  /** Created for the first one that has to wait. */
+  #waiting: (() => void)[] | undefined;
+
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  /** Takes the lock. Returns nothing if it was free, else a promise that resolves when the caller has it. */
+  take(): Promise<void> | undefined {
+    if (this.#isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
+    this.#isTaken = true;
+    return undefined;
+  }
+
+  /** Passes the lock to the next one in the queue, without a gap for others. */
+  pass(): void {
+    const next = this.#waiting?.shift();
+    if (next) next();
+    else this.#isTaken = false;
   }
 }

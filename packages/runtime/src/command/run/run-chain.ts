@@ -2,7 +2,7 @@ import { isObject } from '@virgule/core/objects';
 import { contextOf } from './create-command-context.js';
 import type { Answer, AnswerStates } from '../answer/answer.js';
 import { writeStates } from '../answer/answer-stream.js';
-import { completeState, showState } from './deliver.js';
+import { completeState, showState } from './write-answer.js';
 import { admit, type Admission } from '../throttle/throttle.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';

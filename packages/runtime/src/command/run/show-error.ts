@@ -6,11 +6,10 @@ import { toParts, type Answer } from '../answer/answer.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { UserError } from '../../errors/user-error.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
-import { deliver } from './deliver.js';
+import { deliver, hasAnswered, endWithoutAnswer } from './write-answer.js';
 import { cutText } from '../../text/cut-text.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
 /** The maximum number of characters of an error that are shown in development. */
 const MAX_CAUSE_LENGTH = 500;

@@ -1,7 +1,8 @@
-import { toParts, type MessageInput } from '../answer/answer.js';
-import { deliver } from './deliver.js';
+import { toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
+import { splitMessage } from '../answer/split-message.js';
+import type { Written } from '../answer/settled-calls.js';
 
 /** Writes what a handler returned as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
@@ -40,4 +41,68 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
   const content = silentText ?? env.texts.silent(textContext(env, event));
   if (isAnswerUnknown) await interaction.replaceThinking(content);
   else await interaction.write({ content });
+}
+
+/**
+ * Writes the answer, or replies, and returns the first message. Files are uploaded first, outside the interaction's chain: a defer that
+ * is due meanwhile is sent. With `split`, a text that is too long continues in follow-ups, one after the
+ * other; after one that fails, no other is sent.
+ */
+export function deliver(
+  how: 'write' | 'reply',
+  parts: MessageParts,
+  run: CommandRun,
+): Promise<Written> {
+  const { interaction } = run;
+  if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, run));
+  return interaction[how](parts);
+}
+
+async function deliverParts(
+  how: 'write' | 'reply',
+  { files, ...parts }: MessageParts,
+  run: CommandRun,
+): Promise<Written> {
+  const { interaction } = run;
+  const attachments = files?.length
+    ? [...(parts.attachments ?? []), ...(await upload(files, run))]
+    : parts.attachments;
+  const [first, ...others] = splitMessage({ ...parts, attachments });
+  const written = await interaction[how](first);
+  for (const message of others) {
+    // After a stop, the final reply is the last message.
+    run.lifetime.signal.throwIfAborted();
+    await interaction.reply(message);
+  }
+  return written;
+}
+
+/**
+ * Shows a state of the answer that another may follow: of a text that is too long, its beginning. It is
+ * tried once, and ended by the signal: its stream has a newer one for the next attempt.
+ */
+export async function showState(
+  parts: MessageParts,
+  signal: AbortSignal,
+  run: CommandRun,
+): Promise<void> {
+  const [first, ...others] = splitMessage(parts);
+  if (others.length === 0 && parts.files?.length) await deliver('write', parts, run);
+  else await run.interaction.write(first, { signal, isState: true });
+}
+
+/** Sends the part of the last state that `showState` omitted. */
+export async function completeState(parts: MessageParts, run: CommandRun): Promise<void> {
+  const [, ...others] = splitMessage(parts);
+  for (const message of others) await deliver('reply', message, run);
+}
+
+async function upload(files: NonNullable<MessageParts['files']>, run: CommandRun) {
+  const { env, event, lifetime } = run;
+  const { signal } = lifetime;
+  try {
+    return await env.rest.attachments.uploadAll(event.channelId, files, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
 }
