@@ -14,13 +14,15 @@ export interface LimitKey {
    * @defaultValue `general`
    */
   readonly lane?: Lane | undefined;
+  /** Of a call of an interaction. */
+  readonly interactionId?: string | undefined;
 }
 
 /** A bucket that was answered 429 and has not recovered. Times are in milliseconds from now. */
 export interface LimitedBucket {
   /** The method of this client, `messages.send`; empty when everything is meant. */
   readonly route: string;
-  /** The id the path begins with (a channel or server); empty when it has none, and for interactions. */
+  /** The id the path begins with; empty when it has none, and for the limit that interactions share. */
   readonly major: string;
   /** `paused` by a 429; `flowing`: the pause is over, one request goes first, then one more with each success. */
   readonly phase: 'paused' | 'flowing';
@@ -65,6 +67,15 @@ const RECOVERED_IN_FLIGHT = 32;
 /** A wait that no answer states doubles up to this. */
 const MAX_ASSUMED_PAUSE_MS = 60_000;
 
+/**
+ * That interactions share a limit is inferred, so no pause for it is longer, in milliseconds: then one asks again. Each
+ * waits as long as its own 429 said.
+ */
+const MAX_SHARED_PAUSE_MS = 5_000;
+
+/** While one interaction shows whether others are limited, another one goes after this time, in milliseconds. */
+const PROBE_PATIENCE_MS = 250;
+
 /** No pause is longer, whatever was stated: after it one request asks again. */
 export const MAX_PAUSE_MS = 3_600_000;
 
@@ -86,6 +97,9 @@ export class Bucket {
   limited = 0;
   limitedAtMs = Number.NEGATIVE_INFINITY;
   #round = 0;
+  /** The interaction whose 429 may be about it alone. */
+  #suspect: string | undefined;
+  #enteredAtMs = Number.NEGATIVE_INFINITY;
   /** 429s in a row that stated no wait. */
   #silent = 0;
 
@@ -104,6 +118,10 @@ export class Bucket {
     this.#passTime();
     if (this.phase === 'paused') return this.pausedUntilMs;
     const { limit = Number.POSITIVE_INFINITY, fresh, maxInFlight, used } = this;
+    // One that hangs must not hold up all others.
+    const probeAtMs = this.#enteredAtMs + PROBE_PATIENCE_MS;
+    if (this.#suspect !== undefined && fresh > 0)
+      return probeAtMs <= this.#clock.monotonic() ? 'go' : probeAtMs;
     // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
@@ -114,17 +132,21 @@ export class Bucket {
     this.inFlight += 1;
     this.fresh += 1;
     this.used += 1;
+    this.#enteredAtMs = this.#clock.monotonic();
     return { bucket: this, round: this.#round };
   }
 
-  /** The request is over. An outcome that is not given says nothing about this bucket. */
-  leave(round: number, outcome: LimitOutcome | undefined): void {
+  /**
+   * The request is over. An outcome that is not given says nothing about this bucket. `interactionId` is given when
+   * interactions share it.
+   */
+  leave(round: number, outcome: LimitOutcome | undefined, interactionId?: string): void {
     const isFresh = round === this.#round;
     this.inFlight -= 1;
     if (isFresh) this.fresh -= 1;
     switch (outcome?.kind) {
       case 'limited':
-        this.#noteLimited(round, outcome);
+        if (!this.#suspects(interactionId)) this.#noteLimited(round, outcome, interactionId);
         break;
       case 'unsent':
         if (isFresh) this.used -= 1;
@@ -140,8 +162,18 @@ export class Bucket {
     }
   }
 
+  /** Returns whether a 429 may be about its interaction alone: then another one shows it. */
+  #suspects(interactionId: string | undefined): boolean {
+    const isFirst = this.phase === 'open' || this.#suspect === interactionId;
+    this.#suspect = isFirst ? interactionId : undefined;
+    if (this.#suspect === undefined) return false;
+    this.#flow();
+    return true;
+  }
+
   #noteAccepted(): void {
     if (this.phase === 'open' || this.phase === 'paused') return;
+    if (this.#suspect !== undefined) this.phase = 'open';
     this.#silent = 0;
     this.maxInFlight += 1;
     this.#dropRefutedLimit();
@@ -151,14 +183,16 @@ export class Bucket {
   #noteLimited(
     round: number,
     { retryAfterMs, stated, limit, jitterMs }: Extract<LimitOutcome, { kind: 'limited' }>,
+    interactionId: string | undefined,
   ): void {
     const nowMs = this.#clock.monotonic();
     this.#passTime();
     const isFirst = this.phase !== 'paused';
     if (round === this.#round) this.used -= 1;
     if (isFirst && !stated) this.#silent += 1;
+    const maxMs = interactionId === undefined ? MAX_PAUSE_MS : MAX_SHARED_PAUSE_MS;
     const waitMs = stated
-      ? Math.min(retryAfterMs, MAX_PAUSE_MS)
+      ? Math.min(retryAfterMs, maxMs)
       : Math.min(retryAfterMs * 2 ** Math.max(0, this.#silent - 1), MAX_ASSUMED_PAUSE_MS);
     const untilMs = nowMs + waitMs + jitterMs;
     this.limited += 1;
@@ -187,8 +221,13 @@ export class Bucket {
   }
 
   #passTime(): void {
-    if (this.phase !== 'paused' || this.pausedForMs > 0) return;
+    if (this.phase === 'paused' && this.pausedForMs === 0) this.#flow();
+  }
+
+  /** Begins a round: one request goes first. */
+  #flow(): void {
     this.phase = 'flowing';
+    this.maxInFlight = 1;
     this.#round += 1;
     this.fresh = 0;
     this.used = 0;

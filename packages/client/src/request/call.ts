@@ -115,8 +115,11 @@ export class Call implements Member {
     this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
     this.isRetry = isRetry;
     const isUpload = endpoint === 'attachments.openUpload';
-    // Each interaction is new: a limit that one of them meets is that of all.
-    this.key = { route: endpoint, major: isAnswer && !isUpload ? '' : major, lane };
+    // Each interaction is new: a limit that one of them meets may be that of all.
+    this.key =
+      isAnswer && !isUpload && major !== ''
+        ? { route: endpoint, major: '', lane, interactionId: major }
+        : { route: endpoint, major, lane };
     // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
     this.inOrder = !isUpload && (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
     this.#clock = clock;

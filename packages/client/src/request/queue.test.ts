@@ -152,12 +152,12 @@ describe('whose turn it is', () => {
   it('goes to interactions before those in the background, which share their limit', async () => {
     const opened = openQueue();
     const answer = { lane: 'interaction', route: 'interactions.respond' } as const;
-    const first = opened.start('first', { ...answer, major: '1' });
-    opened.answer(first, limited(1));
-    opened.start('background', { ...answer, major: '2', priority: 'background' });
-    opened.start('interaction', { ...answer, major: '3' });
+    for (const name of ['1', '2'])
+      opened.answer(opened.start(name, { ...answer, major: name }), limited(1));
+    opened.start('background', { ...answer, major: '3', priority: 'background' });
+    opened.start('interaction', { ...answer, major: '4' });
     await opened.clock.advance(1_000);
-    expect(opened.sent).toEqual(['first', 'interaction']);
+    expect(opened.sent).toEqual(['1', '2', 'interaction']);
   });
 
   it('goes to awaited calls before background ones', async () => {

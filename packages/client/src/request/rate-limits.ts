@@ -91,14 +91,13 @@ export class RateLimits {
         outcome.kind !== 'limited' ||
         bucket.limit === undefined ||
         bucket.limit === outcome.limit;
-      bucket.leave(round, isMeant ? outcome : undefined);
+      bucket.leave(round, isMeant ? outcome : undefined, sharedBy(key, bucket));
       // Recovered: from here on each route and channel goes by its own 429s again.
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
-      const own = this.#find(key) ?? this.#open(key);
-      // It was sent without a bucket, or its bucket was forgotten meanwhile.
-      if (!places.some(({ bucket }) => bucket === own)) own.leave(own.enter().round, outcome);
+      const own = this.#limited(key, places, outcome);
+      if (key.interactionId !== undefined) this.#limited(ofInteraction(key), places, outcome);
       if (!isApart(key)) {
         this.#findSharing(own.limit);
         this.#report(own);
@@ -106,6 +105,14 @@ export class RateLimits {
     } else if (outcome.kind === 'accepted' && !isApart(key)) {
       this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
+  }
+
+  /** Notes a 429 of a request that was sent without the bucket, or whose bucket was forgotten meanwhile. */
+  #limited(key: LimitKey, places: Permit['places'], outcome: LimitOutcome): Bucket {
+    const own = this.#find(key) ?? this.#open(key);
+    if (!places.some(({ bucket }) => bucket === own))
+      own.leave(own.enter().round, outcome, sharedBy(key, own));
+    return own;
   }
 
   /** Every bucket that a 429 limits, as plain data. */
@@ -136,6 +143,9 @@ export class RateLimits {
     const buckets = this.#global && !isApart(key) ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
+    // The bucket of all interactions comes with the first one that is limited.
+    const ofOne = own && key.interactionId !== undefined && this.#find(ofInteraction(key));
+    if (ofOne) buckets.push(ofOne);
     return buckets;
   }
 
@@ -185,6 +195,16 @@ function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
 
 function nameOf({ route, major, lane = 'general' }: LimitKey): string {
   return `${lane} ${route} ${major}`;
+}
+
+/** The bucket of one interaction alone. */
+function ofInteraction({ route, interactionId = '', lane }: LimitKey): LimitKey {
+  return { route, major: interactionId, lane };
+}
+
+/** The interaction of a request, if others share the bucket. */
+function sharedBy({ interactionId }: LimitKey, { key }: Bucket): string | undefined {
+  return key.major === '' ? interactionId : undefined;
 }
 
 function isApart({ lane = 'general' }: LimitKey): boolean {
