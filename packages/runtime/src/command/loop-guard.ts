@@ -9,10 +9,11 @@ const MAX_ANSWERS = 10;
 const WITHIN_MS = 10_000;
 
 /**
- * A program reacts to a message within this time, in milliseconds; a person has to read it first. Messages of a person
- * who does not read are no reaction: they arrive before the bot has answered the previous one, or at another pace.
+ * A program reacts to an answer within this time after it was sent, in milliseconds; a person has to read it first.
+ * Messages of a person who does not read, or of a bridge, are no reaction: they arrive while the answer is being sent,
+ * or at another pace. A slower program is not recognized: nobody who writes three times a second may be silenced.
  */
-const PROMPT_MS = 500;
+const PROMPT_MS = 250;
 
 /** The number of authors and channels that are remembered. */
 const MAX_PAIRS = 1_000;
@@ -34,8 +35,7 @@ interface GuardParts {
 /** The latest answers to one author in one channel. */
 interface Exchange {
   event: Answerable;
-  beganAtMs: number;
-  /** `Infinity` while it is being sent. */
+  /** `Infinity` while it is being sent: what arrives then is no reaction to it. */
   endedAtMs: number;
   /** When the answers began that were each answered promptly. */
   atMs: number[];
@@ -68,7 +68,7 @@ export class LoopGuard {
     let exchange = last;
     if (!exchange || exchange.event !== event) {
       const isPrompt =
-        last && receivedAtMs >= last.beganAtMs && receivedAtMs <= last.endedAtMs + PROMPT_MS;
+        last && receivedAtMs >= last.endedAtMs && receivedAtMs <= last.endedAtMs + PROMPT_MS;
       const atMs = isPrompt ? last.atMs.slice(-MAX_ANSWERS) : [];
       const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
       if (nowMs - firstMs < WITHIN_MS) {
@@ -77,7 +77,7 @@ export class LoopGuard {
           log.warn({ channelId, authorId: actorId, err: error }, error.message);
         throw error;
       }
-      exchange = { event, beganAtMs: nowMs, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
+      exchange = { event, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
       this.#exchanges.set(key, exchange);
     }
     const current = exchange;

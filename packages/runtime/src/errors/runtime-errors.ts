@@ -1189,8 +1189,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The bot and another author answer each other.
    *
-   * The handler of an event was about to answer an author who reacted to each of the last 10 answers within half a
-   * second. The message is not sent, and the handler ends without an error. Messages of the author at another pace
+   * The handler of an event was about to answer an author who reacted to each of the last 10 answers within a quarter of
+   * a second. The message is not sent, and the handler ends without an error. Messages of the author at another pace
    * are answered.
    *
    * @example

@@ -263,7 +263,7 @@ describe('two bots that answer each other', () => {
   }
 
   it('are stopped after 10 answers in 10 s, which is in the log once', async () => {
-    const bot = await talk(300, 11);
+    const bot = await talk(200, 11);
     expect(bot.lines).toHaveLength(10);
     const [warning] = bot.log.at('warn');
     expect(bot.log.at('warn')).toHaveLength(1);
@@ -279,17 +279,33 @@ describe('two bots that answer each other', () => {
     expect(bot.lines).toHaveLength(12);
     for (let round = 0; round < 20; round += 1) {
       bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
-      await bot.clock.advance(300);
+      await bot.clock.advance(200);
     }
     expect(bot.log.at('warn')).toHaveLength(1);
   });
 
   it.each([
     ['who reads the answers first', 600],
+    ['who writes three times a second without reading', 330],
     ['who needs more than 10 s', 1_200],
   ])('are no author %s', async (_who, pauseMs) => {
     const bot = await talk(pauseMs, 30);
     expect(bot.lines).toHaveLength(30);
+  });
+
+  it('are no author who writes while the answers are being sent', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ reply }) => reply('pong'), { order: 'none' }),
+      },
+    });
+    bot.rest.always('messages.send', () => bot.clock.sleep(600));
+    for (let round = 0; round < 30; round += 1) {
+      bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
+      await bot.clock.advance(400);
+    }
+    await bot.clock.advance(1_000);
+    expect(bot.log.at('warn')).toEqual([]);
   });
 
   it('are no crowd, and no burst that comes before the answers', async () => {
