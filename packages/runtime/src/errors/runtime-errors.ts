@@ -1888,9 +1888,13 @@ export const runtimeErrors = defineErrors({
    * - Install them: `npm install @virgule/voice node-datachannel`.
    * - Add the setting to `virgule.config.ts`:
    *
-   * ```ts import { voice } from '@virgule/voice'; import { defineConfig } from 'virgule';
+   * ```ts
+   * import { voice } from '@virgule/voice';
+   * import { defineConfig } from 'virgule';
    *
-   * const config = defineConfig({ voice: voice() }); export default config; ```
+   * const config = defineConfig({ voice: voice() });
+   * export default config;
+   * ```
    *
    * - See [Voice](../guide/voice.md).
    *
