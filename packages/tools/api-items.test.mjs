@@ -17,3 +17,8 @@ it('the page of the API describes everything that people import', () => {
   // Followed through two packages.
   expect(named['isRateLimited'].summary).toMatch(/\w{3}/);
 });
+
+it('people import at most 400 names, the same name in several entries counted once', () => {
+  const names = apiEntries().flatMap(({ items }) => items.map(({ name }) => name));
+  expect(new Set(names).size).toBeLessThanOrEqual(400);
+});

@@ -10,6 +10,7 @@ const ENTRIES = {
   'virgule/testing': 'Tests of a bot.',
   'virgule/vitest': 'The plugin of vitest.',
   '@virgule/voice': 'Audio in voice channels.',
+  '@virgule/voice/receiver': 'Receives audio, for tests.',
   '@virgule/redis': 'Several processes for one bot.',
   '@virgule/simulator': 'The simulator, for bots of any kind.',
   '@virgule/client/rest': 'The REST interface, without the framework.',
@@ -59,8 +60,12 @@ function exportsOf(text: string): Export[] {
       /^export (?:declare )?(?:async )?(?:function|const|interface|type|class)\*? (\w+)/gm,
     ),
   ];
+  const all = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from = '']) =>
+    exportsOf(read(sourceOf(from))).map(({ name }) => ({ name, imported: name, from })),
+  );
   return [
     ...passedOn,
+    ...all,
     ...new Map(
       own.map(([, name = '']) => [name, { name, imported: name, from: undefined }]),
     ).values(),

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export type { Clock, SleepOptions, Timer, TimerOptions } from './clock/clock.js';
 export { soon, turn } from './clock/real-time.js';
 export { systemClock } from './clock/system-clock.js';

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export {
   VirguleError,
   isVirguleError,

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export { createJournal, type Journal, type JournalOptions, type LeftEntry } from './fs/journal.js';
 export {
   isOwnerRunning,

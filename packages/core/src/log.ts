@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export { isKept, silentLog, warningLog, type Log, type LogLevel } from './log/log.js';
 export { bareAddress } from './log/bare-address.js';
 export { redactUncaught, type UncaughtPort } from './log/redact-uncaught.js';

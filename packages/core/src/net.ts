@@ -1,1 +1,2 @@
+// Internal: for packages of this repository, without a semver promise.
 export { hostOf, isLoopback, isLoopbackUrl } from './net/loopback.js';

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export { readLeniently, type LenientReading } from './protocol/read-leniently.js';
 export { ENDPOINTS } from './protocol/endpoints.js';
 export {

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export { compareText } from './text/compare-text.js';
 export { countOf } from './text/count-of.js';
 export { cutMiddle } from './text/cut-middle.js';

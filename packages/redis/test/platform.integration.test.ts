@@ -6,21 +6,20 @@ import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import type { ProfileSettings } from '@virgule/core/protocol';
+import { defineCommand, defineEvent, type BotObserver } from '@virgule/runtime';
 import {
-  defineCommand,
-  defineEvent,
-  type BotObserver,
   type Role,
   type ScaleContext,
   type ScaledProcess,
-} from '@virgule/runtime';
+  loadProject,
+  scan,
+} from '@virgule/runtime/project';
 import {
   startScaled,
   type BotProcess,
   createStoredCooldowns,
   StorageConnection,
 } from '@virgule/runtime/process';
-import { loadProject, scan } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keysOf } from '../src/bus/keys.js';

@@ -1,4 +1,4 @@
-import type { BotEvent } from '@virgule/runtime';
+import type { BotEvent } from '@virgule/runtime/project';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -106,14 +106,12 @@ export type { ContextLog, WriteLogLine } from './command/context/context-log.js'
 // What a bot remembers.
 export { memory } from './storage/memory-storage.js';
 export { sqlite, type SqliteOptions } from './storage/sqlite-storage.js';
-export {
-  createStorage,
-  StorageConnection,
-  type Storage,
-  type ListOptions,
-  type StorageEntry,
-  type StoreOptions,
-  type UpdateOptions,
+export type {
+  Storage,
+  ListOptions,
+  StorageEntry,
+  StoreOptions,
+  UpdateOptions,
 } from './storage/storage.js';
 export type { Storable } from './storage/json-text.js';
 export type {
@@ -125,24 +123,14 @@ export type {
   StoredEntry,
 } from './storage/storage-driver.js';
 
+// Extended by the package for voice.
+export type { BotVoice } from './voice/voice-setting.js';
+
 // Running a bot from code.
 export type { Text, TextContext, Texts } from './command/texts.js';
 export type { InputFailure } from './errors/error-guards.js';
-export type {
-  DeadEvent,
-  DeadEvents,
-  Role,
-  ScaledGateway,
-  Scale,
-  ScaleContext,
-  ScaledGatewayOptions,
-  ScaledProcess,
-} from './scale/scale.js';
-export type { ObservedWait } from './command/waits/waits.js';
-export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './command/gateway-port.js';
-export type { BotVoice, OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
-export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
-export type { BotObserver, CommandRecord, CommandStart, Trace } from './command/observer.js';
+export type { Bot } from './bot/create-bot.js';
+export type { BotObserver, CommandRecord, CommandStart } from './command/observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

@@ -1,3 +1,4 @@
+// Internal: for packages of this repository, without a semver promise.
 export { secretsOf } from './config/secrets-of.js';
 export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';

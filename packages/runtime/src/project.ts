@@ -1,3 +1,4 @@
+// Internal but for `loadProject` and `scan`: for packages of this repository, without a semver promise.
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
 export { aliasConflicts, commandNamed, wireCommands } from './command/define/aliases.js';
@@ -35,3 +36,21 @@ export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { formatUsage } from './command/raw-input/format-usage.js';
 export { runtimeErrors } from './errors/runtime-errors.js';
+
+// For the packages that run a bot in another way: several processes, voice, development, tests.
+export { createStorage, StorageConnection } from './storage/storage.js';
+export type {
+  DeadEvent,
+  DeadEvents,
+  Role,
+  ScaledGateway,
+  Scale,
+  ScaleContext,
+  ScaledGatewayOptions,
+  ScaledProcess,
+} from './scale/scale.js';
+export type { ObservedWait } from './command/waits/waits.js';
+export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './command/gateway-port.js';
+export type { OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
+export { createBot, type BotOptions } from './bot/create-bot.js';
+export type { Trace } from './command/observer.js';

@@ -210,6 +210,11 @@ const titles = [
 for (const [index, [code, refused]] of titles.entries())
   plant(`packages/simulator/test/${index}.test.ts`, code, refused ? 'plain-words' : undefined);
 plant('packages/core/src/all.ts', "export * from './clock.js';", 'no-export-star');
+plant(
+  'packages/virgule/src/index.ts',
+  "export * from '@virgule/runtime/project';",
+  'no-export-star',
+);
 plant('packages/core/src/one.ts', "export * as clock from './clock.js';", undefined);
 
 /** @type {string} */

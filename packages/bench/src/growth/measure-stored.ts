@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import { createStorage, sqlite, StorageConnection, type Storage } from '@virgule/runtime';
-import { TaskQueue, type Task } from '@virgule/runtime/project';
+import { sqlite, type Storage } from '@virgule/runtime';
+import { createStorage, StorageConnection, TaskQueue, type Task } from '@virgule/runtime/project';
 import { cpuMicros } from '../rounds/cpu.js';
 import type { Sample } from '../rounds/scenario.js';
 

@@ -1,4 +1,4 @@
-import type { DeadEvent, DeadEvents } from '@virgule/runtime';
+import type { DeadEvent, DeadEvents } from '@virgule/runtime/project';
 import { asList, script, valueOf, type Connection, type Reply } from '../connection/connection.js';
 import { placeOf, readEntry, readRecord } from './entry.js';
 import type { Keys } from './keys.js';

@@ -3,7 +3,7 @@ import type { Rest } from '@virgule/client/rest';
 import { createDeadlines } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime';
+import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime/project';
 import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
 import { isDisconnected } from '../connection/connection.js';
 import type { RoleParts } from './role-parts.js';

@@ -1,5 +1,4 @@
-import type { ScaledProcess } from '@virgule/runtime';
-import { openScaled, settingsForMode } from '@virgule/runtime/project';
+import { type ScaledProcess, openScaled, settingsForMode } from '@virgule/runtime/project';
 import { loadSettings } from './load-settings.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';

@@ -1,15 +1,16 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import { sqlite, StorageConnection } from '@virgule/runtime';
-import { DEVELOPMENT_FILE } from '@virgule/runtime/process';
+import { sqlite } from '@virgule/runtime';
 import {
+  StorageConnection,
   listProjectFiles,
   scaledStorage,
   scan,
   type OperationContext,
   type Project,
 } from '@virgule/runtime/project';
+import { DEVELOPMENT_FILE } from '@virgule/runtime/process';
 import { loadSettings } from './load-settings.js';
 import type { Io } from '../terminal/io.js';
 import { createLoader } from '../loader/create-loader.js';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { BotEvent, GatewayPort } from '@virgule/runtime';
+import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
 import type { EndpointName } from '@virgule/core/protocol';

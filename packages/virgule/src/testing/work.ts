@@ -1,8 +1,8 @@
 import type { Rest } from '@virgule/client/rest';
 import { isFakeClock, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
-import type { Bot, ObservedWait } from '@virgule/runtime';
-import type { Project } from '@virgule/runtime/project';
+import type { Bot } from '@virgule/runtime';
+import type { ObservedWait, Project } from '@virgule/runtime/project';
 import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 
 /** Returns whether an argument names files to send: to read them takes real time. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import type { VoiceSetting } from '@virgule/runtime';
+import type { VoiceSetting } from '@virgule/runtime/project';
 import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
 import { createVoiceMembers } from '../members/voice-members.js';

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import { memory, StorageConnection } from '@virgule/runtime';
-import { TaskQueue, type Project, type Task } from '@virgule/runtime/project';
+import { memory } from '@virgule/runtime';
+import { StorageConnection, TaskQueue, type Project, type Task } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { answerQuestion } from './bot-questions.js';

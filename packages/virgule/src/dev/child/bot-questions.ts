@@ -7,8 +7,7 @@ import type {
   SimTask,
   SimTaskRun,
 } from '@virgule/core/simulator-api';
-import type { StorageConnection } from '@virgule/runtime';
-import type { Project, Task, TaskQueue } from '@virgule/runtime/project';
+import type { StorageConnection, Project, Task, TaskQueue } from '@virgule/runtime/project';
 import * as z from 'zod';
 
 /** What the page asks, as it comes from a request. */

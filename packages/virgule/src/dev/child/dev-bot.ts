@@ -5,14 +5,14 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { createBot, sqlite } from '@virgule/runtime';
+import { sqlite } from '@virgule/runtime';
+import { createBot, commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import {
   createInteractionJournal,
   DEVELOPMENT_FILE,
   INTERACTIONS_FOLDER,
   type Env,
 } from '@virgule/runtime/process';
-import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';

@@ -1,5 +1,5 @@
 import { createGateway, type GatewayListener, type GatewayOptions } from '@virgule/client/gateway';
-import type { GatewayPort } from '@virgule/runtime';
+import type { GatewayPort } from '@virgule/runtime/project';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 
