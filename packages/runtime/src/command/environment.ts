@@ -11,7 +11,7 @@ import type { InteractionJournal } from './interaction-journal.js';
 import type { Lifetime } from './lifetime.js';
 import type { LoopGuard } from './loop-guard.js';
 import type { Observation } from './observation.js';
-import type { AttachmentCheck } from './raw-input/convert-typed.js';
+import type { AttachmentCheck } from './raw-input/parse-raw-input.js';
 import type { EnvValues, Services } from './register.js';
 import type { ResolvedTexts, TextContext } from './texts.js';
 import type { ConcurrencyStore } from './throttle/concurrency-store.js';

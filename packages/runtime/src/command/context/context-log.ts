@@ -1,7 +1,7 @@
-import { errorText } from '@virgule/core/errors';
+import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type Log, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import { readLogLine } from './log-line.js';
+import { isRecord } from '@virgule/core/objects';
 
 /**
  * Writes one line. Details are plain data; an error in them is written with its message, stack and cause. The message
@@ -93,4 +93,26 @@ function readableParts(details: object): object {
     }
   }
   return parts;
+}
+
+/** The arguments of a log of the runtime: details and one line. */
+type LogLine = readonly [details: object, message: string];
+
+/**
+ * Reads the arguments of a log call. JavaScript may pass anything, against the types, and in any order:
+ * neither the message nor an error is lost.
+ */
+function readLogLine(first: unknown, second: unknown): LogLine {
+  if (typeof first === 'string' && typeof second !== 'string' && second !== undefined)
+    return readLogLine(second, first);
+  if (typeof second !== 'string' && second !== undefined) {
+    const [details, message] = readLogLine(first, undefined);
+    return [{ ...details, value: second }, message];
+  }
+  if (typeof first === 'string') return [{}, second === undefined ? first : `${first} ${second}`];
+  if (first === undefined || first === null) return [{}, second ?? String(first)];
+  const readable = readableError(first);
+  if (readable instanceof Error) return [{ err: readable }, second ?? errorText(readable)];
+  if (isRecord(readable)) return [readable, second ?? ''];
+  return [{ value: readable }, second ?? errorText(readable)];
 }
