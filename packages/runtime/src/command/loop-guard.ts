@@ -11,7 +11,7 @@ const WITHIN_MS = 10_000;
 /**
  * A program reacts to an answer within this time after it was sent, in milliseconds; a person has to read it first.
  * Messages of a person who does not read, or of a bridge, are no reaction: they arrive while the answer is being sent,
- * or at another pace. A slower program is not recognized: nobody who writes three times a second may be silenced.
+ * or at another pace. A slower program is not recognized: a person who writes three times a second must be answered.
  */
 const PROMPT_MS = 250;
 

@@ -66,21 +66,23 @@ describe('an attachment option', () => {
     expect((await bot.run(`/any ${value}`)).error).toMatchObject({ code: 'E_ATTACHMENT_REFUSED' });
   });
 
-  it('accepts hosts of the setting, which must be public', async () => {
+  it('accepts hosts of the setting, which must be public unless they are named with their port', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
       requests += 1;
-      response.end('secret');
+      response.setHeader('content-type', 'text/plain').end('report');
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const host = `localhost:${(server.address() as AddressInfo).port}`;
-    const bot = await start({ config: { attachments: { hosts: [host] } } });
-    expect((await bot.run(`/read http://${host}/`)).error).toMatchObject({
+    const bot = await start({ config: { attachments: { hosts: ['localhost'] } } });
+    expect((await bot.run('/read http://localhost/')).error).toMatchObject({
       code: 'E_ATTACHMENT_REFUSED',
       details: { reason: 'address' },
     });
-    expect(requests).toBe(0);
+    const named = await start({ config: { attachments: { hosts: [host] } } });
+    expect((await named.run(`/read http://${host}/`)).content).toBe('report');
+    expect(requests).toBe(1);
   });
 
   it('is an id where the profile says so', async () => {
