@@ -203,12 +203,10 @@ async function connected({ baseUrl }) {
 
 /** Deploys a built bot to a simulator, and runs its build in a bare folder until it has answered. */
 async function answer(bot, { virgule, lines }) {
-  await run(['npm', 'install', '--omit=dev', '--no-audit', '--no-fund', '--prefix', 'dist'], {
-    cwd: bot,
-  });
   rmSync(folders.bare, { recursive: true, force: true });
   await cp(join(bot, 'dist'), join(folders.bare, 'dist'), { recursive: true });
-
+  // What cannot be bundled.
+  await npm(folders.bare, 'install', '--omit=dev', '--prefix', 'dist');
   const simulator = await startSimulator([virgule, 'simulator', '--port', '0', '--json'], bot);
   const env = {
     BOT_TOKEN: simulator.token,
