@@ -115,10 +115,12 @@ describe('the packages to install next to a bundle', () => {
 
   it('include what the project depends on and can be loaded by name only, once there is one', async () => {
     const files = {
-      'package.json': `{ "dependencies": { "pretty": "1", "absent": "1", "it": "1" } }`,
+      'package.json': `{ "dependencies": { "pretty": "1", "absent": "1", "it": "1", "virgule": "1" } }`,
       'commands/a.ts': `import { it } from 'it'; export const a = it;`,
       ...packageOf('it', 'exports.it = 1;'),
       ...packageOf('pretty', ''),
+      // Always in the bundle, also where nothing of its own code is left of it.
+      ...packageOf('virgule', ''),
     };
     expect(reasonsOf((await bundled(files)).result)).toEqual({});
     expect(reasonsOf((await bundled(files, ['it'])).result)).toEqual({

@@ -130,7 +130,8 @@ export function createUnbundledPackages(
       const found = packages.find(name, root);
       // A package that is linked, such as one of the same workspace, is in no registry.
       const isLinked = found && !packages.ownerOf(path.join(found.folder, 'package.json'));
-      if (found && !isLinked && !listed.has(name) && !bundled.has(name))
+      // The framework and zod are in the bundle, also where their entry only passes on what others export.
+      if (found && !isLinked && !listed.has(name) && !bundled.has(name) && !isSharedPackage(name))
         listed.set(name, 'in dependencies, not imported');
     }
     const sorted = [...listed].toSorted(([left], [right]) => (left < right ? -1 : 1));
