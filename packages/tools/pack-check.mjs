@@ -24,7 +24,7 @@ import { readJson, tool, workspaceFolders } from './repository.mjs';
 /**
  * What a user of a bot from each template types, and what `virgule run` answers to the first line.
  *
- * @type {Record<string, { lines: string[], says: string, packages?: number, megabytes?: number }>}
+ * @type {Record<string, { lines: string[], says: string, files?: string[], packages?: number, megabytes?: number }>}
  */
 const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
@@ -34,6 +34,8 @@ const templates = {
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',
+    // What its Dockerfile copies next to the build.
+    files: ['songs'],
     // With what sends audio.
     packages: 35,
     megabytes: 50,
@@ -202,9 +204,10 @@ async function connected({ baseUrl }) {
 }
 
 /** Deploys a built bot to a simulator, and runs its build in a bare folder until it has answered. */
-async function answer(bot, { virgule, lines }) {
+async function answer(bot, { virgule, lines, files = [] }) {
   rmSync(folders.bare, { recursive: true, force: true });
-  await cp(join(bot, 'dist'), join(folders.bare, 'dist'), { recursive: true });
+  for (const name of ['dist', ...files])
+    await cp(join(bot, name), join(folders.bare, name), { recursive: true });
   // What cannot be bundled.
   await npm(folders.bare, 'install', '--omit=dev', '--prefix', 'dist');
   const simulator = await startSimulator([virgule, 'simulator', '--port', '0', '--json'], bot);
@@ -292,8 +295,7 @@ async function checkOthers(tarballs) {
   await step('their builds', () => all('run', 'build'));
   for (const name of others) {
     const bot = join(folders.bots, name);
-    const { lines } = templates[name];
-    await step(`${name} answers`, () => answer(bot, { virgule, lines }));
+    await step(`${name} answers`, () => answer(bot, { virgule, ...templates[name] }));
   }
 }
 

@@ -39,12 +39,16 @@ describe('a command', () => {
     expect((await bot.run('/hi')).content).toBe('plain CommonJS');
   });
 
-  it('may not be a .cts file, and that is said with what to do', async () => {
-    const files = { 'commands/hi.cts': `export = { description: 'Hi', run: () => 'typed' };` };
-    await expect(botOf(files)).rejects.toMatchObject({
-      problems: [{ code: 'E_MODULE_THREW', hint: 'Rename it to .ts, .mts, .js, .mjs or .cjs.' }],
-    });
-  });
+  // Newer versions of Node.js remove types themselves.
+  it.skipIf('typescript' in process.features)(
+    'may not be a .cts file, and that is said with what to do',
+    async () => {
+      const files = { 'commands/hi.cts': `export = { description: 'Hi', run: () => 'typed' };` };
+      await expect(botOf(files)).rejects.toMatchObject({
+        problems: [{ code: 'E_MODULE_THREW', hint: 'Rename it to .ts, .mts, .js, .mjs or .cjs.' }],
+      });
+    },
+  );
 });
 
 describe('a channel that is typed by name', () => {
