@@ -27,248 +27,123 @@ import {
 } from './uploads.js';
 import { voiceIngressSchema, voiceJoinSchema, voiceStateSchema } from './voice.js';
 
-const message = '/channels/{channelId}/messages/{messageId}';
+const messages = '/channels/{channelId}/messages';
+const message = `${messages}/{messageId}`;
+const reactions = `${message}/reactions`;
 const interaction = '/interactions/{interactionId}';
 
 type Row = Omit<Endpoint, 'name' | 'api'>;
 
+/** Returns the row of an endpoint that changes nothing. */
+const read = (number: number, path: string, response: Row['response'], query?: z.ZodType): Row => ({
+  number,
+  method: 'GET',
+  path,
+  query,
+  response,
+  retry: 'safe',
+});
+
+/** Returns the row of an endpoint that changes something; by default, without bodies, and again if in doubt. */
+const write = (
+  number: number,
+  method: Row['method'],
+  path: string,
+  others: Partial<Row> = {},
+): Row => ({ number, method, path, response: null, retry: 'repeatable', ...others });
+
 const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
-  'users.me': {
-    number: 1,
-    method: 'GET',
-    path: '/users/@me',
-    response: botMeSchema,
-    retry: 'safe',
-  },
-  'servers.list': {
-    number: 2,
-    method: 'GET',
-    path: '/servers',
-    response: z.array(serverSchema),
-    retry: 'safe',
-  },
-  'servers.channels': {
-    number: 3,
-    method: 'GET',
-    path: '/servers/{serverId}/channels',
-    response: z.array(channelSchema),
-    retry: 'safe',
-  },
-  'servers.emojis': {
-    number: 4,
-    method: 'GET',
-    path: '/servers/{serverId}/emojis',
-    response: z.array(customEmojiSchema),
-    retry: 'safe',
-  },
-  'messages.list': {
-    number: 5,
-    method: 'GET',
-    path: '/channels/{channelId}/messages',
-    query: messagePageQuerySchema,
-    response: messagePageSchema,
-    retry: 'safe',
-  },
-  'messages.send': {
-    number: 6,
-    method: 'POST',
-    path: '/channels/{channelId}/messages',
+  'users.me': read(1, '/users/@me', botMeSchema),
+  'servers.list': read(2, '/servers', z.array(serverSchema)),
+  'servers.channels': read(3, '/servers/{serverId}/channels', z.array(channelSchema)),
+  'servers.emojis': read(4, '/servers/{serverId}/emojis', z.array(customEmojiSchema)),
+  'messages.list': read(5, messages, messagePageSchema, messagePageQuerySchema),
+  'messages.send': write(6, 'POST', messages, {
     body: createBotMessageRequestSchema,
     response: notShown(messageSchema),
     retry: 'once',
-  },
-  'messages.delete': {
-    number: 7,
-    method: 'DELETE',
-    path: message,
-    response: null,
-    retry: 'repeatable',
+  }),
+  'messages.delete': write(7, 'DELETE', message, {
     anyPermission: ['ManageMessages'],
     author: 'instead-of-permission',
-  },
-  'messages.get': {
-    number: 8,
-    method: 'GET',
-    path: message,
-    response: messageSchema,
-    retry: 'safe',
-  },
-  'messages.edit': {
-    number: 9,
-    method: 'PATCH',
-    path: message,
+  }),
+  'messages.get': read(8, message, messageSchema),
+  'messages.edit': write(9, 'PATCH', message, {
     body: editMessageRequestSchema,
     response: notShown(messageSchema),
-    retry: 'repeatable',
     author: 'required',
-  },
-  'messages.context': {
-    number: 10,
-    method: 'GET',
-    path: `${message}/context`,
-    query: messageContextQuerySchema,
-    response: messageContextSchema,
-    retry: 'safe',
-  },
-  'channels.typing': {
-    number: 11,
-    method: 'POST',
-    path: '/channels/{channelId}/typing',
-    response: null,
-    retry: 'repeatable',
-  },
-  'reactions.clear': {
-    number: 12,
-    method: 'DELETE',
-    path: `${message}/reactions`,
+  }),
+  'messages.context': read(
+    10,
+    `${message}/context`,
+    messageContextSchema,
+    messageContextQuerySchema,
+  ),
+  'channels.typing': write(11, 'POST', '/channels/{channelId}/typing'),
+  'reactions.clear': write(12, 'DELETE', reactions, {
     response: notShown(messageReactionUpdateSchema),
-    retry: 'repeatable',
     anyPermission: ['ManageReactions', 'ManageMessages'],
-  },
-  'reactions.list': {
-    number: 13,
-    method: 'GET',
-    path: `${message}/reactions`,
-    query: reactionQuerySchema,
-    response: notShown(messageReactionUpdateSchema),
-    retry: 'safe',
-  },
-  'reactions.details': {
-    number: 14,
-    method: 'GET',
-    path: `${message}/reactions/details`,
-    query: reactionQuerySchema,
-    response: messageReactionDetailsSchema,
-    retry: 'safe',
-  },
-  'reactions.remove': {
-    number: 15,
-    method: 'DELETE',
-    path: `${message}/reactions/me`,
+  }),
+  'reactions.list': read(13, reactions, notShown(messageReactionUpdateSchema), reactionQuerySchema),
+  'reactions.details': read(
+    14,
+    `${reactions}/details`,
+    messageReactionDetailsSchema,
+    reactionQuerySchema,
+  ),
+  'reactions.remove': write(15, 'DELETE', `${reactions}/me`, {
     body: reactionMutationRequestSchema,
     response: notShown(messageReactionUpdateSchema),
-    retry: 'repeatable',
-  },
-  'reactions.add': {
-    number: 16,
-    method: 'PUT',
-    path: `${message}/reactions/me`,
+  }),
+  'reactions.add': write(16, 'PUT', `${reactions}/me`, {
     body: reactionMutationRequestSchema,
     response: notShown(messageReactionUpdateSchema),
-    retry: 'repeatable',
-  },
-  'reactions.removeUser': {
-    number: 17,
-    method: 'DELETE',
-    path: `${message}/reactions/users/{userId}`,
+  }),
+  'reactions.removeUser': write(17, 'DELETE', `${reactions}/users/{userId}`, {
     body: reactionMutationRequestSchema,
     response: notShown(messageReactionUpdateSchema),
-    retry: 'repeatable',
     anyPermission: ['ManageReactions'],
-  },
-  'attachments.accessUrl': {
-    number: 18,
-    method: 'GET',
-    path: `${message}/attachments/{attachmentId}/access-url`,
-    response: attachmentAccessUrlSchema,
-    retry: 'safe',
-  },
-  'attachments.openUpload': {
-    number: 19,
-    method: 'POST',
-    path: '/channels/{channelId}/messages/attachments/upload-session',
+  }),
+  'attachments.accessUrl': read(
+    18,
+    `${message}/attachments/{attachmentId}/access-url`,
+    attachmentAccessUrlSchema,
+  ),
+  'attachments.openUpload': write(19, 'POST', `${messages}/attachments/upload-session`, {
     body: createUploadSessionRequestSchema,
     response: uploadSessionSchema,
-    retry: 'repeatable',
-  },
-  'voice.closeIngress': {
-    number: 20,
-    method: 'DELETE',
-    path: '/channels/{channelId}/voice/ingress',
-    response: null,
-    retry: 'repeatable',
-  },
-  'voice.openIngress': {
-    number: 21,
-    method: 'POST',
-    path: '/channels/{channelId}/voice/ingress',
+  }),
+  'voice.closeIngress': write(20, 'DELETE', '/channels/{channelId}/voice/ingress'),
+  'voice.openIngress': write(21, 'POST', '/channels/{channelId}/voice/ingress', {
     response: voiceIngressSchema,
     retry: 'once',
-  },
-  'voice.join': {
-    number: 22,
-    method: 'POST',
-    path: '/channels/{channelId}/voice/join',
+  }),
+  'voice.join': write(22, 'POST', '/channels/{channelId}/voice/join', {
     response: voiceJoinSchema,
-    retry: 'repeatable',
-  },
-  'voice.leave': {
-    number: 23,
-    method: 'POST',
-    path: '/channels/{channelId}/voice/leave',
-    response: null,
-    retry: 'repeatable',
-  },
-  'voice.state': {
-    number: 24,
-    method: 'GET',
-    path: '/servers/{serverId}/voice-state',
-    response: notShown(voiceStateSchema),
-    retry: 'safe',
-  },
-  'commands.list': {
-    number: 25,
-    method: 'GET',
-    path: '/commands',
-    response: z.array(readCommandSchema),
-    retry: 'safe',
-  },
-  'commands.replace': {
-    number: 26,
-    method: 'PUT',
-    path: '/commands',
+  }),
+  'voice.leave': write(23, 'POST', '/channels/{channelId}/voice/leave'),
+  'voice.state': read(24, '/servers/{serverId}/voice-state', notShown(voiceStateSchema)),
+  'commands.list': read(25, '/commands', z.array(readCommandSchema)),
+  'commands.replace': write(26, 'PUT', '/commands', {
     body: syncCommandsRequestSchema,
     response: notShown(z.array(commandSchema)),
-    retry: 'repeatable',
-  },
-  'interactions.ack': {
-    number: 27,
-    method: 'POST',
-    path: `${interaction}/ack`,
-    response: null,
-    retry: 'repeatable',
-  },
-  'interactions.defer': {
-    number: 28,
-    method: 'POST',
-    path: `${interaction}/defer`,
-    response: null,
-    retry: 'repeatable',
-  },
-  'interactions.followUp': {
-    number: 29,
-    method: 'POST',
-    path: `${interaction}/follow-ups`,
+  }),
+  'interactions.ack': write(27, 'POST', `${interaction}/ack`),
+  'interactions.defer': write(28, 'POST', `${interaction}/defer`),
+  'interactions.followUp': write(29, 'POST', `${interaction}/follow-ups`, {
     body: interactionResponseRequestSchema,
     response: notShown(messageSchema),
     retry: 'once',
-  },
-  'interactions.editResponse': {
-    number: 30,
-    method: 'PATCH',
-    path: `${interaction}/response`,
+  }),
+  'interactions.editResponse': write(30, 'PATCH', `${interaction}/response`, {
     body: editMessageRequestSchema,
     response: notShown(messageSchema),
-    retry: 'repeatable',
-  },
-  'interactions.respond': {
-    number: 31,
-    method: 'POST',
-    path: `${interaction}/response`,
+  }),
+  'interactions.respond': write(31, 'POST', `${interaction}/response`, {
     body: interactionResponseRequestSchema,
     response: notShown(messageSchema),
     retry: 'settle',
-  },
+  }),
 };
 
 const userRow: Endpoint = {
