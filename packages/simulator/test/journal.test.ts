@@ -9,9 +9,9 @@ import { buildWorld } from '../src/world/build-world.js';
 import type { Change } from '../src/world/change.js';
 import { replaceCommands } from '../src/world/commands.js';
 import { watchDeadlines } from '../src/world/deadlines.js';
-import { addRole, addServer, addUser, editServer } from '../src/world/edit-places.js';
 import { acknowledge, defer, followUp, respond, runCommand } from '../src/world/interactions.js';
 import { deleteMessage, editMessage, sendMessage } from '../src/world/messages.js';
+import { addRole, addServer, addUser, editServer } from '../src/world/places.js';
 import { addReaction, clearReactions, removeReaction } from '../src/world/reactions.js';
 import { SEED } from '../src/world/seed.js';
 import { joinVoice, leaveVoice, openIngress } from '../src/world/voice.js';
@@ -57,7 +57,7 @@ function liveALittle(world: World): void {
   openIngress(world, lounge, botUserId);
 
   const server = addServer(world, { name: 'New' });
-  const { id: newId } = addUser(world, { username: 'new', displayName: 'New', role: '' }, []);
+  const { id: newId } = addUser(world, { username: 'new', serverIds: [] });
   editServer(world, server.id, { memberIds: [newId] });
   addRole(world, { serverId: server.id, name: 'new', memberIds: [newId] });
 
@@ -106,10 +106,7 @@ describe('the changes of a world', () => {
         'reaction.added',
         'reaction.removed',
         'voice.changed',
-        'user.saved',
-        'server.saved',
-        'channel.saved',
-        'role.saved',
+        'place.saved',
         'commands.replaced',
         'interaction.created',
         'interaction.changed',

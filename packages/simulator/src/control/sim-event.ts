@@ -29,14 +29,8 @@ export function simEvent(world: World, change: Change): SimEvent | undefined {
       return { type: 'interaction', interaction: simInteraction(world, change.interaction) };
     case 'bot.changed':
       return { type: 'bot', bot: simBot(change.bot) };
-    case 'user.saved':
-    case 'server.saved':
-    case 'channel.saved':
-    case 'role.saved':
-    case 'user.removed':
-    case 'server.removed':
-    case 'channel.removed':
-    case 'role.removed':
+    case 'place.saved':
+    case 'place.removed':
       return { type: 'places', places: simPlaces(world) };
     case 'clock.changed':
       return { type: 'clock', clock: change.clock };

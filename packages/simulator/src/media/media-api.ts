@@ -135,7 +135,7 @@ export function createMediaApi(options: {
   }
 
   const unsubscribe = world.subscribe(({ type }) => {
-    if (type !== 'voice.changed' && type !== 'channel.removed' && type !== 'world.replaced') return;
+    if (type !== 'voice.changed' && type !== 'place.removed' && type !== 'world.replaced') return;
     const { voice, channels } = world.state;
     for (const session of sessions.values()) {
       const { channelId, ingressId } = session;

@@ -34,7 +34,8 @@ import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { createPast } from '../world/past.js';
 import { Refusal } from '../world/refusal.js';
-import { journalWorld, restoreWorld, saveWorld } from '../world/saved-world.js';
+import { replaceWorld } from '../world/replace-world.js';
+import { journalWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
@@ -91,7 +92,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world: World = buildWorld(source);
   world.state.editor = options.editor ?? null;
   const snapshots = createSnapshots(world, source, options.snapshots);
-  const restored = options.saved !== undefined && restoreWorld(world, options.saved);
+  const restored = options.saved !== undefined && replaceWorld(world, source, options.saved);
   for (const bot of options.bots ?? []) orThrow(() => addBot(world, bot));
   // First of all that listen to changes: the others may cause further ones.
   const past = createPast(world);

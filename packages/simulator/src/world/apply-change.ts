@@ -46,31 +46,16 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'upload.expired':
       state.uploads.delete(change.objectKey);
       return;
-    case 'user.saved':
-      state.users.set(change.user.id, change.user);
+    case 'place.saved':
+      // The list is that of the record.
+      (state[change.list] as Map<string, typeof change.record>).set(
+        change.record.id,
+        change.record,
+      );
       return;
-    case 'server.saved':
-      state.servers.set(change.server.id, change.server);
-      return;
-    case 'channel.saved':
-      state.channels.set(change.channel.id, change.channel);
-      return;
-    case 'role.saved':
-      state.roles.set(change.role.id, change.role);
-      return;
-    case 'user.removed':
-      state.users.delete(change.id);
-      return;
-    case 'server.removed':
-      state.servers.delete(change.id);
-      for (const { id, serverId } of state.emojis.values())
-        if (serverId === change.id) state.emojis.delete(id);
-      return;
-    case 'channel.removed':
-      removeChannel(state, change.id);
-      return;
-    case 'role.removed':
-      state.roles.delete(change.id);
+    case 'place.removed':
+      state[change.list].delete(change.id);
+      forgetContents(state, change.id);
       return;
     case 'commands.replaced':
       replaceCommands(state, change.botUserId, change.commands);
@@ -136,16 +121,17 @@ function forgetMessages(state: WorldState, channelId: string, count: number): vo
   }
 }
 
-/** Removes a channel and everything in it. */
-function removeChannel(state: WorldState, id: string): void {
-  forgetMessages(state, id, Number.POSITIVE_INFINITY);
-  state.histories.delete(id);
-  state.voice.delete(id);
-  state.channels.delete(id);
-  for (const interaction of state.interactions.values())
-    if (interaction.channelId === id) state.interactions.delete(interaction.id);
-  for (const upload of state.uploads.values())
-    if (upload.channelId === id) state.uploads.delete(upload.objectKey);
+/** Removes everything that is in a channel, or the emojis of a server. */
+function forgetContents(state: WorldState, placeId: string): void {
+  forgetMessages(state, placeId, Number.POSITIVE_INFINITY);
+  state.histories.delete(placeId);
+  state.voice.delete(placeId);
+  for (const { id, channelId } of state.interactions.values())
+    if (channelId === placeId) state.interactions.delete(id);
+  for (const { objectKey, channelId } of state.uploads.values())
+    if (channelId === placeId) state.uploads.delete(objectKey);
+  for (const { id, serverId } of state.emojis.values())
+    if (serverId === placeId) state.emojis.delete(id);
 }
 
 function withReaction(

@@ -99,10 +99,13 @@ export function placements(state: WorldState, bot: BotRecord) {
   const first = firstBot(state);
   const added = servers.filter(({ botIds }) => !isPlaced && botIds.includes(first.botUserId));
   return [
-    ...(state.users.has(botUserId) ? [] : [{ type: 'user.saved' as const, user: botUser(bot) }]),
+    ...(state.users.has(botUserId)
+      ? []
+      : [{ type: 'place.saved' as const, list: 'users' as const, record: botUser(bot) }]),
     ...added.map((server) => ({
-      type: 'server.saved' as const,
-      server: withBots(server, [...state.bots.keys()], [...server.botIds, botUserId]),
+      type: 'place.saved' as const,
+      list: 'servers' as const,
+      record: withBots(server, [...state.bots.keys()], [...server.botIds, botUserId]),
     })),
   ];
 }

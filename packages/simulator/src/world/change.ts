@@ -13,6 +13,10 @@ import type {
   VoiceRecord,
 } from './state.js';
 
+/** The lists of the state that a developer edits. */
+export const PLACE_LISTS = ['users', 'servers', 'channels', 'roles'] as const;
+type PlaceList = (typeof PLACE_LISTS)[number];
+
 /** A user who joined or left a voice channel. */
 interface Presence {
   readonly userId: string;
@@ -47,14 +51,11 @@ export type Change =
     }
   | { readonly type: 'upload.opened' | 'upload.stored'; readonly upload: UploadRecord }
   | { readonly type: 'upload.expired'; readonly objectKey: string }
-  | { readonly type: 'user.saved'; readonly user: UserRecord }
-  | { readonly type: 'server.saved'; readonly server: ServerRecord }
-  | { readonly type: 'channel.saved'; readonly channel: ChannelRecord }
-  | { readonly type: 'role.saved'; readonly role: RoleRecord }
-  | {
-      readonly type: 'user.removed' | 'server.removed' | 'channel.removed' | 'role.removed';
-      readonly id: string;
-    }
+  | { readonly type: 'place.saved'; readonly list: 'users'; readonly record: UserRecord }
+  | { readonly type: 'place.saved'; readonly list: 'servers'; readonly record: ServerRecord }
+  | { readonly type: 'place.saved'; readonly list: 'channels'; readonly record: ChannelRecord }
+  | { readonly type: 'place.saved'; readonly list: 'roles'; readonly record: RoleRecord }
+  | { readonly type: 'place.removed'; readonly list: PlaceList; readonly id: string }
   /** Everything may be different: see `replaceWorld`. It is the one change that does not contain what it changed. */
   | { readonly type: 'world.replaced' }
   | {

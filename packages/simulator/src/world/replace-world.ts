@@ -24,10 +24,6 @@ export function replaceWorld(world: World, source: WorldSource, saved?: string):
   refill(state.voice, next.state.voice);
   refill(state.interactions, next.state.interactions);
   refill(world.blobs, next.blobs);
-  refill(world.seeded.users, next.seeded.users);
-  refill(world.seeded.servers, next.seeded.servers);
-  refill(world.seeded.channels, next.seeded.channels);
-  refill(world.seeded.roles, next.seeded.roles);
   // The bots that were added stay.
   for (const bot of state.bots.values())
     for (const change of placements(state, bot)) applyChange(state, change);

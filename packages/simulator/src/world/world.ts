@@ -7,17 +7,12 @@ import type { WorldState } from './state.js';
 
 type ChangeListener = (change: Change) => void;
 
-/** What a developer edits, by id. */
-type Places = Pick<WorldState, 'users' | 'servers' | 'channels' | 'roles'>;
-
 /** The state of the platform. `emit` is the only way to change it. */
 export interface World {
   readonly seed: string;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly state: WorldState;
-  /** The users, servers, channels and roles of the seed, as records. */
-  readonly seeded: Places;
   /** The bytes of uploads by object key, including attachments of messages. */
   readonly blobs: Map<string, Buffer>;
   /** Applies a change and notifies the listeners. */
@@ -49,12 +44,6 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
     clock,
     profile,
     state,
-    seeded: {
-      users: new Map(state.users),
-      servers: new Map(state.servers),
-      channels: new Map(state.channels),
-      roles: new Map(state.roles),
-    },
     blobs: new Map(),
     emit(change) {
       applyChange(state, change);

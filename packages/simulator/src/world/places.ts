@@ -1,0 +1,243 @@
+// What a developer adds, changes and deletes in the world while a bot runs: users, servers, channels and roles.
+import { firstBot, withBots } from './bots.js';
+import { notFound, invalid } from './refusal.js';
+import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
+import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
+import { closeIngress } from './voice.js';
+import type { World } from './world.js';
+
+/** New values of a record; those that are `undefined` stay. */
+type Values<Item, Keys extends keyof Item> = { readonly [Key in Keys]?: Item[Key] | undefined };
+
+/** Returns a record with new values. @throws Refusal when there is none with this id. */
+function changed<Item extends object>(
+  records: ReadonlyMap<string, Item>,
+  kind: string,
+  id: string,
+  values: Values<Item, keyof Item>,
+): Item {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return { ...requireRecord(records, kind, id), ...Object.fromEntries(given) };
+}
+
+function requireRecord<Item>(records: ReadonlyMap<string, Item>, kind: string, id: string): Item {
+  const record = records.get(id);
+  if (record === undefined) throw notFound(kind, id);
+  return record;
+}
+
+/** Adds a user, by default as a member of the first server. */
+export function addUser(
+  world: World,
+  {
+    serverIds = [...world.state.servers.keys()].slice(0, 1),
+    ...user
+  }: Pick<UserRecord, 'username'> &
+    Values<UserRecord, 'displayName' | 'role'> & {
+      readonly serverIds?: readonly string[] | undefined;
+    },
+): UserRecord {
+  const { users, servers, bots } = world.state;
+  const { username, displayName = username, role = '' } = user;
+  if ([...users.values()].some((known) => known.username === username))
+    throw invalid(world.profile, 'username', `The username ${username} is taken.`);
+  // The bots are no part of it.
+  if (users.size - bots.size >= MAX_USERS)
+    throw invalid(world.profile, 'username', `A simulator has at most ${MAX_USERS} users.`);
+  const joined = serverIds.map((id) => requireRecord(servers, 'server', id));
+  const record = { id: world.nextId('user'), username, displayName, isBot: false, role };
+  world.emit({ type: 'place.saved', list: 'users', record });
+  for (const { id, memberIds } of joined)
+    editServer(world, id, { memberIds: [...memberIds, record.id] });
+  return record;
+}
+
+export function editUser(
+  world: World,
+  id: string,
+  values: Values<UserRecord, 'displayName' | 'role'>,
+): UserRecord {
+  const record = changed(world.state.users, 'user', id, values);
+  if (record.isBot) throw invalid(world.profile, 'userId', `${record.username} is a bot.`);
+  world.emit({ type: 'place.saved', list: 'users', record });
+  return record;
+}
+
+/** Deletes a user, who leaves all servers and roles. Messages stay, without the name of their author. */
+export function removeUser(world: World, id: string): void {
+  const { users, servers } = world.state;
+  const { isBot, username } = requireRecord(users, 'user', id);
+  if (isBot) throw invalid(world.profile, 'userId', `${username} is a bot.`);
+  const owned = [...servers.values()].find(({ ownerId }) => ownerId === id);
+  if (owned !== undefined)
+    throw invalid(world.profile, 'userId', `${username} is the owner of ${owned.name}.`);
+  deleteUser(world, id);
+}
+
+/** Deletes a bot as {@link removeUser} does a user, with its commands, and closes its sockets. The first one stays. */
+export function removeBot(world: World, id: string): void {
+  const { bots, channels, voice } = world.state;
+  const bot = requireRecord(bots, 'bot', id);
+  if (bot === firstBot(world.state))
+    throw invalid(world.profile, 'botUserId', `${bot.username} is the first bot, which stays.`);
+  for (const { channelId, ingress } of voice.values()) {
+    const channel = channels.get(channelId);
+    if (channel !== undefined && ingress?.botUserId === id) closeIngress(world, channel, id);
+  }
+  deleteUser(world, id);
+  world.emit({ type: 'bot.removed', bot });
+}
+
+function deleteUser(world: World, userId: string): void {
+  const { servers, roles, voice } = world.state;
+  const without = (ids: readonly string[]): string[] => ids.filter((id) => id !== userId);
+  for (const server of servers.values()) {
+    const { memberIds, botIds } = server;
+    const record = { ...server, memberIds: without(memberIds), botIds: without(botIds) };
+    if (memberIds.includes(userId)) world.emit({ type: 'place.saved', list: 'servers', record });
+  }
+  for (const role of roles.values()) {
+    const record = { ...role, memberIds: without(role.memberIds) };
+    if (role.memberIds.includes(userId)) world.emit({ type: 'place.saved', list: 'roles', record });
+  }
+  for (const each of voice.values()) {
+    if (each.joinedIds.includes(userId))
+      world.emit({
+        type: 'voice.changed',
+        voice: { ...each, joinedIds: without(each.joinedIds) },
+        presence: { userId, isPresent: false },
+      });
+  }
+  world.emit({ type: 'place.removed', list: 'users', id: userId });
+}
+
+/** Adds a server with one text channel, by default with all bots. Its owner is that of the first server. */
+export function addServer(
+  world: World,
+  {
+    name,
+    botIds = [...world.state.bots.keys()],
+  }: Pick<ServerRecord, 'name'> & Values<ServerRecord, 'botIds'>,
+): ServerRecord {
+  const { servers, bots } = world.state;
+  if (servers.size >= MAX_SERVERS)
+    throw invalid(world.profile, 'name', `A simulator has at most ${MAX_SERVERS} servers.`);
+  for (const botId of botIds) requireRecord(bots, 'bot', botId);
+  const [first] = servers.values();
+  const ownerId = first?.ownerId ?? '';
+  const id = world.nextId('server');
+  const record = saveServer(world, { id, name, ownerId, botIds, memberIds: [] });
+  addChannel(world, { serverId: id, name: 'general' });
+  return record;
+}
+
+export function editServer(
+  world: World,
+  id: string,
+  values: Values<ServerRecord, 'name' | 'botIds' | 'memberIds'>,
+): ServerRecord {
+  for (const botId of values.botIds ?? []) requireRecord(world.state.bots, 'bot', botId);
+  return saveServer(world, changed(world.state.servers, 'server', id, values));
+}
+
+/** Saves a server. A bot is a member exactly where it is installed, and the owner always. */
+function saveServer(world: World, server: ServerRecord): ServerRecord {
+  const { users, bots } = world.state;
+  const memberIds = [server.ownerId, ...server.memberIds];
+  for (const memberId of memberIds) requireRecord(users, 'user', memberId);
+  const record = withBots({ ...server, memberIds }, [...bots.keys()], server.botIds);
+  world.emit({ type: 'place.saved', list: 'servers', record });
+  return record;
+}
+
+/** Deletes a server with its channels, roles and emojis. There is always one. */
+export function removeServer(world: World, id: string): void {
+  const { servers, channels, roles } = world.state;
+  const server = requireRecord(servers, 'server', id);
+  const [first] = servers.values();
+  if (server === first)
+    throw invalid(world.profile, 'serverId', `${server.name} is the first server, which stays.`);
+  for (const channel of channels.values())
+    if (channel.serverId === id)
+      world.emit({ type: 'place.removed', list: 'channels', id: channel.id });
+  for (const role of roles.values())
+    if (role.serverId === id) world.emit({ type: 'place.removed', list: 'roles', id: role.id });
+  world.emit({ type: 'place.removed', list: 'servers', id });
+}
+
+/** Adds a channel after the others of its server. The bots see it and have every permission. */
+export function addChannel(
+  world: World,
+  {
+    serverId,
+    name,
+    kind = 'text',
+    topic = null,
+  }: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord, 'kind' | 'topic'>,
+): ChannelRecord {
+  const { servers, channels } = world.state;
+  requireRecord(servers, 'server', serverId);
+  const record: ChannelRecord = {
+    id: world.nextId('channel'),
+    serverId,
+    name,
+    kind,
+    position: [...channels.values()].filter((each) => each.serverId === serverId).length,
+    topic,
+    visibleToBot: true,
+    botPermissions: ['ManageMessages', 'ManageReactions'],
+  };
+  world.emit({ type: 'place.saved', list: 'channels', record });
+  return record;
+}
+
+export function editChannel(
+  world: World,
+  id: string,
+  values: Values<ChannelRecord, 'name' | 'topic' | 'visibleToBot' | 'botPermissions'>,
+): ChannelRecord {
+  const record = changed(world.state.channels, 'channel', id, values);
+  world.emit({ type: 'place.saved', list: 'channels', record });
+  return record;
+}
+
+/** Deletes a channel with its messages. A server keeps one text channel. */
+export function removeChannel(world: World, id: string): void {
+  const { channels } = world.state;
+  const { name, serverId } = requireRecord(channels, 'channel', id);
+  const others = [...channels.values()].filter(
+    (each) => each.id !== id && each.serverId === serverId && each.kind === 'text',
+  );
+  if (others.length === 0)
+    throw invalid(world.profile, 'channelId', `${name} is the last text channel.`);
+  world.emit({ type: 'place.removed', list: 'channels', id });
+}
+
+export function addRole(
+  world: World,
+  {
+    serverId,
+    name,
+    memberIds = [],
+  }: Omit<RoleRecord, 'id' | 'memberIds'> & Values<RoleRecord, 'memberIds'>,
+): RoleRecord {
+  requireRecord(world.state.servers, 'server', serverId);
+  return saveRole(world, { id: world.nextId('role'), serverId, name, memberIds });
+}
+
+export const editRole = (
+  world: World,
+  id: string,
+  values: Values<RoleRecord, 'name' | 'memberIds'>,
+): RoleRecord => saveRole(world, changed(world.state.roles, 'role', id, values));
+
+function saveRole(world: World, record: RoleRecord): RoleRecord {
+  for (const memberId of record.memberIds) requireRecord(world.state.users, 'user', memberId);
+  world.emit({ type: 'place.saved', list: 'roles', record });
+  return record;
+}
+
+export function removeRole(world: World, id: string): void {
+  requireRecord(world.state.roles, 'role', id);
+  world.emit({ type: 'place.removed', list: 'roles', id });
+}
