@@ -14,7 +14,7 @@ keepChat({
   onTrouble: (text) => {
     throw new Error(text);
   },
-  // So that it is often killed while it replaces the file.
+  // So that it is often killed while it truncates the file.
   growthBytes: 16_384,
 });
 let count = simulator.messages().filter(({ content }) => content.startsWith('n=')).length;

@@ -1,18 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
+import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { Simulator } from '@virgule/simulator';
 
 export interface SavedChatOptions {
@@ -22,22 +12,18 @@ export interface SavedChatOptions {
   readonly clock: Clock;
   /** Called once if it cannot be written. The chat itself continues. */
   readonly onTrouble: (text: string) => void;
-  /** Number of bytes by which the file can always grow before it is rewritten. @defaultValue 4 MiB */
+  /** Number of bytes by which the file can always grow before it is truncated. @defaultValue 4 MiB */
   readonly growthBytes?: number | undefined;
 }
 
-/** The chat as lines: what it was when the file was written, then every change. */
+/** The chat as lines: what it was when the file was truncated, then every change. */
 const FILE = join(STATE_FOLDER, 'chat.jsonl');
-/** The next file while it is written. */
-const NEXT_FILE = `${FILE}.next`;
 
 /** Changes are written this long after the first of them, in milliseconds: those of a busy bot together. */
 const WRITE_AFTER_MS = 50;
 /** A disk that failed is tried again after this time, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 const GROWTH_BYTES = 4 * 1024 * 1024;
-/** The next file is written in parts of this many characters: the bot must not wait for all of it. */
-const PART_LENGTH = 64 * 1024;
 
 /** Returns the chat that was kept last time; `undefined` when none was, or it cannot be read. */
 export function readSavedChat(root: string): string | undefined {
@@ -49,165 +35,75 @@ export function readSavedChat(root: string): string | undefined {
 }
 
 export function forgetSavedChat(root: string): void {
-  for (const file of [FILE, NEXT_FILE]) rmSync(join(root, file), { force: true });
+  rmSync(join(root, FILE), { force: true });
 }
 
-/** A file that is being written, to replace the current one. */
-interface NextFile {
-  readonly fd: number;
-  /** The chat as it was when the file was begun. */
-  readonly lines: Iterator<string>;
-  /** What has changed since. */
-  changes: string;
-  bytes: number;
-}
-
-/** Keeps the chat of a simulator in a file. */
+/** Keeps the chat of a simulator in a file: the journal of its changes, truncated at the start and when it has grown. */
 export function keepChat(options: SavedChatOptions) {
   const { root, simulator, clock, onTrouble, growthBytes = GROWTH_BYTES } = options;
   const path = join(root, FILE);
-  const nextPath = join(root, NEXT_FILE);
-  /** Whether the file holds this chat. */
-  let hasFile = simulator.restored && existsSync(path);
-  let bytes = hasFile ? statSync(path).size : 0;
-  /** Size above which the file is rewritten. */
-  let maxBytes = growthBytes;
-  /** Lines that are not in the file yet. Before them, it may end in an incomplete one of a killed process. */
-  let pending = '\n';
-  let next: NextFile | undefined;
-  let writeTimer: Timer | undefined;
-  let partTimer: Timer | undefined;
+  /** Changes that are not in the file yet. */
+  let pending = '';
+  /** Size of the file; `undefined` while it does not hold this chat. */
+  let bytes: number | undefined;
+  /** Size above which the file is truncated. */
+  let maxBytes = 0;
+  let timer: Timer | undefined;
   let isReported = false;
-  let isClosed = false;
+
+  function schedule(): void {
+    timer ??= clock.setTimeout(write, WRITE_AFTER_MS);
+  }
 
   function write(): void {
-    writeTimer = undefined;
-    const lines = pending;
+    timer = undefined;
+    const changes = pending;
     pending = '';
-    if (next) next.changes += lines;
-    if (hasFile) append(lines);
-    if (next || (hasFile && bytes <= maxBytes)) return;
-    beginNext();
-    if (!isClosed) writeRest();
-  }
-
-  function append(lines: string): void {
     try {
-      // Does not create it: a file that was deleted must not begin with a change.
-      const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND);
-      try {
-        appendFileSync(fd, lines);
-      } finally {
-        closeSync(fd);
+      // A file that was deleted must not begin with a change.
+      if (bytes === undefined || bytes > maxBytes || !existsSync(path)) truncate();
+      else {
+        appendFileSync(path, changes);
+        bytes += Buffer.byteLength(changes);
       }
-      bytes += Buffer.byteLength(lines);
-    } catch {
-      hasFile = false;
-    }
-  }
-
-  function beginNext(): void {
-    try {
-      makeStateFolder(dirname(path));
-      // One that a killed process left can have any permissions.
-      rmSync(nextPath, { force: true });
-      const fd = openSync(nextPath, 'wx', STATE_FILE_MODE);
-      next = { fd, lines: simulator.save()[Symbol.iterator](), changes: '', bytes: 0 };
     } catch (error) {
-      onFailure(error);
+      bytes = undefined;
+      timer = clock.setTimeout(write, RETRY_AFTER_MS);
+      if (isReported) return;
+      isReported = true;
+      onTrouble(
+        `The chat could not be saved: ${errorText(error)}. Free disk space, or make ${FILE} writable.`,
+      );
     }
   }
 
-  function writeRest(): void {
-    if (!next) return;
-    partTimer = clock.setTimeout(() => {
-      if (next) writePart(next);
-      writeRest();
-    }, 0);
-  }
-
-  function writePart(file: NextFile): void {
-    let part = '';
-    while (part.length < PART_LENGTH) {
-      const { done, value } = file.lines.next();
-      if (done === true) break;
-      part += value;
-    }
-    const isLast = part.length < PART_LENGTH;
-    if (isLast) part += file.changes;
-    try {
-      appendFileSync(file.fd, part);
-      file.bytes += Buffer.byteLength(part);
-      if (isLast) finishNext(file);
-    } catch (error) {
-      dropNext();
-      onFailure(error);
-    }
-  }
-
-  function finishNext(file: NextFile): void {
-    closeSync(file.fd);
-    next = undefined;
-    renameSync(nextPath, path);
-    hasFile = true;
-    ({ bytes } = file);
+  /** Replaces the file with the chat as it is now. */
+  function truncate(): void {
+    const text = [...simulator.save()].join('');
+    writeStateFile(path, text);
+    bytes = Buffer.byteLength(text);
     maxBytes = bytes + Math.max(bytes, growthBytes);
-  }
-
-  function dropNext(): void {
-    if (next) closeSync(next.fd);
-    next = undefined;
-    rmSync(nextPath, { force: true });
-  }
-
-  function onFailure(error: unknown): void {
-    // The changes are in the current file: a smaller one is tried later.
-    if (hasFile) maxBytes = bytes + growthBytes;
-    else if (!isClosed) {
-      writeTimer?.cancel();
-      writeTimer = clock.setTimeout(write, RETRY_AFTER_MS);
-    }
-    if (hasFile || isReported) return;
-    isReported = true;
-    onTrouble(
-      `The chat could not be saved: ${errorText(error)}. Free disk space, or make ${FILE} writable.`,
-    );
-  }
-
-  /** Writes all of the next file at once. */
-  function writeNextNow(): void {
-    while (next) writePart(next);
   }
 
   const stop = simulator.journal(
     (line) => {
       pending += line;
-      writeTimer ??= clock.setTimeout(write, WRITE_AFTER_MS);
+      schedule();
     },
     () => {
-      // Until the new file is complete, the old one is what was there before.
-      dropNext();
-      hasFile = false;
-      pending = '\n';
-      writeTimer ??= clock.setTimeout(write, WRITE_AFTER_MS);
+      bytes = undefined;
+      schedule();
     },
   );
-  // The bot has not started: it does not wait for this.
-  if (simulator.restored && !hasFile) {
-    beginNext();
-    writeNextNow();
-  }
+  if (simulator.restored) schedule();
   return {
     /** Writes what is not written yet, and stops. */
     close(): void {
       stop();
-      isClosed = true;
-      partTimer?.cancel();
-      const isBehind = writeTimer !== undefined;
-      writeTimer?.cancel();
-      if (isBehind) write();
-      if (hasFile) dropNext();
-      else writeNextNow();
+      if (!timer) return;
+      timer.cancel();
+      write();
+      timer?.cancel();
     },
   };
 }
