@@ -1,3 +1,6 @@
+import type { Log } from '@virgule/core/log';
+import { thrownAt } from './stack-traces.js';
+
 export interface CodeFrameOptions {
   /** The line to point at, counted from 1. */
   readonly line: number;
@@ -43,4 +46,18 @@ function blankOut(text: string): string {
   let blank = '';
   for (const unit of text) blank += unit === '\t' ? '\t' : ' ';
   return blank;
+}
+
+/** Returns a log that adds the source lines around the place where an error was thrown, as `frame`. */
+export function withCodeFrames(log: Log): Log {
+  const framed = (details: object): object => {
+    for (const value of Object.values(details)) {
+      const place = thrownAt(value);
+      if (place) return { ...details, frame: codeFrame(place.text, place) };
+    }
+    return details;
+  };
+  const result: Log = Object.create(log);
+  result.error = (details, message) => log.error(framed(details), message);
+  return result;
 }

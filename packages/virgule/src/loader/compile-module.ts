@@ -3,7 +3,7 @@ import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
 import { transform, type TransformOptions } from 'esbuild';
-import type { CompiledModule, ModuleScope } from './compiled-module.js';
+import type { CompiledModule, ModuleScope } from './graph-module.js';
 import {
   ASYNC_RUN,
   HEAD_LINES,

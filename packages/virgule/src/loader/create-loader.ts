@@ -14,8 +14,7 @@ import type { LoaderParts } from './loader-parts.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
-import { createScriptTable } from './script-table.js';
-import { mapStackTraces, thrownAt } from './stack-traces.js';
+import { createScriptTable, mapStackTraces, thrownAt } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
 
 export interface LoaderOptions {

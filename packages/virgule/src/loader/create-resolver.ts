@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'es-module-lexer';
 import { createPackages, isSharedPackage, splitSpecifier } from './packages.js';
 import { pathOfUrl, type ProjectPaths } from './project-paths.js';
-import { resolveFile } from './resolve-file.js';
+import { isFile } from './read-source.js';
 import type { TsconfigReader } from './tsconfig.js';
 
 /** What an import specifier means for one importer. */
@@ -23,6 +23,17 @@ export type Resolution =
   | { readonly kind: 'missing'; readonly target?: string | undefined };
 
 export type Resolver = ReturnType<typeof createResolver>;
+
+/** Tried after a path without a file, in the order bundlers have. */
+const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
+
+/** What TypeScript calls `./x.js` may be any of these on disk. */
+const SOURCE_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx'],
+  '.jsx': ['.tsx', '.ts'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+};
 
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
 
@@ -148,4 +159,25 @@ function absolute(folder: string, specifier: string): string {
 function withoutQuery(specifier: string): string {
   const end = specifier.search(/[?#]/);
   return end === -1 ? specifier : specifier.slice(0, end);
+}
+
+/**
+ * Finds the file that an import of the absolute path `target` means: the file itself, the same with
+ * an extension, the TypeScript source of a `.js` name, or the index file of a folder. A trailing
+ * slash leaves only the last.
+ */
+function resolveFile(target: string): string | undefined {
+  for (const candidate of candidatesOf(target)) if (isFile(candidate)) return candidate;
+  return undefined;
+}
+
+function* candidatesOf(target: string): Generator<string> {
+  if (!target.endsWith('/') && !target.endsWith(path.sep)) {
+    yield target;
+    for (const extension of EXTENSIONS) yield target + extension;
+    const extension = path.extname(target);
+    const stem = target.slice(0, target.length - extension.length);
+    for (const source of SOURCE_EXTENSIONS[extension] ?? []) yield stem + source;
+  }
+  for (const extension of EXTENSIONS) yield path.join(target, `index${extension}`);
 }

@@ -1,9 +1,8 @@
 import { toError } from '@virgule/core/errors';
-import type { CompiledModule } from './compiled-module.js';
+import type { CompiledModule, ModuleMap, ProjectModule } from './graph-module.js';
 import type { Compiler } from './create-compiler.js';
 import type { Resolution, Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
-import type { ModuleMap, ProjectModule } from './graph-module.js';
 import type { LoaderParts } from './loader-parts.js';
 
 /** What a draft begins with. */

@@ -7,20 +7,18 @@ import {
   type ErrorContext,
 } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/project';
+import { transformSync } from 'esbuild';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
-import type { CompiledModule } from './compiled-module.js';
+import type { CompiledModule, GraphModule } from './graph-module.js';
 import type { Resolution } from './create-resolver.js';
-import { faultOf } from './esbuild-fault.js';
-import type { GraphModule } from './graph-module.js';
-import { locateFault } from './json-fault.js';
+import { faultIn, faultOf } from './source-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import { readSource, whyUnreadable } from './read-source.js';
-import type { ScriptTable } from './script-table.js';
-import { thrownAt } from './stack-traces.js';
+import { thrownAt, type ScriptTable } from './stack-traces.js';
 
 interface Place {
   readonly file: string;
@@ -57,8 +55,7 @@ export class LoadFailures {
     const place = thrownAt(error) ?? module;
     if (!(error instanceof VirguleError)) {
       const reason = errorText(error);
-      const suggestion = plainTypeAdvice(reason);
-      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason, suggestion }, error);
+      return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason }, error);
     }
     if ('frame' in error.details) return error;
     // The framework refused what the file defines: its own words say it best.
@@ -81,9 +78,14 @@ export class LoadFailures {
     if (packageFile !== undefined && !packageFile.includes('node_modules')) {
       // One of the project: no package can be imported below it.
       const text = readSource(packageFile) ?? '';
-      const { reason, ...at } = locateFault(text, errorText(error));
-      const place = { file: packageFile, text, ...at };
-      return this.#make(loaderErrors.E_SYNTAX, place, { reason }, error);
+      const fault = faultIn(() => transformSync(text, { loader: 'json', logLevel: 'silent' }));
+      const { reason, ...at } = fault ?? { reason: errorText(error), line: 1, column: 1 };
+      return this.#make(
+        loaderErrors.E_SYNTAX,
+        { file: packageFile, text, ...at },
+        { reason },
+        error,
+      );
     }
     const reason = packageFile ? `${packageFile} is not valid JSON` : errorText(error);
     const suggestion = packageFile
@@ -174,13 +176,6 @@ function adviceFor(
     return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
   const { name } = splitSpecifier(specifier);
   return `Install it (npm install ${name}), or check its name.`;
-}
-
-/** Returns the hint for a builder of options that other frameworks have. */
-function plainTypeAdvice(reason: string): string | undefined {
-  return /^option\.\w+ is not a function$/.test(reason)
-    ? "Plain values come from zod: import * as z from 'zod', then z.string(), z.int(), z.boolean() or z.enum(['a', 'b'])."
-    : undefined;
 }
 
 /** Returns the package.json that Node.js could not parse. Only its message names the file. */

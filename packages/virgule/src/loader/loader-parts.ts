@@ -6,7 +6,7 @@ import type { Dependencies } from './dependencies.js';
 import type { HotModules } from './hot-modules.js';
 import type { LoadFailures } from './load-failure.js';
 import type { ProjectPaths } from './project-paths.js';
-import type { ScriptTable } from './script-table.js';
+import type { ScriptTable } from './stack-traces.js';
 import type { TsconfigReader } from './tsconfig.js';
 
 /** What one loader consists of, apart from its modules. */

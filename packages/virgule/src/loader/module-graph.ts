@@ -1,13 +1,21 @@
 import { createCompiler } from './create-compiler.js';
 import { createDraft, type Draft, type DraftChanges } from './draft.js';
 import type { Evaluate } from './evaluate.js';
-import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
-import { dropUnreached, dropUnusable, losesTarget } from './drop-modules.js';
-import { createImporterIndex } from './importer-index.js';
+import {
+  dependenciesOf,
+  dropUnreached,
+  dropUnusable,
+  losesTarget,
+  createImporterIndex,
+  faultyFilesOf,
+  failedModules,
+  type ModuleMap,
+  type ProjectModule,
+  type Failures,
+} from './graph-module.js';
 import { pinnedChange, planChanges, unsupportedFile, type ChangePlan } from './plan-changes.js';
 import type { LoaderParts } from './loader-parts.js';
 import { createSerialQueue } from './serial-queue.js';
-import { faultyFilesOf, failedModules, type Failures } from './failed-changes.js';
 
 /** What became of a change. */
 export interface ApplyResult {

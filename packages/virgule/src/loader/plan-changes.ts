@@ -1,8 +1,12 @@
 import path from 'node:path';
 import { isConfigFile, isServicesFile } from '@virgule/runtime/project';
 import type { Resolver } from './create-resolver.js';
-import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
-import type { ImporterIndex } from './importer-index.js';
+import {
+  dependenciesOf,
+  type ModuleMap,
+  type ProjectModule,
+  type ImporterIndex,
+} from './graph-module.js';
 import type { ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
 

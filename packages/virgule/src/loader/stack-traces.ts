@@ -1,12 +1,10 @@
 import { findSourceMap } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import { readableError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
-import type { ScriptTable } from './script-table.js';
-import type { SourcePosition } from './source-maps.js';
-import { withSourceNames } from './source-names.js';
+import type { FindSource, SourcePosition } from './source-maps.js';
 
 /** A place in a source file. */
 export interface SourcePlace extends SourcePosition {
@@ -14,6 +12,62 @@ export interface SourcePlace extends SourcePosition {
   readonly file: string;
   /** The text of the file from which the code was compiled. */
   readonly text: string;
+}
+
+interface Script {
+  readonly file: string;
+  readonly text: string;
+  readonly findSource: FindSource;
+}
+
+/** Knows the scripts that were compiled from files, each version under its own name. */
+export type ScriptTable = ReturnType<typeof createScriptTable>;
+
+/** Older versions are forgotten; code that still runs in them keeps positions that are not mapped. */
+const VERSIONS_KEPT = 4;
+
+/** Versions per file, of all loaders of this process: a name is never used twice. */
+const versions = new Map<string, number>();
+
+export function createScriptTable() {
+  const scripts = new Map<string, Script>();
+  const names = new Map<string, string[]>();
+
+  /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
+  function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
+    const script = scripts.get(name);
+    const position = script?.findSource(line - 1, column - 1);
+    return script && position && { file: script.file, text: script.text, ...position };
+  }
+
+  return {
+    /**
+     * Remembers what a script is compiled from, and returns its name: the URL of its file, as for every ES module, with
+     * a query from the second version on.
+     */
+    add(script: Script): string {
+      const { file } = script;
+      const version = (versions.get(file) ?? 0) + 1;
+      versions.set(file, version);
+      const url = pathToFileURL(file).href;
+      const name = version === 1 ? url : `${url}?v=${version}`;
+      const kept = names.get(file) ?? [];
+      names.set(file, kept);
+      kept.push(name);
+      scripts.set(name, script);
+      if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
+      return name;
+    },
+    /** Returns whether a script was compiled from one of its files. */
+    has: (name: string): boolean => scripts.has(name),
+    placeIn,
+    /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
+    syntaxPlace(stack: string): SourcePlace | undefined {
+      const [head = '', , mark = ''] = stack.split('\n');
+      const colon = head.lastIndexOf(':');
+      return placeIn(head.slice(0, colon), Number(head.slice(colon + 1)), mark.indexOf('^') + 1);
+    },
+  };
 }
 
 export interface StackStyle {
@@ -175,4 +229,28 @@ function ownerOf(file: string | undefined): string | undefined {
   const name = PACKAGE.exec(file)?.[1]?.replace('\\', '/');
   if (name === undefined) return file.startsWith(OUR_FOLDER) ? 'virgule' : undefined;
   return name.startsWith('@virgule/') ? 'virgule' : name;
+}
+
+/** The messages of V8 that repeat the code. */
+const OF_COMPILED_CODE =
+  /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|Cannot destructure .*import_\w+\./;
+
+/**
+ * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`, and the `z` of
+ * `import * as z` is `import_zod.virgule:*`.
+ */
+function withSourceNames(message: string, { text, line, column }: SourcePlace): string {
+  if (!OF_COMPILED_CODE.test(message)) return message;
+  const source = text.split('\n', line).at(-1) ?? '';
+  const called = /^[\w$]+/.exec(source.slice(column - 1))?.[0];
+  /** Returns what has a member, as the line spells it. */
+  const ownerOf = (member: string): string | undefined =>
+    [...source.matchAll(/([\w$]+)\s*\??\.\s*([\w$]+)/g)].find(([, , name]) => name === member)?.[1];
+  return message
+    .replaceAll(/\(0 , import_\w+\.(?:virgule:)?([\w$]+)\)/g, (_, name: string) => called ?? name)
+    .replaceAll(
+      /\bimport_\w+\.(?:virgule:)?([\w$]+|\*)\.([\w$]+)/g,
+      (_, name: string, member: string) => `${ownerOf(member) ?? name}.${member}`,
+    )
+    .replaceAll(/\bimport_\w+\.(?:virgule:)?(?=\w)/g, '');
 }

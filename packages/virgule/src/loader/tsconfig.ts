@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { errorText } from '@virgule/core/errors';
-import { isObject } from '@virgule/core/objects';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
+import { transformSync } from 'esbuild';
 import { codeFrame } from './code-frame.js';
-import { readJsonc, type JsonFault } from './json-fault.js';
+import { faultIn, type SourceFault } from './source-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -20,6 +18,8 @@ interface TsconfigView {
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
+/** The keys under which get-tsconfig keeps the texts of the files that it reads. */
+const TEXT_KEY = /^readFileSync:(.+):utf8$/;
 
 /** Reads each tsconfig once. One that changes needs a new reader. */
 export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
@@ -27,16 +27,38 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
   const views = new Map<string, TsconfigView>();
 
   function read(file: string): TsconfigView {
-    refuseFaulty(file, paths);
+    const texts = new Map<string, string>();
     try {
-      const config = parseTsconfig(file);
+      const config = parseTsconfig(file, texts);
       return {
         raw: JSON.stringify({ compilerOptions: config.compilerOptions }),
         match: createPathsMatcher({ path: file, config }) ?? NONE.match,
       };
     } catch (error) {
-      throw invalid(file, { reason: errorText(error) }, paths, error);
+      throw invalid(file, { reason: errorText(error) }, error);
+    } finally {
+      // What it throws replaces the error above: it names the place.
+      refuseFaulty(texts);
     }
+  }
+
+  /** Refuses a tsconfig that is invalid, or one that it extends: get-tsconfig accepts it in part, esbuild refuses it. */
+  function refuseFaulty(texts: ReadonlyMap<string, unknown>): void {
+    for (const [key, text] of texts) {
+      const file = TEXT_KEY.exec(key)?.[1];
+      if (file === undefined || typeof text !== 'string') continue;
+      const fault = faultIn(() => transformSync('', { tsconfigRaw: text, logLevel: 'silent' }));
+      if (fault) throw invalid(file, fault, undefined, text);
+    }
+  }
+
+  function invalid(file: string, fault: SourceFault, cause?: unknown, text = ''): Error {
+    const { line, column } = fault;
+    const frame = line === undefined ? '' : codeFrame(text, { line, column });
+    return loaderErrors.E_TSCONFIG_INVALID(
+      { ...fault, frame, file: paths.display(file) },
+      { cause, location: { file, line, column } },
+    );
   }
 
   return (folder) => {
@@ -48,53 +70,4 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (file !== undefined) views.set(file, view);
     return view;
   };
-}
-
-/**
- * Refuses a tsconfig if it is invalid, or one that it extends: get-tsconfig accepts it in part, and a bundler refuses it
- * later. Those that are not found are refused when it is read.
- *
- * @param extending - those that led to this one, from that of the project on.
- */
-function refuseFaulty(file: string, paths: ProjectPaths, extending: readonly string[] = []): void {
-  const chain = [...extending, file];
-  const text = readFileSync(file, 'utf8');
-  const { value, fault } = readJsonc(text);
-  if (fault) throw invalid(file, { ...fault, frame: codeFrame(text, fault) }, paths);
-  const names = isObject(value) && 'extends' in value ? [value.extends].flat() : [];
-  for (const name of names) {
-    const extended = typeof name === 'string' ? findExtended(name, file) : undefined;
-    if (extended === undefined) continue;
-    if (chain.includes(extended)) {
-      const reason = `its "extends" is circular: ${paths.display(file)} extends a file that extends it again`;
-      throw invalid(extending[0] ?? file, { reason }, paths);
-    }
-    refuseFaulty(extended, paths, chain);
-  }
-}
-
-function findExtended(name: string, from: string): string | undefined {
-  const { resolve } = createRequire(from);
-  for (const each of [`${name}.json`, name, `${name}/tsconfig.json`]) {
-    try {
-      const file = resolve(each);
-      if (file.endsWith('.json')) return file;
-    } catch {
-      // It is one of the others.
-    }
-  }
-  return undefined;
-}
-
-function invalid(
-  file: string,
-  fault: Partial<JsonFault> & { readonly reason: string; readonly frame?: string },
-  paths: ProjectPaths,
-  cause?: unknown,
-): Error {
-  const { line, column } = fault;
-  return loaderErrors.E_TSCONFIG_INVALID(
-    { frame: '', ...fault, file: paths.display(file) },
-    { cause, location: { file, line, column } },
-  );
 }

@@ -8,7 +8,7 @@ import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
 import { HEARTBEAT_EVERY_MS } from '../dev/server/heartbeat.js';
 import type { FromChild, Keyed, ToChild } from '../dev/ipc.js';
-import { withCodeFrames } from '../loader/code-frame-log.js';
+import { withCodeFrames } from '../loader/code-frame.js';
 import { setStackStyle } from '../loader/stack-traces.js';
 import { endWithParent } from './end-with-parent.js';
 import { reportUncaught } from './report-uncaught.js';

@@ -27,7 +27,7 @@ import { createCommandSync } from '../dev/child/command-sync.js';
 import { orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
-import { withCodeFrames } from '../loader/code-frame-log.js';
+import { withCodeFrames } from '../loader/code-frame.js';
 import {
   prepareProject,
   presented,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { strongComponents } from './strong-components.js';
+import { strongComponents } from './evaluate.js';
 
 const componentsOf = (graph: Record<string, string>, ...roots: string[]): string[] =>
   strongComponents(roots, (node) => graph[node] ?? '').map((component) => component.join(''));

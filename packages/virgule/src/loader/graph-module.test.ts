@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closure, targetsOf, type Dependency, type ProjectModule } from './graph-module.js';
-import { createImporterIndex } from './importer-index.js';
+import {
+  closure,
+  targetsOf,
+  createImporterIndex,
+  type Dependency,
+  type ProjectModule,
+} from './graph-module.js';
 import { runs } from '../../../core/test/fixtures/property-runs.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];

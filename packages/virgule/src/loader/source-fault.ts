@@ -1,7 +1,7 @@
 import type { TransformFailure } from 'esbuild';
 
 /** What is wrong with a text that esbuild refused. */
-export interface EsbuildFault {
+export interface SourceFault {
   readonly reason: string;
   /** Both count from 1. */
   readonly line?: number | undefined;
@@ -9,11 +9,21 @@ export interface EsbuildFault {
 }
 
 /** Returns the first fault that an error of esbuild has; `undefined` for another error. */
-export function faultOf(error: unknown): EsbuildFault | undefined {
+export function faultOf(error: unknown): SourceFault | undefined {
   const [first] = (error as Partial<TransformFailure> | null)?.errors ?? [];
   if (!first?.location) return first && { reason: first.text };
   const { line, column, lineText } = first.location;
   // esbuild counts columns in bytes from 0.
   const before = Buffer.from(lineText).subarray(0, column).toString();
   return { reason: first.text, line, column: before.length + 1 };
+}
+
+/** Returns the fault that a call of esbuild finds. */
+export function faultIn(call: () => unknown): SourceFault | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return faultOf(error);
+  }
 }

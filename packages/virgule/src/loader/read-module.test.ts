@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseImportClause } from './import-clause.js';
+import { parseImportClause } from './read-module.js';
 
 /** The names as `imported local`. */
 const names = (statement: string): string[] =>
