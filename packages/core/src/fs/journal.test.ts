@@ -11,69 +11,130 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../log/log.js';
-import { createJournal, type Journal } from './journal.js';
+import { createJournal, type Journal, type JournalOptions } from './journal.js';
 
-const KEY = 'a/b';
-const FILE = 'a%2Fb.json';
+interface Facts {
+  readonly id: string;
+}
 
 function openJournal() {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-journal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const logged: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
-  const start = (path = folder): Journal<{ readonly id: string }> =>
+  const start = (given: Partial<JournalOptions<Facts>> = {}): Journal<Facts> =>
     createJournal({
-      folder: path,
+      folder,
       baseUrl: 'https://chat.example',
       maxAgeMs: 86_400_000,
       botUserId: () => 'bot',
       of: 'open things',
       parse: ({ id }) => (typeof id === 'string' ? { id } : undefined),
       log,
+      ...given,
     });
-  /** The entry of this process, with some keys replaced. */
-  const write = (difference: object): void => {
-    start().open(KEY, { id: 'x' });
-    const entry = JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as object;
-    writeFileSync(join(folder, FILE), JSON.stringify({ ...entry, ...difference }));
+  const files = (): string[] => readdirSync(folder).map((name) => join(folder, name));
+  /** The lines of a file, up to the end of what counts. */
+  const linesOf = (file: string): Record<string, unknown>[] => {
+    const [text = ''] = readFileSync(file, 'utf8').split('\n\n');
+    return text.split('\n').map((line) => JSON.parse(line));
+  };
+  /** What is open, by all files. */
+  const ids = () =>
+    files().flatMap((file) =>
+      linesOf(file)
+        .slice(1)
+        .map(({ id }) => id),
+    );
+  /** The file of a process that has one thing open, with some keys of its owner or of the entry replaced. */
+  const write = (owner: object, entry: object = {}): string => {
+    start().open('a', { id: 'x' });
+    const [file = ''] = files();
+    const [first, second] = linesOf(file);
+    const lines = [
+      { ...first, ...owner },
+      { ...second, ...entry },
+    ].map((line) => JSON.stringify(line));
+    writeFileSync(file, `${lines.join('\n')}\n\n`);
+    return file;
   };
   const left = () =>
     start()
       .left()
       .map(({ facts }) => facts.id);
-  return { folder, logged, start, write, left };
+  return { folder, logged, start, files, ids, write, left };
 }
 
 /** Above every possible id. */
 const GONE = 2 ** 30;
 
 describe('createJournal', () => {
-  it('has a file while something is open, with its newest facts', () => {
-    const { folder, start } = openJournal();
+  it('has what is open in a file, with its newest facts', async () => {
+    const { ids, start } = openJournal();
     const journal = start();
-    const forgetFirst = journal.open(KEY, { id: 'first' });
-    const forgetSecond = journal.open(KEY, { id: 'second' });
+    const forgetFirst = journal.open('a', { id: 'first, which is longer' });
+    const forgetSecond = journal.open('a', { id: 'second' });
     forgetFirst();
-    expect(readdirSync(folder)).toEqual([FILE]);
-    expect(readFileSync(join(folder, FILE), 'utf8')).toContain('second');
+    await journal.written();
+    expect(ids()).toEqual(['second']);
     forgetSecond();
-    expect(readdirSync(folder)).toEqual([]);
+    await journal.written();
+    expect(ids()).toEqual([]);
+  });
+
+  it('writes what changes during a write at once, and after it', async () => {
+    const { start } = openJournal();
+    const writes: string[] = [];
+    const ends: (() => void)[] = [];
+    const journal = start({
+      overwrite(_, text) {
+        writes.push(text);
+        return new Promise((resolve) => void ends.push(resolve));
+      },
+    });
+    journal.left();
+    const forgets = Array.from({ length: 60 }, (_, id) =>
+      journal.open(String(id), { id: `#${id}` }),
+    );
+    expect(writes).toHaveLength(1);
+    expect(writes[0]).toContain('#0');
+    ends[0]?.();
+    await Promise.resolve();
+    expect(writes).toHaveLength(2);
+    expect(writes[1]).toContain('#59');
+    for (const forget of forgets) forget();
+    ends[1]?.();
+    await Promise.resolve();
+    ends[2]?.();
+    await journal.written();
+    expect(writes).toHaveLength(3);
+    expect(writes[2]).not.toContain('#');
+  });
+
+  it('creates its file again if it was removed', async () => {
+    const { files, ids, start } = openJournal();
+    const journal = start();
+    journal.open('a', { id: 'a' });
+    rmSync(files()[0] ?? '');
+    journal.open('b', { id: 'b' });
+    await journal.written();
+    expect(ids()).toEqual(['a', 'b']);
   });
 
   it.each([
     ['that is gone', { pid: GONE }],
     ['with the id of this one, as in a container', { started: 'earlier' }],
-  ])('returns what a process left %s, once', (_, difference) => {
-    const { folder, start, write } = openJournal();
+  ])('returns what a process left %s, once', async (_, difference) => {
+    const { start, ids, write, left } = openJournal();
     write(difference);
-    const [entry] = start().left();
+    const journal = start();
+    const [entry] = journal.left();
     expect(entry?.facts).toEqual({ id: 'x' });
-    const forget = entry?.claim();
     // Until it is forgotten, it is one of this process: the start after a kill returns it again.
-    expect(start().left()).toEqual([]);
-    expect(readdirSync(folder)).toEqual(['a%2Fb~.json']);
-    forget?.();
-    expect(readdirSync(folder)).toEqual([]);
+    expect([left(), ids()]).toEqual([[], ['x']]);
+    entry?.forget();
+    await journal.written();
+    expect(ids()).toEqual([]);
   });
 
   // Only Linux has the start of other processes.
@@ -92,34 +153,43 @@ describe('createJournal', () => {
     ['another machine', { pid: GONE, started: undefined, host: `not ${hostname()}` }],
     ['another platform', { pid: GONE, baseUrl: 'http://localhost:4000' }],
     ['another bot in this folder', { pid: GONE, bot: 'other' }],
-  ])('does not return the entry of %s', (_, difference) => {
-    const { folder, write, left } = openJournal();
-    write(difference);
+  ])('does not return what %s has open', (_, difference) => {
+    const { files, write, left } = openJournal();
+    const file = write(difference);
     expect(left()).toEqual([]);
-    expect(readdirSync(folder)).toEqual([FILE]);
+    expect(files()).toContain(file);
   });
 
   it('removes what cannot be read, and logs it once', () => {
-    const { folder, logged, write, left } = openJournal();
-    write({ pid: GONE, id: 1 });
+    const { folder, logged, files, write, left } = openJournal();
+    write({ pid: GONE }, { id: 1 });
     for (const [name, text] of [
       ['b', '{'],
       ['%zz', 'null'],
     ] as const)
-      writeFileSync(join(folder, `${name}.json`), text);
+      writeFileSync(join(folder, `${name}.jsonl`), text);
     expect(left()).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    // That of this process.
+    expect(files()).toHaveLength(1);
     expect(logged).toEqual([
       'open things were left by an earlier process in a form that cannot be read',
     ]);
   });
 
-  it('removes the entry of another machine when it is old', () => {
-    const { folder, write, left } = openJournal();
-    write({ pid: GONE, started: undefined, host: `not ${hostname()}` });
-    utimesSync(join(folder, FILE), 0, 0);
+  it('reads what was written before a write was cut', () => {
+    const { write, left } = openJournal();
+    const file = write({ pid: GONE });
+    const text = readFileSync(file, 'utf8').trimEnd();
+    writeFileSync(file, `${text}\n{"key":"cut","i`);
+    expect(left()).toEqual(['x']);
+  });
+
+  it('removes the file of another machine when it is old', () => {
+    const { files, write, left } = openJournal();
+    const file = write({ pid: GONE, started: undefined, host: `not ${hostname()}` });
+    utimesSync(file, 0, 0);
     expect(left()).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(files()).not.toContain(file);
   });
 
   // Only Linux has the start of a machine.
@@ -132,49 +202,31 @@ describe('createJournal', () => {
     },
   );
 
-  it('keeps an entry that was written since the one before was returned', () => {
-    const { folder, start, write } = openJournal();
+  it('keeps what was opened since the one before was returned', async () => {
+    const { ids, start, write } = openJournal();
     write({ pid: GONE });
     const journal = start();
     const [entry] = journal.left();
-    journal.open(KEY, { id: 'new' });
-    expect(entry?.claim()).toBeUndefined();
-    expect(readdirSync(folder)).toEqual([FILE]);
-  });
-
-  it('lets one of two starts claim an entry', () => {
-    const { start, write } = openJournal();
-    write({ pid: GONE });
-    const [[first], [second]] = [start().left(), start().left()];
-    expect([first?.claim(), second?.claim()]).toEqual([expect.any(Function), undefined]);
-  });
-
-  it('keeps an entry that another process has written since', () => {
-    const { folder, start, write } = openJournal();
-    const forget = start().open(KEY, { id: 'own' });
-    write({ pid: GONE });
-    forget();
-    const [entry] = start().left();
-    write({ pid: process.ppid, started: undefined });
-    expect(entry?.claim()).toBeUndefined();
-    expect(readdirSync(folder)).toEqual([FILE]);
+    journal.open('a', { id: 'new' });
+    entry?.forget();
+    await journal.written();
+    expect(ids()).toEqual(['new']);
   });
 
   // Windows has no such rights.
   it.skipIf(process.platform === 'win32')('is for no other account of the machine', () => {
-    const { folder, write } = openJournal();
-    write({});
-    expect(statSync(join(folder, FILE)).mode & 0o777).toBe(0o600);
+    const { write } = openJournal();
+    expect(statSync(write({})).mode & 0o777).toBe(0o600);
   });
 
   it('tolerates a folder that cannot be written, and logs it once', () => {
     const { folder, logged, start } = openJournal();
     // A file with the name of the folder: root cannot write to it either.
     writeFileSync(join(folder, 'taken'), '');
-    const journal = start(join(folder, 'taken'));
+    const journal = start({ folder: join(folder, 'taken') });
+    expect(journal.left()).toEqual([]);
     journal.open('a', { id: 'a' })();
     journal.open('b', { id: 'b' })();
-    expect(journal.left()).toEqual([]);
     expect(logged).toEqual(['open things cannot be remembered for the next start']);
   });
 });

@@ -1,4 +1,14 @@
-import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  write,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { wallMs } from '../clock/real-time.js';
@@ -9,63 +19,75 @@ import { isOwnerRunning, ownProcess, type ProcessOwner } from './process-owner.j
 import { writeStateFile } from './state-folder.js';
 
 /**
- * What processes of this machine have open on the platform, so that the next start can close what a process left
- * that is gone.
+ * What a process has open on the platform, so that the next start can close what a process left that is gone. Writing
+ * never blocks the event loop: one write is in flight at a time, and the next one has all changes since.
  */
 export interface Journal<Facts extends object> {
-  /** Writes that something is open, or its new facts. Returns a function that removes them, unless newer ones were written since. */
+  /**
+   * Notes that something is open, or its new facts, and starts to write that unless a write is in flight. Returns a
+   * function that removes them, unless newer ones were noted since.
+   */
   open(key: string, facts: Facts): () => void;
   /**
-   * Returns what processes left that are gone. Entries of other bots and platforms, such as the simulator, are not
-   * touched until they are older than `maxAgeMs`, nor are those of another machine. One that cannot be read is removed.
+   * Takes over what processes left that are gone; from then on, this process has it open. Creates the file of this
+   * process, which blocks the event loop: call it at the start. Entries of other bots and platforms, such as the
+   * simulator, are not touched until they are older than `maxAgeMs`, nor are those of another machine. One that cannot
+   * be read is removed.
    */
   left(): readonly LeftEntry<Facts>[];
+  /** Resolves when the disk has what was noted before, or cannot be written. */
+  written(): Promise<void>;
 }
 
 /** An entry of a process that is gone. */
 export interface LeftEntry<Facts extends object> {
   readonly facts: Facts;
-  /**
-   * Makes it an entry of this process. Returns a function that removes it; `undefined` if another process took it first,
-   * or something newer is open.
-   */
-  readonly claim: () => (() => void) | undefined;
+  /** Removes it, unless something newer with its key is open. */
+  readonly forget: () => void;
 }
 
 export interface JournalOptions<Facts extends object> {
-  /** Folder of the journal, with a file for each entry. Without one, nothing is stored. */
+  /** Folder of the journal, with a file for each process. Without one, nothing is stored. */
   readonly folder: string | undefined;
   /** Address of the platform. */
   readonly baseUrl: string | undefined;
   /** Returns the user id of the bot, as soon as it is known: another bot may use the folder too. @defaultValue none is noted */
   readonly botUserId?: (() => string | undefined) | undefined;
-  /** After this, in milliseconds, the entry of another bot, platform or machine is removed. @defaultValue it stays */
+  /** After this, in milliseconds, the file of another bot, platform or machine is removed. @defaultValue it stays */
   readonly maxAgeMs?: number | undefined;
   /** What the entries are, for the log: `open voice ingresses`. */
   readonly of: string;
   /** Returns the facts of an entry; `undefined` if it has another form. */
   readonly parse: (entry: Readonly<Record<string, unknown>>) => Facts | undefined;
   readonly log: Log;
+  /** Replaces the beginning of a file. @defaultValue by one call of the system */
+  readonly overwrite?: ((fd: number, text: string) => Promise<void>) | undefined;
 }
 
-interface Entry extends ProcessOwner {
+/** The first line of a file. An entry follows in each line up to an empty one; after that is what was there before. */
+interface Owner extends ProcessOwner {
   readonly host: string;
   readonly baseUrl?: string | undefined;
   readonly bot?: string | undefined;
 }
 
-const SUFFIX = '.json';
+const SUFFIX = '.jsonl';
 
 /** Creates a journal. A disk that cannot be written is logged once, and tolerated. */
 export function createJournal<Facts extends object>(
   options: JournalOptions<Facts>,
 ): Journal<Facts> {
   const { folder, baseUrl, botUserId, maxAgeMs, of, parse, log } = options;
-  /** The newest facts of each file. */
-  const newest = new Map<string, Facts>();
+  const { overwrite = overwriteAtOnce } = options;
+  const path = folder && join(folder, randomUUID() + SUFFIX);
+  const noted = new Map<string, Facts>();
   const own = ownProcess();
   const host = hostname();
   const logged = new Set<string>();
+  let fd: number | undefined;
+  let hasChanged = false;
+  let isWriting = false;
+  let writing = Promise.resolve();
 
   function warnOnce(message: string, details: object): void {
     if (logged.has(message)) return;
@@ -73,71 +95,116 @@ export function createJournal<Facts extends object>(
     log.warn({ folder, ...details }, message);
   }
 
-  /** Returns whether it succeeded. */
-  function attempt(name: string, action: (path: string) => void): boolean {
-    if (folder === undefined) return false;
+  const warnUnwritten = (error: unknown): void =>
+    warnOnce(`${of} cannot be remembered for the next start`, { error: errorText(error) });
+
+  function changed(): void {
+    hasChanged = true;
+    if (path !== undefined && !isWriting) writing = writeTo(path);
+  }
+
+  async function writeTo(file: string): Promise<void> {
+    isWriting = true;
+    while (hasChanged) {
+      hasChanged = false;
+      const owner = { ...own, host, baseUrl, bot: botUserId?.() } satisfies Owner;
+      const entries = [...noted].map(([key, facts]) => ({ key, ...facts }));
+      const text = [owner, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('') + '\n';
+      try {
+        // A user may have removed it since.
+        if (fd !== undefined && existsSync(file)) await overwrite(fd, text);
+        else fd = create(file, text);
+      } catch (error) {
+        warnUnwritten(error);
+      }
+    }
+    isWriting = false;
+  }
+
+  /** Creates the file with all of its contents: another process may start at any time, and read it. */
+  function create(file: string, text: string): number {
+    if (fd !== undefined) closeSync(fd);
+    fd = undefined;
+    writeStateFile(file, text);
+    return openSync(file, 'r+');
+  }
+
+  function forget(key: string, facts: Facts): void {
+    if (noted.get(key) !== facts) return;
+    noted.delete(key);
+    changed();
+  }
+
+  /** Returns whether this process has removed a file. */
+  function remove(file: string): boolean {
     try {
-      action(join(folder, name));
+      rmSync(file);
       return true;
     } catch (error) {
       // Another process removed it.
-      if (errorCode(error) !== 'ENOENT')
-        warnOnce(`${of} cannot be remembered for the next start`, { error: errorText(error) });
+      if (errorCode(error) !== 'ENOENT') warnUnwritten(error);
       return false;
     }
   }
 
-  function open(name: string, facts: Facts): () => void {
-    newest.set(name, facts);
-    const entry = { ...facts, ...own, host, baseUrl, bot: botUserId?.() } satisfies Entry;
-    attempt(name, (path) => writeStateFile(path, JSON.stringify(entry)));
-    return () => {
-      if (newest.get(name) !== facts) return;
-      newest.delete(name);
-      // Another process may have written its own since.
-      attempt(name, (path) => isOf(path, own) && rmSync(path));
-    };
-  }
-
-  /** Returns the entry of a file if its process is gone. */
-  function readLeft(name: string, path: string): readonly LeftEntry<Facts>[] {
-    const entry = readEntry(path);
-    const facts = entry && parse(entry);
-    if (!facts) {
-      warnOnce(`${of} were left by an earlier process in a form that cannot be read`, { name });
-      attempt(name, () => rmSync(path));
+  /** Takes the entries of a file if its process is gone. */
+  function take(file: string): readonly LeftEntry<Facts>[] {
+    const lines = readLines(file);
+    if (!lines) return [];
+    const [first, ...entries] = lines.map(parseLine);
+    const warnUnreadable = (): void =>
+      warnOnce(`${of} were left by an earlier process in a form that cannot be read`, { file });
+    if (typeof first?.['pid'] !== 'number') {
+      warnUnreadable();
+      remove(file);
       return [];
     }
-    // Written by `open`, and checked as far as it is used.
-    const left = entry as unknown as Entry;
-    const isOwn = left.baseUrl === baseUrl && left.bot === botUserId?.();
-    if (!isOwn || (left.host !== host && !isSameBoot(left, own))) {
-      if (maxAgeMs !== undefined && ageOf(path) > maxAgeMs) attempt(name, () => rmSync(path));
+    // Written by `writeTo`, and checked as far as it is used.
+    const owner = first as unknown as Owner;
+    const isOwn = owner.baseUrl === baseUrl && owner.bot === botUserId?.();
+    if (!isOwn || (owner.host !== host && !isSameBoot(owner, own))) {
+      if (maxAgeMs !== undefined && ageOf(file) > maxAgeMs) remove(file);
       return [];
     }
-    if (isOwnerRunning(left)) return [];
-    const claim = (): (() => void) | undefined => {
-      // Of several processes, one succeeds in removing it; the name of its own entry is another one.
-      const isTaken = !newest.has(name) && isOf(path, left) && attempt(name, () => rmSync(path));
-      return isTaken ? open(`${name.slice(0, -SUFFIX.length)}~${SUFFIX}`, facts) : undefined;
-    };
-    return [{ facts, claim }];
+    // Of several processes that start, one removes it.
+    if (isOwnerRunning(owner) || !remove(file)) return [];
+    return entries.flatMap((entry) => {
+      const facts = entry && parse(entry);
+      if (!facts) warnUnreadable();
+      const key = String(entry?.['key']);
+      if (facts) noted.set(key, facts);
+      return facts ? [{ facts, forget: () => forget(key, facts) }] : [];
+    });
   }
 
   return {
-    open: (key, facts) => open(encodeURIComponent(key) + SUFFIX, facts),
-    left: () =>
-      folder === undefined
-        ? []
-        : namesIn(folder).flatMap((name) => readLeft(name, join(folder, name))),
+    open(key, facts) {
+      noted.set(key, facts);
+      changed();
+      return () => forget(key, facts);
+    },
+    left() {
+      if (folder === undefined) return [];
+      const taken = namesIn(folder).flatMap((name) => take(join(folder, name)));
+      changed();
+      return taken;
+    },
+    written: () => writing,
   };
 }
 
-/** Returns whether the entry in a file is that of a process. */
-function isOf(path: string, { pid, started }: ProcessOwner): boolean {
-  const entry = readEntry(path);
-  return entry?.['pid'] === pid && entry['started'] === started;
-}
+/**
+ * Replaces the beginning of a file by one call of the system: it does not need the event loop any more, which a handler may
+ * block from now on.
+ */
+const overwriteAtOnce = (fd: number, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    write(fd, text, 0, 'utf8', (error, bytes) => {
+      if (error) reject(error);
+      else if (bytes < Buffer.byteLength(text)) reject(new Error('the disk is full'));
+      else resolve();
+    });
+  });
 
 /** Returns whether two processes ran since the same start of one machine: a container has a host name of its own. */
 const isSameBoot = (one: ProcessOwner, other: ProcessOwner): boolean =>
@@ -163,10 +230,20 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function readEntry(path: string): Readonly<Record<string, unknown>> | undefined {
+/** Returns the lines up to an empty one; `undefined` if the file is gone. */
+function readLines(path: string): readonly string[] | undefined {
   try {
-    const entry: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isRecord(entry) && typeof entry['pid'] === 'number' ? entry : undefined;
+    const [text = ''] = readFileSync(path, 'utf8').split('\n\n', 1);
+    return text.split('\n');
+  } catch {
+    return undefined;
+  }
+}
+
+function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -36,6 +36,8 @@ const GIVE_UP_MS = 100;
 const FINAL_REPLIES_AFTER_CRASH_MS = 1_000;
 /** Time for the refusals of the last commands, in milliseconds. */
 const LAST_REFUSALS_MS = 2_000;
+/** Time for the last write of the journal, in milliseconds. */
+const JOURNAL_MS = 500;
 
 /** A bot from its creation to its end. Every member can be destructured. */
 export class RunningBot implements Bot {
@@ -260,7 +262,7 @@ export class RunningBot implements Bot {
 
   async #shutDown(): Promise<void> {
     const { rest, gateway, services, drainMs = DEFAULT_DRAIN_MS } = this.#options;
-    const { log, clock, waits, activity } = this.#env;
+    const { log, clock, waits, activity, journal } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
     this.#isClosing = true;
@@ -292,6 +294,7 @@ export class RunningBot implements Bot {
     this.#cooldowns.close();
     // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
     await this.#intake.refusals.idleWithin(LAST_REFUSALS_MS, clock);
+    if (journal) await settlesWithin(journal.written(), JOURNAL_MS, clock);
     await rest.close();
     this.#ignoreRefusal();
   }

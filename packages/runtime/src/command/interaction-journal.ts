@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { createJournal, STATE_FOLDER, type Journal } from '@virgule/core/fs';
-import type { Log } from '@virgule/core/log';
+import { createJournal, STATE_FOLDER, type Journal, type JournalOptions } from '@virgule/core/fs';
 import * as z from 'zod';
 
 const openSchema = z.object({
@@ -27,12 +26,9 @@ export type InteractionJournal = Journal<OpenInteraction>;
 /** Where the journal of a project is, in the folder of the project. */
 export const INTERACTIONS_FOLDER = join(STATE_FOLDER, 'interactions');
 
-export const createInteractionJournal = (options: {
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly botUserId?: () => string | undefined;
-  readonly log: Log;
-}): InteractionJournal =>
+export const createInteractionJournal = (
+  options: Omit<JournalOptions<OpenInteraction>, 'maxAgeMs' | 'of' | 'parse'>,
+): InteractionJournal =>
   createJournal({
     ...options,
     maxAgeMs: MAX_AGE_MS,

@@ -192,7 +192,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           clock,
           random: systemRandom,
           redact,
-          platform: connection,
+          // What voice left open is of one bot.
+          platform: config.voice && { ...connection, botUserId: (await reached).botUserId },
           shared: scaled?.stores,
         },
       );

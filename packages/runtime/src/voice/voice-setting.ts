@@ -13,8 +13,10 @@ export interface OpenVoice {
   readonly clock: Clock;
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
-  /** Address and token of the platform; `undefined` in tests, where no media server can be reached. */
-  readonly platform: { readonly baseUrl: string; readonly token: string } | undefined;
+  /** The platform, and the bot there; `undefined` in tests, where no media server can be reached. */
+  readonly platform:
+    | { readonly baseUrl: string; readonly token: string; readonly botUserId: string }
+    | undefined;
   /** The folder of the bot. */
   readonly root: string;
 }

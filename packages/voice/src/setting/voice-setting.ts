@@ -37,6 +37,7 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
         members,
         journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), {
           baseUrl: platform?.baseUrl,
+          botUserId: platform?.botUserId,
           log,
         }),
         openHost: () =>

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
+import { CHANNEL, openFakePlatform, type FakePlatformOptions } from '../../test/fake-platform.js';
 import { packetsOf } from '../../test/playing.js';
-import { createVoiceJournal, type VoiceJournal } from './journal.js';
+import { createVoiceJournal } from './journal.js';
 
 describe('the journal', () => {
   const folderOf = (): string => {
@@ -15,73 +15,99 @@ describe('the journal', () => {
     return folder;
   };
   const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
-  const openWith = (journal: VoiceJournal, openIngress?: () => Promise<void>) =>
-    openFakePlatform({ clock: createFakeClock(), journal, ...(openIngress && { openIngress }) });
-  /** An entry of a process that is gone: its id is above every possible one. */
-  const entry = { channelId: CHANNEL, pid: 2 ** 30, startedMs: 0, host: hostname() };
+  /** A platform with a journal in a folder. */
+  function openIn(folder: string, options: Partial<FakePlatformOptions> = {}, botUserId = 'bot') {
+    const journal = createVoiceJournal(folder, { botUserId, log });
+    const platform = openFakePlatform({ clock: createFakeClock(), journal, ...options });
+    /** The keys of what is open. */
+    const open = async (): Promise<unknown[]> => {
+      await journal.written();
+      return readdirSync(folder).flatMap((name) => {
+        const [text = ''] = readFileSync(join(folder, name), 'utf8').split('\n\n');
+        const [, ...entries] = text.split('\n').map((line) => JSON.parse(line));
+        return entries.map(({ key }) => key);
+      });
+    };
+    return { ...platform, open };
+  }
+  /** Writes the file of a process that is gone: its id is above every possible one. */
+  function leave(folder: string, held: object, bot = 'bot'): void {
+    const lines = [
+      { pid: 2 ** 30, host: hostname(), bot },
+      { key: 'a', channelId: CHANNEL, ...held },
+    ].map((line) => JSON.stringify(line));
+    writeFileSync(join(folder, 'a.jsonl'), `${lines.join('\n')}\n\n`);
+  }
 
   it('has an entry while an ingress is open', async () => {
-    const folder = folderOf();
-    const platform = openWith(createVoiceJournal(folder, { log }));
-    const stream = await platform.voice.stream(CHANNEL, packetsOf(10));
-    expect(readdirSync(folder)).toEqual([`${CHANNEL}.json`]);
+    const { voice, open } = openIn(folderOf());
+    const stream = await voice.stream(CHANNEL, packetsOf(10));
+    expect(await open()).toEqual([CHANNEL]);
     await stream.close();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(await open()).toEqual([]);
   });
 
   it('closes what a process of this machine has left, before it opens another one', async () => {
     const folder = folderOf();
-    writeFileSync(join(folder, 'a.json'), JSON.stringify(entry));
-    const platform = openWith(createVoiceJournal(folder, { log }));
-    await platform.voice.stream(CHANNEL, packetsOf(10));
-    expect(platform.calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
-    await platform.voice.close();
+    leave(folder, {});
+    const { voice, calls } = openIn(folder);
+    await voice.stream(CHANNEL, packetsOf(10));
+    expect(calls.slice(0, 2)).toEqual([`close ${CHANNEL}`, 'open']);
+    await voice.close();
+  });
+
+  it('leaves what is of another bot in the same folder', async () => {
+    const folder = folderOf();
+    leave(folder, { isSeat: true }, 'another bot');
+    const { calls } = openIn(folder);
+    expect([calls, readdirSync(folder).includes('a.jsonl')]).toEqual([[], true]);
   });
 
   it('remembers what could not be closed, for the start after that', async () => {
     const folder = folderOf();
-    writeFileSync(join(folder, `${CHANNEL}.json`), JSON.stringify(entry));
+    leave(folder, {});
     const clock = createFakeClock();
     const onClose = () => Promise.reject(new Error('down'));
-    openFakePlatform({ clock, journal: createVoiceJournal(folder, { log }), onClose });
+    const journal = createVoiceJournal(folder, { botUserId: 'bot', log: silentLog });
+    const { open } = openIn(folder, { clock, journal, onClose });
     await clock.advance(0);
     // It is one of this process until then.
-    expect(readdirSync(folder)).toEqual([`${CHANNEL}~.json`]);
+    expect(await open()).toEqual(['a']);
   });
 
   it('has the entry before the ingress is opened, and none when it is refused', async () => {
-    const folder = folderOf();
-    const during: string[][] = [];
-    const platform = openWith(createVoiceJournal(folder, { log }), async () => {
-      during.push(readdirSync(folder));
-      throw new Error('refused');
+    const during: unknown[] = [];
+    const { voice, open } = openIn(folderOf(), {
+      async openIngress() {
+        during.push(...(await open()));
+        throw new Error('refused');
+      },
     });
-    await expect(platform.voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('refused');
-    expect(during).toEqual([[`${CHANNEL}.json`]]);
-    expect(readdirSync(folder)).toEqual([]);
+    await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('refused');
+    expect(during).toEqual([CHANNEL]);
+    expect(await open()).toEqual([]);
   });
 
   it('has an entry while the bot is in a channel, also when it cannot leave', async () => {
-    const folder = folderOf();
-    const journal = createVoiceJournal(folder, { log });
-    const platform = openWith(journal);
-    const joined = await platform.voice.join(CHANNEL);
-    expect(readdirSync(folder)).toEqual([`seat-${CHANNEL}.json`]);
+    let isDown = false;
+    const { voice, open } = openIn(folderOf(), {
+      onLeave: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve()),
+    });
+    const joined = await voice.join(CHANNEL);
+    expect(await open()).toEqual([`seat-${CHANNEL}`]);
     await joined.leave();
-    expect(readdirSync(folder)).toEqual([]);
-    const clock = createFakeClock();
-    const onLeave = () => Promise.reject(new Error('down'));
-    const stuck = openFakePlatform({ clock, journal, onLeave });
-    await expect((await stuck.voice.join(CHANNEL)).leave()).rejects.toThrow('down');
-    expect(readdirSync(folder)).toEqual([`seat-${CHANNEL}.json`]);
+    expect(await open()).toEqual([]);
+    isDown = true;
+    await expect((await voice.join(CHANNEL)).leave()).rejects.toThrow('down');
+    expect(await open()).toEqual([`seat-${CHANNEL}`]);
   });
 
   it('leaves the channel that a process of this machine has not left, before it enters another one', async () => {
     const folder = folderOf();
-    writeFileSync(join(folder, 'seat.json'), JSON.stringify({ ...entry, isSeat: true }));
-    const platform = openWith(createVoiceJournal(folder, { log }));
-    await platform.voice.join(CHANNEL);
-    expect(platform.calls).toEqual(['leave', 'join']);
-    expect(readdirSync(folder)).toEqual([`seat-${CHANNEL}.json`]);
+    leave(folder, { isSeat: true });
+    const { voice, calls, open } = openIn(folder);
+    await voice.join(CHANNEL);
+    expect(calls).toEqual(['leave', 'join']);
+    expect(await open()).toEqual([`seat-${CHANNEL}`]);
   });
 });

@@ -8,16 +8,23 @@ interface Held {
 }
 
 /** The ingresses and seats that are open, so that the next start closes those of a process that is gone. */
-export type VoiceJournal = Journal<Held>;
+export type VoiceJournal = Pick<Journal<Held>, 'open' | 'left'>;
+
+interface VoiceJournalOptions {
+  readonly baseUrl?: string | undefined;
+  readonly botUserId?: string | undefined;
+  readonly log: Log;
+}
 
 /** Creates a journal in a folder. Without a folder, it stores nothing. */
 export const createVoiceJournal = (
   folder: string | undefined,
-  { baseUrl, log }: { readonly baseUrl?: string | undefined; readonly log: Log },
-): VoiceJournal =>
+  { baseUrl, botUserId, log }: VoiceJournalOptions,
+): Journal<Held> =>
   createJournal({
     folder,
     baseUrl,
+    botUserId: () => botUserId,
     log,
     of: 'open voice ingresses and seats',
     parse: ({ channelId, isSeat }) =>

@@ -46,9 +46,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     return opened;
   }
 
-  for (const { facts, claim } of journal.left()) {
-    const forget = claim();
-    if (!forget) continue;
+  for (const { facts, forget } of journal.left()) {
     const { channelId, isSeat = false } = facts;
     const call = isSeat ? rest.voice.leave(channelId) : rest.voice.closeIngress(channelId);
     call.then(forget, (error: unknown) => {

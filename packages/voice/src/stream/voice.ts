@@ -28,8 +28,8 @@ export interface VoiceOptions {
    */
   readonly platform?: Platform | undefined;
   /**
-   * A folder that remembers open ingresses, such as `.virgule/voice`: after a crash of the machine, the next start
-   * closes them.
+   * A folder of this bot alone that remembers open ingresses, such as `.virgule/voice`: after a crash of the machine, the
+   * next start closes them.
    *
    * @defaultValue none
    */

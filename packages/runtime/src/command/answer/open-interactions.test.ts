@@ -20,21 +20,44 @@ const ID = interactionId(1);
 
 type Definition = Pick<CommandDefinition, 'run'> & Partial<CommandDefinition>;
 
+/** Returns the lines of a journal with one file: of its process, then of each open interaction. */
+function linesIn(folder: string): Record<string, unknown>[] {
+  const [name = ''] = readdirSync(folder);
+  const [text = ''] = readFileSync(join(folder, name), 'utf8').split('\n\n');
+  return text.split('\n').map((line) => JSON.parse(line));
+}
+
 /** A bot with the one command /x in a folder that outlives it. */
-async function startIn(folder: string, definition: Definition) {
+async function startIn(
+  folder: string,
+  definition: Definition,
+  overwrite?: (fd: number, text: string) => Promise<void>,
+) {
   const log = createRecordedLog();
-  const interactionJournal = createInteractionJournal({ folder, baseUrl: BASE_URL, log });
+  const interactionJournal = createInteractionJournal({
+    folder,
+    baseUrl: BASE_URL,
+    log,
+    overwrite,
+  });
   const bot = await startCommand(definition, { interactionJournal });
-  const file = join(folder, `${ID}.json`);
   return {
     bot,
     /** What the journal says that the user sees; nothing if it has no entry. */
-    shows: (): unknown =>
-      readdirSync(folder).length === 0 ? undefined : JSON.parse(readFileSync(file, 'utf8')).shows,
-    /** Makes the entry that of a process that is gone, as after a kill. */
-    kill(difference: object = {}): void {
-      const entry = JSON.parse(readFileSync(file, 'utf8'));
-      writeFileSync(file, JSON.stringify({ ...entry, pid: 2 ** 30, ...difference }));
+    async shows(): Promise<unknown> {
+      await interactionJournal.written();
+      return linesIn(folder)[1]?.['shows'];
+    },
+    /** Makes the entries those of a process that is gone, as after a kill. */
+    async kill(difference: object = {}): Promise<void> {
+      await interactionJournal.written();
+      const [name = ''] = readdirSync(folder);
+      const [owner, entry] = linesIn(folder);
+      const lines = [
+        { ...owner, pid: 2 ** 30 },
+        { ...entry, ...difference },
+      ].map((line) => JSON.stringify(line));
+      writeFileSync(join(folder, name), `${lines.join('\n')}\n\n`);
     },
   };
 }
@@ -59,12 +82,11 @@ const SLOW: Definition = { defer: 'now', run: never };
 
 describe('the journal of open interactions', () => {
   it('is not written for an answer that is quick', async () => {
-    const folder = newFolder();
-    const { bot } = await startIn(folder, { run: () => 'quick' });
+    const { bot, shows } = await startIn(newFolder(), { run: () => 'quick' });
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
     await settle();
-    expect([held.made, readdirSync(folder)]).toEqual([true, []]);
+    expect([held.made, await shows()]).toEqual([true, undefined]);
     held.settle();
   });
 
@@ -75,18 +97,26 @@ describe('the journal of open interactions', () => {
     const held = bot.rest.hold('interactions.defer');
     bot.type('/x');
     await bot.clock.advance(1_500);
-    expect([held.made, shows()]).toEqual([true, 'thinking']);
-    expect(Object.keys(JSON.parse(readFileSync(join(folder, `${ID}.json`), 'utf8')))).toEqual(
-      ['interactionId', 'serverId', 'channelId', 'name', 'shows', 'atMs'].concat([
-        'pid',
-        'started',
-        'host',
-        'baseUrl',
-      ]),
-    );
+    expect([held.made, await shows()]).toEqual([true, 'thinking']);
+    expect(linesIn(folder).map((line) => Object.keys(line))).toEqual([
+      ['pid', 'started', 'host', 'baseUrl'],
+      ['key', 'interactionId', 'serverId', 'channelId', 'name', 'shows', 'atMs'],
+    ]);
     held.settle();
     await bot.clock.advance(3_500);
-    expect([bot.lines.at(-1), shows()]).toEqual(['respond done', undefined]);
+    expect([bot.lines.at(-1), await shows()]).toEqual(['respond done', undefined]);
+  });
+
+  it('starts to write before the defer of a command, and keeps no call waiting for the disk', async () => {
+    const steps: string[] = [];
+    const { bot } = await startIn(newFolder(), { defer: 'now', run: () => 'done' }, (_, text) => {
+      steps.push(`write ${text.split('thinking').length - 1}, lines ${bot.lines.length}`);
+      return never();
+    });
+    for (let count = 0; count < 60; count += 1) bot.type('/x');
+    await settle();
+    expect(steps).toEqual(['write 1, lines 0']);
+    expect(bot.lines.filter((line) => line === 'respond done')).toHaveLength(60);
   });
 
   it.each<[string, Definition['run'], unknown[]]>([
@@ -130,9 +160,9 @@ describe('the journal of open interactions', () => {
     bot.rest.always('interactions.respond', { id: ID, channelId: CHANNEL, content: 'x' });
     bot.type('/x');
     await bot.clock.advance(500);
-    const during = shows();
+    const during = await shows();
     await bot.clock.advance(3_000);
-    expect([during, shows()]).toEqual(expected);
+    expect([during, await shows()]).toEqual(expected);
   });
 
   it('has a command from its start whose thinking state the process with the socket showed', async () => {
@@ -146,10 +176,10 @@ describe('the journal of open interactions', () => {
       isDeferred: true,
     });
     await settle();
-    expect(shows()).toBe('thinking');
+    expect(await shows()).toBe('thinking');
     await bot.clock.advance(1_000);
     // Nothing but a text removes that state, also for a silent command.
-    expect([bot.lines, shows()]).toEqual([['respond Done.'], undefined]);
+    expect([bot.lines, await shows()]).toEqual([['respond Done.'], undefined]);
   });
 
   it('keeps what could not be answered before the bot had drained', async () => {
@@ -160,7 +190,7 @@ describe('the journal of open interactions', () => {
     const closed = bot.bot.close();
     await bot.clock.advance(20_000);
     await closed;
-    expect(shows()).toBe('thinking');
+    expect(await shows()).toBe('thinking');
   });
 });
 
@@ -191,12 +221,12 @@ describe('a start after a kill', () => {
     const first = await startIn(folder, definition);
     first.bot.type('/x');
     await first.bot.clock.advance(500);
-    first.kill();
-    const { bot } = await startIn(folder, definition);
+    await first.kill();
+    const { bot, shows } = await startIn(folder, definition);
     await bot.bot.idle();
     expect(bot.lines).toEqual(lines);
     expect(bot.log.at('warn')).toEqual(['/x was interrupted by the end of its process']);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(await shows()).toBe(undefined);
   });
 
   it('never follows a text twice: the entry is gone before the message is sent', async () => {
@@ -204,13 +234,23 @@ describe('a start after a kill', () => {
     const first = await startIn(folder, GROWS);
     first.bot.type('/x');
     await first.bot.clock.advance(500);
-    first.kill();
-    const journal = createInteractionJournal({ folder, baseUrl: BASE_URL, log: first.bot.log });
+    await first.kill();
+    let written = (): void => {};
+    const journal = createInteractionJournal({
+      folder,
+      baseUrl: BASE_URL,
+      log: first.bot.log,
+      overwrite: () => new Promise((resolve) => (written = resolve)),
+    });
     const { rest, hold } = createFakeRest();
     const held = hold('interactions.followUp');
-    void endLeft(journal.left(), createTestEnvironment({ rest, clock: first.bot.clock }));
+    const { clock } = first.bot;
+    void endLeft(journal.left(), createTestEnvironment({ rest, clock, journal }));
     await settle();
-    expect([held.made, readdirSync(folder)]).toEqual([true, []]);
+    expect(held.made).toBe(false);
+    written();
+    await settle();
+    expect(held.made).toBe(true);
     held.settle();
   });
 
@@ -224,15 +264,17 @@ describe('a start after a kill', () => {
     const first = await startIn(folder, definition);
     first.bot.type('/x');
     await first.bot.clock.advance(500);
-    first.kill(difference);
+    await first.kill(difference);
     const log = createRecordedLog();
     const fake = createFakeRest();
     const { rest, always } = fake;
     for (const [endpoint, error] of Object.entries(failures))
       always(`interactions.${endpoint}`, error);
     const journal = createInteractionJournal({ folder, baseUrl: BASE_URL, log });
-    await endLeft(journal.left(), createTestEnvironment({ rest, log, clock: first.bot.clock }));
-    return { log, folder, lines: fake.lines };
+    const { clock } = first.bot;
+    await endLeft(journal.left(), createTestEnvironment({ rest, log, clock, journal }));
+    await journal.written();
+    return { log, open: linesIn(folder).slice(1), lines: fake.lines };
   }
 
   it.each([
@@ -240,24 +282,19 @@ describe('a start after a kill', () => {
     ['has expired', SLOW, { respond: gone() }],
     ['has expired while it showed a state', STREAM, { editResponse: gone(), defer: gone() }],
   ])('leaves a command that %s', async (_, definition, failures) => {
-    const { log, folder } = await startAgain(definition, failures);
-    expect(log.lines).toEqual([]);
-    expect(readdirSync(folder)).toEqual([]);
+    const { log, open } = await startAgain(definition, failures);
+    expect([log.lines, open]).toEqual([[], []]);
   });
 
   it('tries once to answer a command whose window seems to be over: the clock may have been set', async () => {
-    const { log, folder, lines } = await startAgain(
-      SLOW,
-      { respond: unreachable() },
-      { atMs: -1e9 },
-    );
-    expect([lines, readdirSync(folder), log.lines]).toEqual([[`respond ${RESTARTING}`], [], []]);
+    const { log, open, lines } = await startAgain(SLOW, { respond: unreachable() }, { atMs: -1e9 });
+    expect([lines, open, log.lines]).toEqual([[`respond ${RESTARTING}`], [], []]);
   });
 
   it('answers two commands at a time, the newest first, behind those of now', async () => {
     const endings = Array.from({ length: 5 }, (_, index) => ({
       facts: { ...FACTS, interactionId: interactionId(index), atMs: index },
-      claim: () => () => {},
+      forget: () => {},
     }));
     const { rest, calls, hold } = createFakeRest();
     const priorities: unknown[] = [];
@@ -291,7 +328,7 @@ describe('an uncaught exception', () => {
     bot.type('/x');
     bot.type('/x');
     await settle();
-    expect(shows()).toBe('thinking');
+    expect(await shows()).toBe('thinking');
     let hasEnded = false;
     void bot.bot.uncaughtException(new Error('boom')).then(() => (hasEnded = true));
     await bot.clock.advance(1_000);
@@ -312,7 +349,7 @@ describe('an uncaught exception', () => {
     void bot.bot.uncaughtException(new Error('boom')).then(() => (hasEnded = true));
     await bot.clock.advance(1_000);
     // The next start answers it.
-    expect([hasEnded, shows()]).toEqual([true, 'thinking']);
+    expect([hasEnded, await shows()]).toEqual([true, 'thinking']);
   });
 
   it('during a shutdown ends the time of the handlers', async () => {

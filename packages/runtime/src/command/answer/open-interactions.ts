@@ -36,12 +36,9 @@ export async function endLeft(left: readonly Left[], env: BotEnvironment): Promi
   await Promise.all(begun);
 }
 
-async function endOne({ facts, claim }: Left, env: BotEnvironment): Promise<void> {
-  // Another process may have started at the same time.
-  const forget = claim();
-  if (!forget) return;
+async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<void> {
   const { interactionId, name: command, shows, atMs } = facts;
-  const { clock, log, profile, texts } = env;
+  const { clock, journal, log, profile, texts } = env;
   const ageMs = Math.max(0, clock.now() - atMs);
   const { opened, how } = ENDS[shows];
   const receivedAtMs = clock.monotonic() - ageMs;
@@ -53,7 +50,10 @@ async function endOne({ facts, claim }: Left, env: BotEnvironment): Promise<void
       opened,
       priority: 'background',
       // A follow-up can be sent twice: if this process is killed meanwhile, none is better.
-      followingUp: async () => forget(),
+      followingUp() {
+        forget();
+        return journal?.written() ?? Promise.resolve();
+      },
     },
     env,
   );

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
@@ -408,16 +408,22 @@ describe('startDevBot', () => {
       const { id, ...slow } = platform.run({ rawInput: '/slow' });
       platform.defer(id);
       const folder = join(project.root, '.virgule/interactions');
-      const entry = { ...slow, interactionId: id, name: 'slow', shows: 'thinking' };
-      const owner = { pid: 2 ** 30, started: '', host: hostname(), baseUrl: platform.baseUrl };
-      const text = JSON.stringify({ ...entry, ...owner, atMs: systemClock.now() });
-      await project.write(`.virgule/interactions/${id}.json`, text);
+      const { baseUrl, token } = platform;
+      const rest = createRest({ baseUrl, token });
+      const { botUserId } = await rest.users.me();
+      await rest.close();
+      const owner = { pid: 2 ** 30, started: '', host: hostname(), baseUrl, bot: botUserId };
+      const atMs = systemClock.now();
+      const entry = { ...slow, key: id, interactionId: id, name: 'slow', shows: 'thinking', atMs };
+      const text = `${JSON.stringify(owner)}\n${JSON.stringify(entry)}\n\n`;
+      await project.write('.virgule/interactions/left.jsonl', text);
       await begin({ live: true });
       await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
       expect(platform.messages().at(-1)?.content).toContain('The bot is restarting.');
       deliver('/slow');
-      await until(() => expect(readdirSync(folder)).toHaveLength(1));
-      expect(readdirSync(folder)).not.toContain(`${id}.json`);
+      const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+      await until(() => expect(readdirSync(folder).map(read).join('')).toContain('"slow"'));
+      expect(readdirSync(folder)).not.toContain('left.jsonl');
     });
   });
 

@@ -79,6 +79,10 @@ export async function startDevBot(options: DevBotOptions) {
   const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
+  const { botUserId } = await rest.users.me().catch(async (error: unknown) => {
+    await rest.close();
+    throw error;
+  });
   const clock = createWorldClock(systemClock);
   const composed = composeBot(first, {
     rest,
@@ -87,7 +91,7 @@ export async function startDevBot(options: DevBotOptions) {
     random: systemRandom,
     redact,
     root,
-    platform: { baseUrl, token },
+    platform: { baseUrl, token, botUserId },
     storage: config.storage ?? sqlite({ file: DEVELOPMENT_FILE }),
     placeOf: loader.placeOf,
   });
@@ -108,18 +112,13 @@ export async function startDevBot(options: DevBotOptions) {
       ? createInteractionJournal({
           folder: join(root, INTERACTIONS_FOLDER),
           baseUrl,
+          botUserId: () => botUserId,
           log,
         })
       : undefined,
     // Causes are for the author of the code, not for the users of a real chat.
     development: !live,
   });
-  try {
-    await rest.users.me();
-  } catch (error) {
-    await bot.close();
-    throw error;
-  }
   const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
   const reloader = createReloader({
     root,
