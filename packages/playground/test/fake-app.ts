@@ -1,9 +1,9 @@
-import type { SimEvent, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
+import type { SimEvent, SimMessage, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
 import { createActions, type Actions } from '../src/app/actions.js';
 import { createMessageLoader } from '../src/app/load-messages.js';
 import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
-import type { PageEdge, SimApi } from '../src/net/sim-api.js';
+import type { SimApi } from '../src/net/sim-api.js';
 import { openStorage, type TextStorage } from '../src/state/stored-text.js';
 import { ADA, message, snapshot } from './sample-world.js';
 
@@ -14,30 +14,41 @@ export interface FakeApi extends SimApi {
   readonly calls: readonly ApiCall[];
   /** Makes every call fail with this until it is set to null. */
   failure: Error | null;
-  /** What an upload answers. */
+  /** Returns the response to an upload. */
   upload: (fileName: string) => SimUpload;
-  /** What readMessages answers. */
-  readPage: (channelId: string, edge: PageEdge | null) => SimMessagePage | Promise<SimMessagePage>;
+  /** Returns the page of messages that is read. */
+  readPage: () => SimMessagePage | Promise<SimMessagePage>;
+  /** Returns the message that was said. */
+  said: (input: Readonly<Record<string, string>>) => SimMessage | Promise<SimMessage>;
+  /** Text of every saved conversation. */
+  conversation: string;
 }
 
 export function createFakeApi(): FakeApi {
   const calls: ApiCall[] = [];
-  const record =
-    (name: string) =>
-    (...given: readonly unknown[]): Promise<void> => {
-      calls.push([name, ...given]);
-      return api.failure === null ? Promise.resolve() : Promise.reject(api.failure);
-    };
+  const record = async (name: string, given?: unknown): Promise<void> => {
+    calls.push([name, given]);
+    if (api.failure !== null) throw api.failure;
+  };
   const api: FakeApi = {
     calls,
     failure: null,
     readPage: () => ({ messages: [], hasMore: false }),
-    async readMessages(channelId, edge) {
-      await record('readMessages')(channelId, edge);
-      return api.readPage(channelId, edge);
+    said: ({ content = '', channel = '' }) => message(ADA, content, { channelId: channel }),
+    conversation: '#general\nada: /hello\n+2h\ngrace 👍\n',
+    act: record,
+    // The results are those of the actions.
+    async read(name, given) {
+      await record(name, given);
+      return (await api.readPage()) as never;
+    },
+    async ask(name, given) {
+      await record(name, given);
+      const result = name === 'say' ? { message: await api.said({ ...given }) } : {};
+      return { ...result, text: api.conversation } as never;
     },
     async uploadFile(file) {
-      await record('uploadFile')(file);
+      await record('uploadFile', file);
       return api.upload(file.fileName);
     },
     upload: (fileName) => ({
@@ -48,49 +59,8 @@ export function createFakeApi(): FakeApi {
       url: `http://127.0.0.1:7300/_files/uploads/${fileName}`,
       expiresAt: new Date(NOW + 900_000).toISOString(),
     }),
-    readPast: () => Promise.reject(new Error('not used')),
-    readSnapshot: () => Promise.reject(new Error('not used')),
-    async sendMessage(sent) {
-      await record('sendMessage')(sent);
-      return message(ADA, sent.content, { channelId: sent.channelId });
-    },
-    readCommandFiles: () => Promise.reject(new Error('not used')),
-    readTasks: () => Promise.reject(new Error('not used')),
-    changeTask: () => Promise.reject(new Error('not used')),
-    readStorage: () => Promise.reject(new Error('not used')),
-    readFaults: () => Promise.reject(new Error('not used')),
-    setFaults: () => Promise.reject(new Error('not used')),
-    changePlace: record('changePlace'),
-    removePlace: record('removePlace'),
-    readSnapshots: () => Promise.resolve([]),
-    saveSnapshot: async (name) => {
-      await record('saveSnapshot')(name);
-      return [name];
-    },
-    restoreSnapshot: record('restoreSnapshot'),
-    deleteSnapshot: async (name) => {
-      await record('deleteSnapshot')(name);
-      return [];
-    },
-    readConversations: async () => ['hello'],
-    readConversation: async () => '#general\nada: /hello\n+2h\ngrace 👍\n',
-    saveConversation: record('saveConversation'),
-    resetWorld: record('resetWorld'),
-    moveClock: record('moveClock'),
-    sendEvent: async (name, payload) => {
-      await record('sendEvent')(name, payload);
-      return 1;
-    },
-    dropGateway: record('dropGateway'),
-    readTrace: () => Promise.reject(new Error('not used')),
-    readTraceRow: () => Promise.reject(new Error('not used')),
-    editMessage: record('editMessage'),
-    deleteMessage: record('deleteMessage'),
-    react: record('react'),
-    moveVoice: record('moveVoice'),
-    readAudio: () => Promise.resolve(null),
     async runCommand(run) {
-      await record('runCommand')(run);
+      await record('runCommand', run);
       return { interactionId: `run-${calls.length}` };
     },
   };

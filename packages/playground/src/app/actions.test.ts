@@ -23,7 +23,7 @@ describe('createActions', () => {
     api.failure = null;
     store.failures.value[0]?.retry();
     expect(store.failures.value).toEqual([]);
-    expect(api.calls.map(([name]) => name)).toEqual(['sendMessage', 'sendMessage']);
+    expect(api.calls.map(([name]) => name)).toEqual(['say', 'say']);
   });
 
   it('shows a message while it is sent, and then as the simulator returns it', async () => {
@@ -46,10 +46,10 @@ describe('createActions', () => {
     store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
     const first = message(ADA, 'hi');
     let respond: (sent: typeof first) => void = () => {};
-    api.sendMessage = () =>
-      new Promise((resolve) => {
-        respond = resolve;
-      });
+    const response = new Promise<typeof first>((resolve) => {
+      respond = resolve;
+    });
+    api.said = () => response;
     actions.sendMessage(writer, { content: 'hi', replyTo: null });
     receive({ type: 'message', message: { ...first, content: 'edited' } });
     respond(first);
@@ -83,14 +83,29 @@ describe('createActions', () => {
     expect(store.failures.value).toHaveLength(2);
   });
 
+  it('names a custom emoji by its id', () => {
+    const { actions, api } = createFakeApp();
+    actions.react(ADA, message(ADA, 'hi'), { kind: 'custom', customEmojiId: 'p' }, false);
+    expect(api.calls).toMatchObject([['react', { emoji: 'p' }]]);
+  });
+
+  it('joins and leaves voice channels as the user', () => {
+    const { actions, api } = createFakeApp();
+    actions.moveVoice(ADA, LOUNGE.id);
+    actions.moveVoice(ADA, null);
+    expect(api.calls).toEqual([
+      ['voice', { channel: LOUNGE.id, as: ADA.id, seconds: 0 }],
+      ['voice', { leave: true, as: ADA.id, seconds: 0 }],
+    ]);
+  });
+
   it('reacts and takes it back as the user, and says what was refused', async () => {
     const { actions, api, store } = createFakeApp();
     const target = message(ADA, 'hi');
-    const { channelId, id: messageId } = target;
     actions.react(ADA, target, thumb, false);
     api.failure = new Error('no');
     actions.react(ADA, target, thumb, true);
-    const change = { channelId, messageId, userId: ADA.id, emoji: thumb };
+    const change = { message: target.id, emoji: '👍', as: ADA.id, seconds: 0 };
     expect(api.calls).toEqual([
       ['react', { ...change, remove: false }],
       ['react', { ...change, remove: true }],
@@ -105,8 +120,8 @@ describe('createActions', () => {
     actions.editMessage(ADA, own, 'ho');
     actions.deleteMessage(ADA, own);
     expect(api.calls).toEqual([
-      ['editMessage', id(77), ADA.id, 'ho'],
-      ['deleteMessage', id(77), ADA.id],
+      ['edit', { message: id(77), content: 'ho', as: ADA.id, seconds: 0 }],
+      ['delete', { message: id(77), as: ADA.id, seconds: 0 }],
     ]);
   });
 });

@@ -2,11 +2,10 @@ import { batch } from '@preact/signals';
 import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
-import type { SimApi } from '../net/sim-api.js';
+import { actOf, type SimApi } from '../net/sim-api.js';
 import { upsertMessage } from '../state/channel-log.js';
 import { nameFiles } from '../state/name-files.js';
 import { sendingMessage } from '../state/sending.js';
-import type { AttachmentDrafts } from './composer-files.js';
 import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
 
@@ -16,43 +15,30 @@ export interface Writer {
   readonly user: SimUser;
 }
 
-interface WrittenMessage {
+export interface WrittenMessage {
   readonly content: string;
   readonly replyTo: SimMessage | null;
   readonly files?: {
     readonly names: readonly string[];
-    readonly drafts: () => Promise<AttachmentDrafts>;
+    /** Uploads them if it is necessary. Resolves with their object keys. */
+    readonly drafts: () => Promise<readonly string[]>;
   };
 }
 
-/** Actions of the user in the chat. None of them throws: a rejected request becomes a failure in the store. */
-export interface Actions {
-  sendMessage(writer: Writer, message: WrittenMessage): void;
-  editMessage(user: SimUser, message: SimMessage, content: string): void;
-  deleteMessage(user: SimUser, message: SimMessage): void;
-  /** @param onStarted - called with the id of its interaction. */
-  runCommand(
-    writer: Writer,
-    command: Command,
-    rawInput: string,
-    onStarted?: (interactionId: string) => void,
-  ): void;
-  react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean): void;
-  moveVoice(user: SimUser, channelId: string | null): void;
-  dismissFailure(id: number): void;
-}
+export type Actions = ReturnType<typeof createActions>;
 
 /** Returns an error as one to show. */
 export function asRequestError(error: unknown): RequestError {
   return error instanceof RequestError ? error : unreachableError();
 }
 
+/** Creates the actions of the user in the chat. None of them throws: a rejected request becomes a failure in the store. */
 export function createActions(
   store: Store,
   api: SimApi,
   loader: Pick<MessageLoader, 'loadEnd'>,
   now: () => number,
-): Actions {
+) {
   let lastId = 0;
   let lastSending = 0;
 
@@ -64,10 +50,13 @@ export function createActions(
     store.sending.value = store.sending.peek().filter((message) => message.id !== id);
   };
   /** Shows a message at once, and as the simulator returns it as soon as `send` resolves. */
-  const showSending = async (message: SimMessage, send: () => Promise<SimMessage>) => {
+  const showSending = async (
+    message: SimMessage,
+    send: () => Promise<{ readonly message: SimMessage }>,
+  ) => {
     store.sending.value = [...store.sending.peek(), message];
     try {
-      const sent = await send();
+      const { message: sent } = await send();
       batch(() => {
         removeSending(message.id);
         const logs = store.logs.peek();
@@ -99,33 +88,39 @@ export function createActions(
 
   return {
     dismissFailure,
-    sendMessage({ channel, user }, { content, replyTo, files }) {
+    sendMessage({ channel, user }: Writer, { content, replyTo, files }: WrittenMessage) {
       const title = content === '' ? nameFiles(files?.names ?? []) : `"${content}"`;
-      const message = {
-        channelId: channel.id,
-        userId: user.id,
-        content,
-        replyToMessageId: replyTo?.id ?? null,
-      };
+      const message = { content, channel: channel.id, replyTo: replyTo?.id };
       attempt(`Sending ${title}`, async () => {
         if (files === undefined) {
           lastSending += 1;
           const id = `sending ${lastSending}`;
           const sending = sendingMessage({ id, channel, user, content, replyTo, nowMs: now() });
-          await showSending(sending, () => api.sendMessage(message));
+          await showSending(sending, () => api.ask('say', actOf(user, message)));
         } else {
-          await api.sendMessage({ ...message, attachments: await files.drafts() });
+          const attachments = await files.drafts();
+          await api.ask('say', actOf(user, { ...message, attachments }));
         }
         await loader.loadEnd(channel.id);
       });
     },
-    editMessage(user, message, content) {
-      attempt('Editing the message', () => api.editMessage(message.id, user.id, content));
+    editMessage(user: SimUser, message: SimMessage, content: string) {
+      attempt('Editing the message', () =>
+        api.act('edit', actOf(user, { message: message.id, content })),
+      );
     },
-    deleteMessage(user, message) {
-      attempt('Deleting the message', () => api.deleteMessage(message.id, user.id));
+    deleteMessage(user: SimUser, message: SimMessage) {
+      attempt('Deleting the message', () =>
+        api.act('delete', actOf(user, { message: message.id })),
+      );
     },
-    runCommand({ channel, user }, command, rawInput, onStarted) {
+    /** @param onStarted - called with the id of its interaction. */
+    runCommand(
+      { channel, user }: Writer,
+      command: Command,
+      rawInput: string,
+      onStarted?: (interactionId: string) => void,
+    ) {
       attempt(`Running ${rawInput}`, async () => {
         const run = { channelId: channel.id, user, commandId: command.id, rawInput };
         const { interactionId } = await api.runCommand(run);
@@ -133,15 +128,18 @@ export function createActions(
         await loader.loadEnd(channel.id);
       });
     },
-    react(user, message, emoji, remove) {
+    react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean) {
       attempt(remove ? 'Removing the reaction' : 'Reacting', () => {
-        const { channelId, id: messageId } = message;
-        return api.react({ channelId, messageId, userId: user.id, emoji, remove });
+        const which = emoji.customEmojiId ?? emoji.unicodeEmoji;
+        return api.act('react', actOf(user, { message: message.id, emoji: which, remove }));
       });
     },
-    moveVoice(user, channelId) {
+    moveVoice(user: SimUser, channelId: string | null) {
       attempt(channelId === null ? 'Leaving the voice channel' : 'Joining the voice channel', () =>
-        api.moveVoice(user.id, channelId),
+        api.act(
+          'voice',
+          actOf(user, channelId === null ? { leave: true } : { channel: channelId }),
+        ),
       );
     },
   };

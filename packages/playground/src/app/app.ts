@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
@@ -9,44 +9,26 @@ import { nextTickMs } from '../state/tick.js';
 import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
-import { createActions, type Actions } from './actions.js';
+import { createActions } from './actions.js';
 import { failureOf } from './failure.js';
 import { createFrameQueue } from './frame-queue.js';
-import { createInspector, type Inspector } from './inspector.js';
-import type { Composer } from './composer.js';
+import { createInspector } from './inspector.js';
 import { currentComposer } from './current-composer.js';
-import { createListener, type Listener } from './listener.js';
-import { createMessageLoader, type MessageLoader } from './load-messages.js';
-import { createNavigation, readRoute, type Navigation } from './navigation.js';
+import { createListener } from './listener.js';
+import { createMessageLoader } from './load-messages.js';
+import { createNavigation, readRoute } from './navigation.js';
 import { createNews } from './news.js';
 import { receiveEvent } from './receive.js';
-import { createRuns, type Runs } from './runs.js';
-import { createStore, type Store } from './store.js';
+import { createRuns } from './runs.js';
+import { createStore } from './store.js';
 import { createTimeTravel } from './time-travel.js';
-import { createTheme, type Theme } from './theme.js';
+import { createTheme } from './theme.js';
 
 /** Everything that the components use. */
-export interface App {
-  readonly store: Store;
-  readonly actions: Actions;
-  readonly loader: MessageLoader;
-  readonly navigation: Navigation;
-  readonly theme: Theme;
-  readonly inspector: Inspector;
-  readonly runs: Runs;
-  /** The composer of the open channel and the acting user; null if there is none. */
-  readonly composer: ReadonlySignal<Composer | null>;
-  /** Follows the audio of a voice channel. */
-  listen(channelId: string): Listener;
-  reconnectNow(): void;
-  /** Shows the world as it was at a moment; at the newest one if it is null. */
-  showMoment(moment: number | null): void;
-  /** Ends a look at the past. */
-  showPresent(): void;
-}
+export type App = ReturnType<typeof startApp>;
 
 /** Starts the page in a browser window. It runs until the window closes. */
-export function startApp(window: Window & typeof globalThis): App {
+export function startApp(window: Window & typeof globalThis) {
   const { document } = window;
   const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
   const isVisible = () => document.visibilityState === 'visible';
@@ -129,7 +111,7 @@ export function startApp(window: Window & typeof globalThis): App {
     now,
     setTimer,
     api,
-    advance: (time) => inspector.act(() => api.moveClock({ action: 'skip', time })),
+    advance: (time) => inspector.send('clock', { action: 'skip', time }),
   });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
@@ -196,6 +178,7 @@ export function startApp(window: Window & typeof globalThis): App {
     theme: createTheme(settings, document.documentElement),
     inspector,
     runs,
+    /** The composer of the open channel and the acting user; null if there is none. */
     composer: currentComposer({
       store,
       actions,
@@ -204,15 +187,17 @@ export function startApp(window: Window & typeof globalThis): App {
       drafts: openStorage(() => window.sessionStorage),
       settings,
     }),
-    listen: (channelId) => createListener({ api, channelId, window }),
+    /** Follows the audio of a voice channel. */
+    listen: (channelId: string) => createListener({ api, channelId, window }),
     reconnectNow: () => socket.reconnectNow(),
-    showMoment: (moment) => {
+    /** Shows the world as it was at a moment; at the newest one if it is null. */
+    showMoment: (moment: number | null) => {
       inspector.act(async () => {
         await travel.go(moment);
         if (!isRoomy() && inspector.tab.peek() !== null) inspector.toggle();
       });
     },
-    // The first frame of a connection is the present.
+    /** Ends a look at the past: the first frame of a connection is the present. */
     showPresent: () => socket.reconnectNow(),
   };
 }

@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Profile } from '@virgule/core/protocol';
 import type { SimUpload } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
@@ -19,38 +19,15 @@ export interface ComposerFile {
   readonly problem: string | null;
 }
 
-/** Files of a message as the control API expects them. */
-export type AttachmentDrafts = readonly Pick<SimUpload, 'objectKey'>[];
-
-export interface ComposerFilesOptions {
+interface ComposerFilesOptions {
   readonly upload: (source: Blob, name: string) => Promise<SimUpload>;
   readonly limits: () => Pick<Profile, 'attachmentsMax' | 'uploadMaxBytes'> | null;
   readonly now: () => number;
 }
 
-export interface ComposerFiles {
-  readonly list: ReadonlySignal<readonly ComposerFile[]>;
-  /** Why files were not added the last time; null if all were. */
-  readonly refusal: ReadonlySignal<string | null>;
-  /** Whether every file is uploaded. */
-  readonly areReady: ReadonlySignal<boolean>;
-  /** Adds files and starts to upload them. Returns those that were added. */
-  add(sources: readonly File[]): readonly ComposerFile[];
-  refuse(reason: string): void;
-  remove(id: number): void;
-  retry(id: number): void;
-  /** Uploads files again that have expired. Returns their names. */
-  renew(): readonly string[];
-  /**
-   * Removes all files. Returns a function with their keys for a message. It uploads them once more if it is
-   * called again, or if they have expired: the simulator may have been restarted.
-   */
-  take(): () => Promise<AttachmentDrafts>;
-}
-
-export function createComposerFiles(options: ComposerFilesOptions): ComposerFiles {
-  const { upload, limits, now } = options;
+export function createComposerFiles({ upload, limits, now }: ComposerFilesOptions) {
   const list = signal<readonly ComposerFile[]>([]);
+  /** Why files were not added the last time; null if all were. */
   const refusal = signal<string | null>(null);
   let lastId = 0;
 
@@ -70,8 +47,10 @@ export function createComposerFiles(options: ComposerFilesOptions): ComposerFile
   return {
     list,
     refusal,
+    /** Whether every file is uploaded. */
     areReady: computed(() => list.value.every((file) => file.upload !== null)),
-    add(sources) {
+    /** Adds files and starts to upload them. Returns those that were added. */
+    add(sources: readonly File[]) {
       const { attachmentsMax = Infinity, uploadMaxBytes = Infinity } = limits() ?? {};
       const small = sources.filter(({ size }) => size <= uploadMaxBytes);
       const large = sources.filter((source) => !small.includes(source));
@@ -96,23 +75,28 @@ export function createComposerFiles(options: ComposerFilesOptions): ComposerFile
       for (const file of added) start(file);
       return added;
     },
-    refuse(reason) {
+    refuse(reason: string) {
       refusal.value = reason;
     },
-    remove(id) {
+    remove(id: number) {
       list.value = list.peek().filter((file) => file.id !== id);
       refusal.value = null;
     },
-    retry(id) {
+    retry(id: number) {
       const file = list.peek().find((item) => item.id === id);
       if (file !== undefined) start(file);
     },
+    /** Uploads files again that have expired. Returns their names. */
     renew() {
       const expired = list.peek().filter(hasExpired);
       for (const file of expired) start(file);
       return expired.map(({ name }) => name);
     },
-    take() {
+    /**
+     * Removes all files. Returns a function with their keys for a message. It uploads them once more if it is
+     * called again, or if they have expired: the simulator may have been restarted.
+     */
+    take(): () => Promise<readonly string[]> {
       const files = list.peek();
       list.value = [];
       refusal.value = null;
@@ -125,7 +109,7 @@ export function createComposerFiles(options: ComposerFilesOptions): ComposerFile
             const isValid = !isUsed && !hasExpired(file);
             const { objectKey } =
               (isValid ? file.upload : null) ?? (await upload(file.source, file.name));
-            return { objectKey };
+            return objectKey;
           }),
         );
       };

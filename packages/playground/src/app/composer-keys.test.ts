@@ -100,7 +100,7 @@ describe('pressKey', () => {
     press('Escape');
     expect(composer.chosen.value).toBe(-1);
     press('Enter');
-    expect(api.calls).toMatchObject([['sendMessage', { content: '/usr/bin' }]]);
+    expect(api.calls).toMatchObject([['say', { content: '/usr/bin' }]]);
     expect(composer.text.value).toBe('');
   });
 });

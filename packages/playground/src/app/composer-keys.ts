@@ -10,21 +10,7 @@ export interface Key {
   readonly altKey: boolean;
 }
 
-/** What keys do in addition to the public methods of the composer. */
-export interface ComposerKeys {
-  readonly composer: Composer;
-  /** Selects the next or the previous item of the menu. */
-  move(step: number): void;
-  /** Goes back (1) or forward (-1) in the sent lines. */
-  recall(step: number): void;
-  editLast(): void;
-  /** Returns whether the text is an unchanged sent line. */
-  isRecalled(): boolean;
-  /** Closes the menu until the text changes. */
-  dismiss(): void;
-}
-
-function pressEnter({ composer }: ComposerKeys, key: Key): boolean {
+function pressEnter(composer: Composer, key: Key): boolean {
   const isForced = key.ctrlKey || key.metaKey;
   if (key.shiftKey && !isForced) return false;
   const item = composer.isMenuOpen.peek()
@@ -38,10 +24,9 @@ function pressEnter({ composer }: ComposerKeys, key: Key): boolean {
   return true;
 }
 
-function pressEscape(keys: ComposerKeys): boolean {
-  const { composer } = keys;
+function pressEscape(composer: Composer): boolean {
   if (composer.isMenuOpen.peek()) {
-    keys.dismiss();
+    composer.dismiss();
     return true;
   }
   if (composer.mode.peek().kind === 'new') return false;
@@ -49,26 +34,25 @@ function pressEscape(keys: ComposerKeys): boolean {
   return true;
 }
 
-function pressArrow(keys: ComposerKeys, key: Key): boolean {
-  const { composer } = keys;
+function pressArrow(composer: Composer, key: Key): boolean {
   const step = key.key === 'ArrowDown' ? 1 : -1;
   const isEmpty = composer.text.peek() === '';
   if (key.ctrlKey || key.metaKey) return false;
   if (key.shiftKey) {
     if (step === 1 || !isEmpty) return false;
-    keys.editLast();
+    composer.editLast();
     return true;
   }
   if (composer.isMenuOpen.peek() && composer.items.peek().length > 0) {
-    keys.move(step);
+    composer.move(step);
     return true;
   }
-  if ((!isEmpty && !keys.isRecalled()) || composer.mode.peek().kind !== 'new') return false;
-  keys.recall(-step);
+  if ((!isEmpty && !composer.isRecalled()) || composer.mode.peek().kind !== 'new') return false;
+  composer.recall(-step);
   return true;
 }
 
-function pressTab({ composer }: ComposerKeys, key: Key): boolean {
+function pressTab(composer: Composer, key: Key): boolean {
   if (key.shiftKey || !composer.isMenuOpen.peek()) return false;
   const item = composer.items.peek()[Math.max(0, composer.chosen.peek())];
   if (item === undefined || item.kind === 'as-text') return false;
@@ -77,18 +61,18 @@ function pressTab({ composer }: ComposerKeys, key: Key): boolean {
 }
 
 /** Handles a key. Returns false if the text field should handle it. */
-export function pressKey(keys: ComposerKeys, key: Key): boolean {
+export function pressKey(composer: Composer, key: Key): boolean {
   if (key.altKey) return false;
   switch (key.key) {
     case 'Enter':
-      return pressEnter(keys, key);
+      return pressEnter(composer, key);
     case 'Escape':
-      return pressEscape(keys);
+      return pressEscape(composer);
     case 'ArrowUp':
     case 'ArrowDown':
-      return pressArrow(keys, key);
+      return pressArrow(composer, key);
     case 'Tab':
-      return pressTab(keys, key);
+      return pressTab(composer, key);
     default:
       return false;
   }

@@ -65,15 +65,7 @@ describe('createComposer', () => {
     write('hello @grace  ');
     expect(press('Enter')).toBe(true);
     expect(api.calls).toEqual([
-      [
-        'sendMessage',
-        {
-          channelId: GENERAL.id,
-          userId: ADA.id,
-          content: `hello <@${GRACE.id}>`,
-          replyToMessageId: null,
-        },
-      ],
+      ['say', { channel: GENERAL.id, content: `hello <@${GRACE.id}>`, as: ADA.id, seconds: 0 }],
     ]);
     expect(composer.text.value).toBe('');
   });
@@ -175,7 +167,7 @@ describe('createComposer', () => {
     write('/usr/bin');
     expect(names()).toEqual(['as-text']);
     press('Enter');
-    expect(api.calls).toMatchObject([['sendMessage', { content: '/usr/bin' }]]);
+    expect(api.calls).toMatchObject([['say', { content: '/usr/bin' }]]);
   });
 
   it('knows no commands where the bot is not installed, until it is', () => {
@@ -275,11 +267,8 @@ describe('createComposer', () => {
     expect(composer.files.list.value).toEqual([]);
     await vi.waitFor(() =>
       expect(api.calls.at(-1)).toMatchObject([
-        'sendMessage',
-        {
-          content: '',
-          attachments: [{ objectKey: 'uploads/a.txt' }, { objectKey: 'uploads/a-2.txt' }],
-        },
+        'say',
+        { content: '', attachments: ['uploads/a.txt', 'uploads/a-2.txt'] },
       ]),
     );
     write('no files');
@@ -298,9 +287,7 @@ describe('createComposer', () => {
     api.failure = null;
     store.failures.value[0]?.retry();
     const names = () => api.calls.map(([name]) => name);
-    await vi.waitFor(() =>
-      expect(names()).toEqual(['uploadFile', 'sendMessage', 'uploadFile', 'sendMessage']),
-    );
+    await vi.waitFor(() => expect(names()).toEqual(['uploadFile', 'say', 'uploadFile', 'say']));
   });
 
   it('fills an attachment option with a file, and sends its URL', async () => {
@@ -358,9 +345,8 @@ describe('createComposer', () => {
     press('Enter');
     write('no');
     press('Enter');
-    const replies = api.calls.map(([, given]) => Reflect.get(Object(given), 'replyToMessageId'));
-    expect(replies[0]).not.toBeNull();
-    expect(replies[1]).toBeNull();
+    const replies = api.calls.map(([, given]) => Reflect.get(Object(given), 'replyTo'));
+    expect(replies).toEqual([expect.any(String), undefined]);
   });
 
   it('edits a message, slash or not, and brings the draft back', () => {
@@ -372,7 +358,9 @@ describe('createComposer', () => {
     expect(composer.line.value).toBeNull();
     write('/hello @grace!');
     press('Enter');
-    expect(api.calls).toEqual([['editMessage', own.id, ADA.id, `/hello <@${GRACE.id}>!`]]);
+    expect(api.calls).toEqual([
+      ['edit', { message: own.id, content: `/hello <@${GRACE.id}>!`, as: ADA.id, seconds: 0 }],
+    ]);
     expect(composer.text.value).toBe('draft');
   });
 

@@ -1,4 +1,4 @@
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
@@ -6,7 +6,7 @@ import type { SimApi } from '../net/sim-api.js';
 import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, nameableIn } from '../slash/option-values.js';
-import { readSlash, type SlashLine } from '../slash/read-slash.js';
+import { readSlash } from '../slash/read-slash.js';
 import { nameFiles } from '../state/name-files.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import {
@@ -17,8 +17,8 @@ import {
   type TextStorage,
 } from '../state/stored-text.js';
 import type { Actions } from './actions.js';
-import { createComposerFiles, type ComposerFile, type ComposerFiles } from './composer-files.js';
-import { pressKey, type ComposerKeys, type Key } from './composer-keys.js';
+import { createComposerFiles } from './composer-files.js';
+import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
 import { commandsIn, commandWord } from '../state/bots.js';
@@ -42,55 +42,20 @@ export interface ComposerOptions {
   readonly settings: TextStorage;
 }
 
-/** The state of the composer of a channel and a user; the text field is a component. */
-export interface Composer {
-  readonly text: ReadonlySignal<string>;
-  readonly caret: ReadonlySignal<number>;
-  /** Number of changes that did not originate in the text field: after one, its caret must be set. */
-  readonly revision: ReadonlySignal<number>;
-  readonly mode: ReadonlySignal<ComposerMode>;
-  readonly line: ReadonlySignal<SlashLine | null>;
-  readonly isMenuOpen: ReadonlySignal<boolean>;
-  readonly items: ReadonlySignal<readonly MenuItem[]>;
-  /** Index of the selected item, or -1. */
-  readonly chosen: ReadonlySignal<number>;
-  /** The missing required option because of which Enter did not send the line. */
-  readonly refused: ReadonlySignal<CommandOption | null>;
-  /** Length of the content that would be sent, in the unit of the platform. */
-  readonly length: ReadonlySignal<number>;
-  readonly isTooLong: ReadonlySignal<boolean>;
-  readonly files: ComposerFiles;
-  /** Files that the command in the line does not send. */
-  readonly unusedFiles: ReadonlySignal<readonly ComposerFile[]>;
-  /** Number of times that the dialog for files was requested. */
-  readonly fileRequests: ReadonlySignal<number>;
-  /** Whether there is something to send, and it can be sent. */
-  readonly canSubmit: ReadonlySignal<boolean>;
-  /** Adds files to what is sent; where an option takes a file, it becomes the first one. */
-  attach(sources: readonly File[]): void;
-  type(text: string, caret: number): void;
-  moveCaret(caret: number): void;
-  /** Replaces the text, for example with that of a card. */
-  fill(text: string): void;
-  accept(item: MenuItem): void;
-  reply(message: SimMessage): void;
-  edit(message: SimMessage): void;
-  cancelMode(): void;
-  /** Sends the text. `anyway` skips the check for required options. */
-  submit(anyway?: boolean): void;
-  /** Handles a key. Returns false if the text field should handle it. */
-  press(key: Key): boolean;
-}
+export type Composer = ReturnType<typeof createComposer>;
 
 const NEW: ComposerMode = { kind: 'new' };
 
-export function createComposer(options: ComposerOptions): Composer {
+/** Creates the state of the composer of a channel and a user; the text field is a component. */
+export function createComposer(options: ComposerOptions) {
   const { store, actions, api, now, channel, user, drafts, settings } = options;
   const text = signal(readDraft(drafts, channel.id, user.id));
   const caret = signal(text.peek().length);
+  /** Number of changes that did not originate in the text field: after one, its caret must be set. */
   const revision = signal(0);
   const mode = signal<ComposerMode>(NEW);
   const isDismissed = signal(false);
+  /** The missing required option because of which Enter did not send the line. */
   const refused = signal<CommandOption | null>(null);
   const moved = signal<number | null>(null);
   /** Position of the text in the sent lines, counted backwards; 0 if it is not one of them. */
@@ -102,6 +67,7 @@ export function createComposer(options: ComposerOptions): Composer {
     limits: () => store.world.peek().profile,
     now,
   });
+  /** Number of times that the dialog for files was requested. */
   const fileRequests = signal(0);
   // Bots and users come and go while a line is typed.
   const server = computed(
@@ -135,11 +101,13 @@ export function createComposer(options: ComposerOptions): Composer {
   );
   const items = computed(() => menuItems(line.value));
   const isMenuOpen = computed(() => line.value !== null && !isDismissed.value);
+  /** Index of the selected item, or -1. */
   const chosen = computed(() => {
     if (!isMenuOpen.value) return -1;
     return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
   });
   const unit = computed(() => store.world.value.profile?.contentUnit ?? 'utf-16-code-unit');
+  /** Length of the content that would be sent, in the unit of the platform. */
   const length = computed(() =>
     contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
   );
@@ -151,11 +119,13 @@ export function createComposer(options: ComposerOptions): Composer {
       .filter(({ option }) => option.type === 'attachment')
       .map((value) => value.text);
   });
+  /** Files that the command in the line does not send. */
   const unusedFiles = computed(() =>
     line.value?.kind === 'command'
       ? files.list.value.filter(({ name }) => !usedNames.value.includes(name))
       : [],
   );
+  /** Whether there is something to send, and it can be sent. */
   const canSubmit = computed(() => {
     const isBlank = text.value.trim() === '' && files.list.value.length === 0;
     return !isBlank && !isTooLong.value && files.areReady.value;
@@ -221,6 +191,7 @@ export function createComposer(options: ComposerOptions): Composer {
     sent(used.length > 0 ? rawInput : text.peek().trimEnd());
     for (const { id } of used) files.remove(id);
   };
+  /** Sends the text. `anyway` skips the check for required options. */
   const submit = (anyway = false) => {
     if (mode.peek().kind !== 'edit' && !files.areReady.peek()) {
       const names = files.list.peek().filter(({ upload }) => upload === null);
@@ -287,7 +258,7 @@ export function createComposer(options: ComposerOptions): Composer {
     if (own !== undefined) composer.edit(own);
   };
 
-  const composer: Composer = {
+  const composer = {
     text,
     caret,
     revision,
@@ -303,7 +274,8 @@ export function createComposer(options: ComposerOptions): Composer {
     unusedFiles,
     fileRequests,
     canSubmit,
-    attach(sources) {
+    /** Adds files to what is sent; where an option takes a file, it becomes the first one. */
+    attach(sources: readonly File[]) {
       if (mode.peek().kind === 'edit') {
         files.refuse('Files cannot be added to a message that is already sent.');
       } else {
@@ -317,24 +289,25 @@ export function createComposer(options: ComposerOptions): Composer {
       store.spoken.value =
         files.refusal.peek() ?? `${countOf(files.list.peek().length, 'file')} attached`;
     },
-    type(value, at) {
+    type(value: string, at: number) {
       recalled = 0;
       setText(value, at);
       if (line.peek()?.kind === 'naming') {
         store.spoken.value = describeChoice(items.peek(), chosen.peek());
       }
     },
-    moveCaret(at) {
+    moveCaret(at: number) {
       caret.value = at;
     },
-    fill: (value) => setFromOutside(value),
+    /** Replaces the text, for example with that of a card. */
+    fill: (value: string) => setFromOutside(value),
     accept,
-    reply(message) {
+    reply(message: SimMessage) {
       if (mode.peek().kind === 'edit') composer.cancelMode();
       mode.value = { kind: 'reply', message };
       revision.value += 1;
     },
-    edit(message) {
+    edit(message: SimMessage) {
       mode.value = { kind: 'edit', message };
       setFromOutside(showMentions(message.content, nameable.peek()));
     },
@@ -344,14 +317,16 @@ export function createComposer(options: ComposerOptions): Composer {
       if (wasEdit) setFromOutside(readDraft(drafts, channel.id, user.id));
     },
     submit,
-    press: (key) => pressKey(keys, key),
-  };
-  const keys: ComposerKeys = {
-    composer,
+    /** Handles a key. Returns false if the text field should handle it. */
+    press: (key: Key): boolean => pressKey(composer, key),
+    /** Selects the next or the previous item of the menu. */
     move,
+    /** Goes back (1) or forward (-1) in the sent lines. */
     recall,
     editLast,
+    /** Returns whether the text is an unchanged sent line. */
     isRecalled: () => recalled > 0,
+    /** Closes the menu until the text changes. */
     dismiss() {
       isDismissed.value = true;
       refused.value = null;

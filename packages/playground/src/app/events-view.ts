@@ -1,39 +1,32 @@
-import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { EVENT_NAMES, sampleEvent, type EventScene } from '@virgule/core/simulator-api';
 import { RequestError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 
-/** Events that are written by hand and sent to the bot. */
-export interface EventsView {
-  readonly name: Signal<string>;
-  /** The payload as JSON; `null` until one was asked for. */
-  readonly payload: Signal<string | null>;
-  /** What became of the last event; empty before. */
-  readonly outcome: ReadonlySignal<string>;
-  /** Chooses an event, and fills its payload in. */
-  choose(name: string): void;
-  send(): Promise<void>;
-}
-
-export function createEventsView(
-  api: Pick<SimApi, 'sendEvent'>,
-  scene: () => EventScene,
-): EventsView {
+/** Creates the events that are written by hand and sent to the bot. */
+export function createEventsView(api: Pick<SimApi, 'ask'>, scene: () => EventScene) {
   const name = signal<string>(EVENT_NAMES[0]);
+  /** The payload as JSON; `null` until one was asked for. */
   const payload = signal<string | null>(null);
+  /** Result of the last event; empty before. */
   const outcome = signal('');
   return {
     name,
     payload,
     outcome,
-    choose(next) {
+    /** Chooses an event, and fills its payload in. */
+    choose(next: string) {
       name.value = next;
       outcome.value = '';
       payload.value = JSON.stringify(sampleEvent(next, scene()) ?? {}, null, 2);
     },
     async send() {
       outcome.value = '';
-      const sockets = await api.sendEvent(name.peek().trim(), readPayload(payload.peek() ?? ''));
+      const event = name.peek().trim();
+      const { sockets } = await api.ask('event', {
+        event,
+        payload: readPayload(payload.peek() ?? ''),
+      });
       outcome.value =
         sockets === 0
           ? 'The bot did not receive it: it is not connected, or does not have the intent.'

@@ -1,32 +1,13 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { SimFaultPreset, SimFaults, SimFaultState } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { RequestError } from '../net/request-error.js';
 
-/** The rules by which the simulator misbehaves. */
-export interface FaultsView {
+/** Creates the rules by which the simulator misbehaves. */
+export function createFaultsView(api: Pick<SimApi, 'ask'>) {
   /** `null` until they were read. */
-  readonly state: ReadonlySignal<SimFaultState | null>;
-  /** How many rules are set. */
-  readonly count: ReadonlySignal<number>;
-  /** The rules as JSON, while they are edited; `null` otherwise. */
-  readonly draft: Signal<string | null>;
-  isOn(preset: SimFaultPreset): boolean;
-  read(): Promise<void>;
-  /** Adds the rules of a preset, or removes them. */
-  toggle(preset: SimFaultPreset): Promise<void>;
-  clear(): Promise<void>;
-  edit(): void;
-  /** Sets the rules of the draft. */
-  apply(): Promise<void>;
-  /** Closes the connection of the bot at once. */
-  dropSocket(): Promise<void>;
-}
-
-export function createFaultsView(
-  api: Pick<SimApi, 'readFaults' | 'setFaults' | 'dropGateway'>,
-): FaultsView {
   const state = signal<SimFaultState | null>(null);
+  /** The rules as JSON, while they are edited; `null` otherwise. */
   const draft = signal<string | null>(null);
   const names = computed(() => new Set(state.value?.rules.map(({ name }) => name)));
 
@@ -34,7 +15,7 @@ export function createFaultsView(
     rules.every(({ name }) => names.value.has(name));
 
   async function set(faults: SimFaults): Promise<void> {
-    state.value = await api.setFaults(faults);
+    state.value = await api.ask('faults', faults);
     draft.value = null;
   }
 
@@ -43,13 +24,15 @@ export function createFaultsView(
 
   return {
     state,
+    /** Number of rules that are set. */
     count: computed(() => state.value?.rules.length ?? 0),
     draft,
     isOn,
     async read() {
-      state.value = await api.readFaults();
+      state.value = await api.ask('faults');
     },
-    async toggle(preset) {
+    /** Adds the rules of a preset, or removes them. */
+    async toggle(preset: SimFaultPreset) {
       const own = new Set(preset.rules.map(({ name }) => name));
       const others = currentRules().filter(({ name }) => !own.has(name));
       const seed = state.peek()?.seed;
@@ -59,8 +42,8 @@ export function createFaultsView(
     edit() {
       draft.value = JSON.stringify({ seed: state.peek()?.seed, rules: currentRules() }, null, 2);
     },
+    /** Sets the rules of the draft. */
     apply: async () => set(readDraft(draft.peek() ?? '')),
-    dropSocket: () => api.dropGateway(),
   };
 }
 

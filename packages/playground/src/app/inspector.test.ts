@@ -37,32 +37,26 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
     return { entries, hasMore: found.length > pageSize };
   };
-  // The answers are those of the questions.
+  // The results are those of the actions.
   const ask = (question: SimBotQuestion) => answer(question) as Promise<never>;
   const world: InspectorWorld = {
     api: {
-      readCommandFiles: () => ask({ type: 'commands' }),
-      readConversations: async () => [],
-      readTasks: () => ask({ type: 'tasks' }),
-      async changeTask(action, name, payload) {
+      async read(name, { prefix: wanted = '', after } = {}) {
+        if (name === 'commands') return { commands: await ask({ type: name }) } as never;
+        if (name === 'tasks') return { tasks: await ask({ type: name }) } as never;
+        if (name === 'trace') return { rows: [], hasMore: false, firstId: 1, lastId: 0 } as never;
+        return ask({ type: 'storage', prefix: String(wanted), after: after?.toString() });
+      },
+      ask: async () => ({ names: [], rules: [], presets: [] }) as never,
+      async act(_name, input) {
+        const { action, name, payload } = input as {
+          readonly action: 'run' | 'cancel' | 'retry';
+          readonly name: string;
+          readonly payload: unknown;
+        };
         if (action === 'run') await ask({ type: 'run-task', task: name, payload });
         else await ask({ type: `${action}-run`, id: name });
       },
-      readStorage: (storagePrefix, after) => ask({ type: 'storage', prefix: storagePrefix, after }),
-      readTrace: async () => ({ rows: [], hasMore: false, firstId: 1, lastId: 0 }),
-      readTraceRow: () => Promise.reject(new Error('not used')),
-      readFaults: async () => ({ seed: '1', rules: [], presets: [] }),
-      setFaults: () => Promise.reject(new Error('not used')),
-      changePlace: () => Promise.resolve(),
-      dropGateway: async () => {},
-      removePlace: () => Promise.resolve(),
-      readSnapshots: async () => [],
-      saveSnapshot: async (name) => [name],
-      restoreSnapshot: () => Promise.resolve(),
-      deleteSnapshot: async () => [],
-      resetWorld: () => Promise.resolve(),
-      moveClock: () => Promise.resolve(),
-      sendEvent: async () => 1,
     },
     scene: () => {
       throw new Error('not used');
@@ -187,14 +181,13 @@ describe('createInspector', () => {
     const { inspector, asked, settle } = open();
     inspector.show('tasks');
     await settle();
-    const run = { id: 'remind:1', state: 'pending', at: '2026-01-01T00:00:00Z' } as const;
     inspector.run(TASK, '{"text":"tea"}');
     await settle();
     inspector.run({ ...TASK, hasPayload: false }, 'ignored');
     await settle();
-    inspector.cancel(run);
+    inspector.send('task', { action: 'cancel', name: 'remind:1' });
     await settle();
-    inspector.retry(run);
+    inspector.send('task', { action: 'retry', name: 'remind:1' });
     await settle();
     expect(asked).toEqual([
       { type: 'tasks' },

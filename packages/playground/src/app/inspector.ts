@@ -1,18 +1,16 @@
-import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type {
   EventScene,
   SimStoredEntry,
   SimStoredPage,
   SimTask,
-  SimTaskRun,
 } from '@virgule/core/simulator-api';
-import type { PlaceKind, SimApi } from '../net/sim-api.js';
+import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
-import { createEventsView, type EventsView } from './events-view.js';
-import { createFaultsView, type FaultsView } from './faults-view.js';
-import { createTraceView, type TraceView } from './trace-view.js';
-import { createWorldView, type WorldView } from './world-view.js';
+import { createEventsView } from './events-view.js';
+import { createFaultsView } from './faults-view.js';
+import { createTraceView } from './trace-view.js';
 import { RequestError } from '../net/request-error.js';
 
 export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 'storage'] as const;
@@ -32,72 +30,8 @@ const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
 };
 const KEY = 'virgule.inspector';
 
-/** Shows what happened, faults, and what the bot itself keeps: its tasks and its storage. They are read again while they are shown. */
-export interface Inspector {
-  /** The open tab; `null` while the inspector is closed. */
-  readonly tab: ReadonlySignal<InspectorTab | null>;
-  readonly trace: TraceView;
-  readonly faults: FaultsView;
-  readonly events: EventsView;
-  readonly world: WorldView;
-  /** The file of each command, by name. */
-  readonly files: ReadonlySignal<ReadonlyMap<string, string>>;
-  /** Names of the saved conversations. */
-  readonly conversations: ReadonlySignal<readonly string[]>;
-  /** Does something, and shows why it failed. */
-  act(ask: () => Promise<unknown>): void;
-  /** Changes a user, server, channel or role; adds one, or a bot, if `id` is null. */
-  changeWorld(kind: PlaceKind, id: string | null, body: object): void;
-  /** Deletes a bot, user, server, channel or role. */
-  removeFromWorld(kind: PlaceKind, id: string): void;
-  /** `null` until they were read. */
-  readonly tasks: ReadonlySignal<readonly SimTask[] | null>;
-  readonly stored: ReadonlySignal<SimStoredPage | null>;
-  readonly prefix: ReadonlySignal<string>;
-  /** Why the last request failed. */
-  readonly error: ReadonlySignal<RequestError | null>;
-  show(tab: InspectorTab): void;
-  /** Shows what happened around an interaction or message. */
-  explain(group: string): void;
-  /**
-   * Does so for something that went wrong, unless the inspector would cover the chat, shows another tab, or was closed
-   * after it had opened by itself.
-   */
-  suggest(group: string): void;
-  /** Opens the tab that was open last, or closes it. */
-  toggle(): void;
-  filter(prefix: string): void;
-  /** Reads the next entries. */
-  more(): void;
-  /** Runs a task now. `payload` is JSON; empty for none. */
-  run(task: SimTask, payload: string): void;
-  cancel(run: SimTaskRun): void;
-  retry(run: SimTaskRun): void;
-}
-
 export interface InspectorWorld {
-  readonly api: Pick<
-    SimApi,
-    | 'readCommandFiles'
-    | 'readConversations'
-    | 'readTasks'
-    | 'changeTask'
-    | 'readStorage'
-    | 'readTrace'
-    | 'readTraceRow'
-    | 'readFaults'
-    | 'setFaults'
-    | 'dropGateway'
-    | 'changePlace'
-    | 'removePlace'
-    | 'readSnapshots'
-    | 'saveSnapshot'
-    | 'restoreSnapshot'
-    | 'deleteSnapshot'
-    | 'resetWorld'
-    | 'moveClock'
-    | 'sendEvent'
-  >;
+  readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
   /** What events that are written by hand refer to. */
   readonly scene: () => EventScene;
   readonly settings: TextStorage;
@@ -108,19 +42,29 @@ export interface InspectorWorld {
   readonly clearTimer: (timer: number) => void;
 }
 
-export function createInspector(context: InspectorWorld): Inspector {
+/**
+ * Creates what shows what happened, faults, and what the bot itself keeps: its tasks and its storage. They are read again
+ * while they are shown.
+ */
+export function createInspector(context: InspectorWorld) {
   const { api, scene, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
+  /** The open tab; `null` while the inspector is closed. */
   const tab = signal<InspectorTab | null>(null);
+  /** The file of each command, by name. */
   const files = signal<ReadonlyMap<string, string>>(new Map());
+  /** Names of the snapshots of the world. */
+  const snapshots = signal<readonly string[]>([]);
+  /** Names of the saved conversations. */
   const conversations = signal<readonly string[]>([]);
+  /** `null` until they were read, as `stored`. */
   const tasks = signal<readonly SimTask[] | null>(null);
   const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
+  /** Why the last request failed. */
   const error = signal<RequestError | null>(null);
   const trace = createTraceView(api);
   const faults = createFaultsView(api);
   const events = createEventsView(api, scene);
-  const world = createWorldView(api);
   const saved = settings.getItem(KEY);
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
@@ -152,12 +96,15 @@ export function createInspector(context: InspectorWorld): Inspector {
     if (asked === turn) into.value = value;
   }
 
+  const readPage = (after: string | undefined) =>
+    api.read('storage', { prefix: prefix.peek(), after });
+
   /** Reads as many entries as are shown. */
   async function readStored(): Promise<SimStoredPage> {
     const wanted = stored.peek()?.entries.length ?? 1;
     const entries: SimStoredEntry[] = [];
     for (;;) {
-      const page = await api.readStorage(prefix.peek(), entries.at(-1)?.key);
+      const page = await readPage(entries.at(-1)?.key);
       entries.push(...page.entries);
       if (!page.hasMore || entries.length >= wanted) return { entries, hasMore: page.hasMore };
     }
@@ -167,19 +114,21 @@ export function createInspector(context: InspectorWorld): Inspector {
     trace: () => trace.read(),
     commands: async () => {
       await trace.read();
-      const known = await api.readCommandFiles().catch(() => []);
-      conversations.value = await api.readConversations();
+      const { commands } = await api.read('commands').catch(() => ({ commands: [] }));
+      conversations.value = (await api.ask('conversation')).names;
       // A bot that is not run by `virgule dev` has no files.
       files.value = new Map(
-        known.flatMap(({ name, file }) =>
+        commands.flatMap(({ name, file }) =>
           name === undefined || file === undefined ? [] : [[name, file]],
         ),
       );
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),
-    world: () => world.read(),
-    tasks: () => read(tasks, () => api.readTasks()),
+    world: async () => {
+      snapshots.value = (await api.ask('snapshot')).names;
+    },
+    tasks: () => read(tasks, async () => (await api.read('tasks')).tasks),
     storage: () => read(stored, readStored),
   };
 
@@ -203,6 +152,7 @@ export function createInspector(context: InspectorWorld): Inspector {
     if (tab.peek() !== null) void repeat();
   }
 
+  /** Does something, and shows why it failed. */
   const act = (ask: () => Promise<unknown>): void => void attempt(ask, true);
 
   function show(next: InspectorTab | null): void {
@@ -216,6 +166,7 @@ export function createInspector(context: InspectorWorld): Inspector {
     restart();
   }
 
+  /** Shows what happened around an interaction or message. */
   function explain(group: string): void {
     trace.showGroup(group);
     show('trace');
@@ -226,14 +177,18 @@ export function createInspector(context: InspectorWorld): Inspector {
     trace,
     faults,
     events,
-    world,
+    snapshots,
     files,
     conversations,
     act,
-    changeWorld: (kind, id, body) => act(() => api.changePlace(kind, id, body)),
-    removeFromWorld: (kind, id) => act(() => api.removePlace(kind, id)),
+    /** Carries out an action of the control API, and shows why it failed. */
+    send: (name: string, input?: object) => act(() => api.act(name, input)),
     explain,
-    suggest(group) {
+    /**
+     * Does so for something that went wrong, unless the inspector would cover the chat, shows another tab, or was closed
+     * after it had opened by itself.
+     */
+    suggest(group: string) {
       const isClosed = tab.peek() === null;
       if (isClosed ? isUnwanted || !isRoomy() : tab.peek() !== 'trace') return;
       hasOpenedItself ||= isClosed;
@@ -244,34 +199,34 @@ export function createInspector(context: InspectorWorld): Inspector {
     prefix,
     error,
     show,
+    /** Opens the tab that was open last, or closes it. */
     toggle() {
       isUnwanted ||= hasOpenedItself && tab.peek() !== null;
       show(tab.peek() === null ? last : null);
     },
-    filter(text) {
+    filter(text: string) {
       prefix.value = text;
       stored.value = null;
       restart();
     },
+    /** Reads the next entries. */
     more() {
       const shown = stored.peek();
       if (shown === null) return;
       void attempt(() =>
         read(stored, async () => {
-          const after = shown.entries.at(-1)?.key;
-          const page = await api.readStorage(prefix.peek(), after);
+          const page = await readPage(shown.entries.at(-1)?.key);
           return { entries: [...shown.entries, ...page.entries], hasMore: page.hasMore };
         }),
       );
     },
-    run({ name, hasPayload }, text) {
+    /** Runs a task now. `text` is its payload as JSON; empty for none. */
+    run({ name, hasPayload }: SimTask, text: string) {
       act(async () => {
         const payload = hasPayload ? readJson(text) : undefined;
-        await api.changeTask('run', name, payload);
+        await api.act('task', { action: 'run', name, payload });
       });
     },
-    cancel: ({ id }) => act(() => api.changeTask('cancel', id)),
-    retry: ({ id }) => act(() => api.changeTask('retry', id)),
   };
 }
 

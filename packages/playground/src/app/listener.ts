@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { levelOf } from '../state/audio-level.js';
@@ -10,28 +10,20 @@ const DELAY_SECONDS = 0.3;
 const PACKET_MICROSECONDS = 20_000;
 
 /** What is shown of the audio of a voice channel. */
-interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
+export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
   /** Loudness from 0 to 100; `null` in a browser that cannot decode Opus. */
   readonly level: number | null;
 }
 
-/** Follows the audio of one voice channel. */
-export interface Listener {
-  /** `null` while nothing is published. */
-  readonly audio: ReadonlySignal<ChannelAudio | null>;
-  readonly isPlaying: ReadonlySignal<boolean>;
-  /** Plays the audio, or stops it. Browsers allow it only in a click. */
-  play(isPlaying: boolean): void;
-  close(): void;
-}
-
-export interface ListenerOptions {
-  readonly api: Pick<SimApi, 'readAudio'>;
+interface ListenerOptions {
+  readonly api: SimApi;
   readonly channelId: string;
   readonly window: Window & typeof globalThis;
 }
 
-export function createListener({ api, channelId, window }: ListenerOptions): Listener {
+/** Follows the audio of one voice channel. */
+export function createListener({ api, channelId, window }: ListenerOptions) {
+  /** `null` while nothing is published. */
   const audio = signal<ChannelAudio | null>(null);
   const isPlaying = signal(false);
   let next = 0;
@@ -87,7 +79,10 @@ export function createListener({ api, channelId, window }: ListenerOptions): Lis
   }
 
   async function poll(): Promise<void> {
-    const answer = await api.readAudio(channelId, next).catch(() => null);
+    const answer = await api
+      .read('audio', { channel: channelId, after: next })
+      .then((read) => read.audio)
+      .catch(() => null);
     if (isClosed) return;
     if (answer && canDecode) decode(answer);
     audio.value = answer && { ...answer, level: canDecode ? level : null };
@@ -100,7 +95,8 @@ export function createListener({ api, channelId, window }: ListenerOptions): Lis
   return {
     audio,
     isPlaying,
-    play(wanted) {
+    /** Plays the audio, or stops it. Browsers allow it only in a click. */
+    play(wanted: boolean) {
       if (wanted) context ??= new window.AudioContext({ sampleRate: 48_000 });
       void (wanted ? context?.resume() : context?.suspend());
       playAt = 0;

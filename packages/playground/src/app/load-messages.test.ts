@@ -29,8 +29,8 @@ describe('createMessageLoader', () => {
     await loader.loadOlder(GENERAL.id);
     expect(contents()).toEqual(['old', 'new']);
     expect(api.calls).toEqual([
-      ['readMessages', GENERAL.id, null],
-      ['readMessages', GENERAL.id, { before: oldest }],
+      ['messages', { channel: GENERAL.id, limit: 50 }],
+      ['messages', { channel: GENERAL.id, limit: 50, before: oldest }],
     ]);
     await loader.loadOlder(GENERAL.id);
     expect(api.calls).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('createMessageLoader', () => {
     await Promise.all([loader.loadNewer(GENERAL.id), loader.loadNewer(GENERAL.id)]);
     expect(contents()).toEqual(['here', 'below']);
     expect(api.calls.slice(1)).toEqual([
-      ['readMessages', GENERAL.id, { after: log.messages[0]?.id }],
+      ['messages', { channel: GENERAL.id, limit: 50, after: log.messages[0]?.id }],
     ]);
     api.readPage = () => page('end');
     await loader.loadEnd(GENERAL.id);

@@ -1,5 +1,5 @@
 import type { SimMessagePage } from '@virgule/core/simulator-api';
-import type { PageEdge, SimApi } from '../net/sim-api.js';
+import type { SimApi } from '../net/sim-api.js';
 import {
   EMPTY_LOG,
   beginLoading,
@@ -11,29 +11,21 @@ import {
 } from '../state/channel-log.js';
 import type { Store } from './store.js';
 
-export interface MessageLoader {
-  /** Loads the newest page of a channel; the current messages remain until the page has arrived. */
-  loadNewest(channelId: string): Promise<void>;
-  /** Loads the page before the oldest message, unless a page is being loaded. */
-  loadOlder(channelId: string): Promise<void>;
-  /** Loads the page after the newest message of a window that does not reach the end, unless a page is being loaded. */
-  loadNewer(channelId: string): Promise<void>;
-  /** Loads the newest page of a window that does not reach the end. */
-  loadEnd(channelId: string): Promise<void>;
-  /** Discards the messages of every channel but one. */
-  discardOthers(channelId: string | null): void;
-}
+export type MessageLoader = ReturnType<typeof createMessageLoader>;
+
+/** Number of messages of a page. */
+const PAGE_LIMIT = 50;
 
 /** Returns the message next to the wanted page. */
-function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer'): PageEdge | null {
+function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer') {
   const first = log?.messages[0];
   const last = log?.messages.at(-1);
   if (which === 'older' && first !== undefined) return { before: first.id };
   if (which === 'newer' && last !== undefined) return { after: last.id };
-  return null;
+  return {};
 }
 
-export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
+export function createMessageLoader(store: Store, api: SimApi) {
   /** The latest request for each channel; responses to earlier ones, which may be slower, are ignored. */
   const latest = new Map<string, object>();
 
@@ -52,7 +44,13 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
     const edge = edgeOf(store.logs.peek().get(channelId), which);
     update(channelId, (log) => beginLoading(log, which));
     try {
-      const page = await api.readMessages(channelId, edge, store.past.peek()?.moment);
+      const moment = store.past.peek()?.moment;
+      const page = await api.read('messages', {
+        channel: channelId,
+        limit: PAGE_LIMIT,
+        ...edge,
+        moment,
+      });
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
@@ -62,8 +60,10 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
   };
 
   return {
-    loadNewest: (channelId) => load(channelId, 'newest', receiveNewest),
-    async loadOlder(channelId) {
+    /** Loads the newest page of a channel; the current messages remain until the page has arrived. */
+    loadNewest: (channelId: string) => load(channelId, 'newest', receiveNewest),
+    /** Loads the page before the oldest message, unless a page is being loaded. */
+    async loadOlder(channelId: string) {
       const log = store.logs.peek().get(channelId);
       if (log === undefined || log.loading !== null || !log.hasOlder) return;
       const first = log.messages[0]?.id;
@@ -72,16 +72,19 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
         now.messages[0]?.id === first ? receiveOlder(now, page) : { ...now, loading: null },
       );
     },
-    async loadNewer(channelId) {
+    /** Loads the page after the newest message of a window that does not reach the end, unless a page is being loaded. */
+    async loadNewer(channelId: string) {
       const log = store.logs.peek().get(channelId);
       if (log === undefined || log.loading !== null || !log.hasNewer) return;
       await load(channelId, 'newer', receiveNewer);
     },
-    async loadEnd(channelId) {
+    /** Loads the newest page of a window that does not reach the end. */
+    async loadEnd(channelId: string) {
       if (store.logs.peek().get(channelId)?.hasNewer)
         await load(channelId, 'newest', receiveNewest);
     },
-    discardOthers(channelId) {
+    /** Discards the messages of every channel but one. */
+    discardOthers(channelId: string | null) {
       const kept = store.logs.peek().get(channelId ?? '');
       for (const id of latest.keys()) if (id !== channelId) latest.delete(id);
       store.logs.value =

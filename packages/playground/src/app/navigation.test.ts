@@ -120,13 +120,4 @@ describe('createNavigation', () => {
     navigation.filterTrace('');
     expect(bar.entries[0]).toBe(general);
   });
-
-  it('no longer listens when it is closed', () => {
-    const { connect, bar, navigation, store } = start('/');
-    connect();
-    navigation.openChannel(SANDBOX.id, EMPTY.id);
-    navigation.close();
-    bar.go(-1);
-    expect(store.channelId.value).toBe(EMPTY.id);
-  });
 });

@@ -7,17 +7,6 @@ export interface AddressBar {
   readonly location: Pick<Location, 'pathname' | 'search'>;
   readonly history: Pick<History, 'pushState' | 'replaceState'>;
   addEventListener(type: 'popstate', listener: () => void): void;
-  removeEventListener(type: 'popstate', listener: () => void): void;
-}
-
-export interface Navigation {
-  /** Opens a channel, as a new entry in the browser's history. */
-  openChannel(serverId: string, channelId: string | null): void;
-  /** Acts as another user in this tab. */
-  actAs(username: string): void;
-  /** Shows the filter of the trace in the URL. In an effect, it is repeated when the browser goes back. */
-  filterTrace(filter: string | null): void;
-  close(): void;
 }
 
 export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
@@ -25,13 +14,12 @@ export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
 }
 
 /** Synchronizes the URL with the route of the store, and completes partial URLs. */
-export function createNavigation(store: Store, bar: AddressBar): Navigation {
-  const onPop = () => {
+export function createNavigation(store: Store, bar: AddressBar) {
+  bar.addEventListener('popstate', () => {
     store.route.value = readRoute(bar);
-  };
-  bar.addEventListener('popstate', onPop);
+  });
 
-  const dispose = effect(() => {
+  effect(() => {
     if (!store.world.value.isReady) return;
     const { server, channel, user } = store.place.value;
     const full: Route = {
@@ -46,27 +34,26 @@ export function createNavigation(store: Store, bar: AddressBar): Navigation {
   });
 
   return {
-    openChannel(serverId, channelId) {
+    /** Opens a channel, as a new entry in the browser's history. */
+    openChannel(serverId: string, channelId: string | null) {
       const route = { ...store.route.peek(), serverId, channelId };
       store.isDrawerOpen.value = false;
       if (isSameRoute(route, store.route.peek())) return;
       bar.history.pushState(null, '', formatRoute(route));
       store.route.value = route;
     },
-    actAs(username) {
+    /** Acts as another user in this tab. */
+    actAs(username: string) {
       const route = { ...store.route.peek(), as: username };
       bar.history.replaceState(null, '', formatRoute(route));
       store.route.value = route;
     },
-    filterTrace(filter) {
+    /** Shows the filter of the trace in the URL. In an effect, it is repeated when the browser goes back. */
+    filterTrace(filter: string | null) {
       const route = { ...store.route.value, trace: filter || null };
       if (isSameRoute(route, store.route.peek())) return;
       bar.history.replaceState(null, '', formatRoute(route));
       store.route.value = route;
-    },
-    close() {
-      dispose();
-      bar.removeEventListener('popstate', onPop);
     },
   };
 }

@@ -38,13 +38,8 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   return '';
 }
 
-export interface News {
-  /** Adds a frame. Must be called before the frame is applied to the store. */
-  add(event: SimEvent): void;
-}
-
 /** Creates announcements in the live region, at most one per second. */
-export function createNews(store: Store, world: NewsWorld): News {
+export function createNews(store: Store, world: NewsWorld) {
   let waiting: string[] = [];
   let isScheduled = false;
   const speak = () => {
@@ -53,7 +48,8 @@ export function createNews(store: Store, world: NewsWorld): News {
     waiting = [];
   };
   return {
-    add(event) {
+    /** Adds a frame. Must be called before the frame is applied to the store. */
+    add(event: SimEvent) {
       const text = newsOf(store, event, world.now());
       if (text === '') return;
       waiting.push(text);

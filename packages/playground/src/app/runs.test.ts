@@ -13,7 +13,7 @@ function open() {
     now: () => NOW,
     setTimer: (callback) => timers.push(callback),
     api,
-    advance: (time) => void api.moveClock({ action: 'skip', time }),
+    advance: (time) => void api.act('clock', { action: 'skip', time }),
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const commands = () => api.calls.filter(([name]) => name === 'runCommand').length;
@@ -113,11 +113,8 @@ describe('createRuns', () => {
     expect(runs.answer.value.state).toBe('running');
     answer('Hi!');
     await settle();
-    expect(done()).toEqual(['runCommand', 'react', 'sendMessage']);
-    expect(api.calls[1]).toMatchObject([
-      'react',
-      { userId: GRACE.id, emoji: { unicodeEmoji: '👍' } },
-    ]);
+    expect(done()).toEqual(['runCommand', 'react', 'say']);
+    expect(api.calls[1]).toMatchObject(['react', { as: GRACE.id, emoji: '👍' }]);
     // The second answer does not come.
     await giveUp();
     receive({
@@ -137,12 +134,16 @@ describe('createRuns', () => {
     await settle();
     answer('Hi!');
     await settle();
-    expect(api.calls.map(([name]) => name)).toEqual(['runCommand', 'moveClock', 'react']);
+    expect(api.calls.map(([name]) => name)).toEqual([
+      'conversation',
+      'runCommand',
+      'clock',
+      'react',
+    ]);
     expect(await runs.save()).toBe('hello');
     expect(api.calls.at(-1)).toEqual([
-      'saveConversation',
-      'hello',
-      '#general\nada: /hello\n+2h\ngrace 👍\n',
+      'conversation',
+      { name: 'hello', text: '#general\nada: /hello\n+2h\ngrace 👍\n' },
     ]);
   });
 
@@ -153,7 +154,7 @@ describe('createRuns', () => {
     ['#nowhere\nada: hi', 'There is no channel nowhere.'],
   ])('says why it cannot play %j', async (text, reason) => {
     const { runs, api } = open();
-    api.readConversation = async () => text;
+    api.conversation = text;
     await expect(runs.playSaved('x')).rejects.toThrow(reason);
     expect(runs.pin.value).toBeNull();
   });

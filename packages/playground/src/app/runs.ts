@@ -1,7 +1,7 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { SimChannel, SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import { conversationFrom, type MessagePlace, type Step } from '../state/conversation.js';
-import { answerOf, messagesOf, type RunAnswer } from '../state/run-answer.js';
+import { answerOf, messagesOf } from '../state/run-answer.js';
 import { RequestError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 import { conversationText, playable } from '../state/conversation-text.js';
@@ -32,41 +32,23 @@ export interface Pin {
 
 const NOT_RUN = { startMs: 0, done: 0, isOver: false, interactionIds: [] } as const;
 
-/** Commands and conversations that run again. */
-export interface Runs {
-  readonly pin: ReadonlySignal<Pin | null>;
-  /** What the bot answered to the last run of what is pinned. */
-  readonly answer: ReadonlySignal<RunAnswer>;
-  /** Runs a line as the acting user in the open channel. */
-  again(rawInput: string): void;
-  /** Pins a line, and runs it. */
-  pinLine(rawInput: string): void;
-  /** Pins a saved conversation, and plays it. Throws if it cannot be played. */
-  playSaved(name: string): Promise<void>;
-  /** Saves what is pinned as a conversation. Resolves with its name. */
-  save(): Promise<string>;
-  /** Pins what users did from a message on, and does it again. */
-  replay(from: SimMessage): void;
-  unpin(): void;
-  /** Must be called after the event is applied to the store. */
-  receive(event: SimEvent): void;
-}
-
 export interface RunsWorld {
   /** The time on the clock of the simulator. */
   readonly now: () => number;
   readonly setTimer: (callback: () => void, delayMs: number) => unknown;
-  readonly api: Pick<SimApi, 'readConversation' | 'saveConversation'>;
+  readonly api: Pick<SimApi, 'ask' | 'act'>;
   /** Moves the clock of the world by a duration. */
   readonly advance: (time: string) => void;
 }
 
+/** Creates the commands and conversations that run again. */
 export function createRuns(
   store: Store,
   actions: Pick<Actions, 'runCommand' | 'sendMessage' | 'react'>,
   { now, setTimer, api, advance }: RunsWorld,
-): Runs {
+) {
   const pin = signal<Pin | null>(null);
+  /** What the bot answered to the last run of what is pinned. */
   const answer = computed(() => answerOf(store, pin.value));
   /** A run ends when the next one begins. */
   let current = 0;
@@ -140,18 +122,21 @@ export function createRuns(
   return {
     pin,
     answer,
-    again(rawInput) {
+    /** Runs a line as the acting user in the open channel. */
+    again(rawInput: string) {
       const writer = currentWriter();
       if (writer) start(writer, rawInput);
     },
-    pinLine(rawInput) {
+    /** Pins a line, and runs it. */
+    pinLine(rawInput: string) {
       const writer = currentWriter();
       if (writer === null) return;
       const { channel, user } = writer;
       const steps = [{ user, after: 0, action: { type: 'run', rawInput, tookMs: 0 } as const }];
       void play({ channel, steps, before: null, recorded: null });
     },
-    replay(from) {
+    /** Pins what users did from a message on, and does it again. */
+    replay(from: SimMessage) {
       const { channels, users, bots } = store.world.peek();
       const channel = channels.find(({ id }) => id === from.channelId);
       if (channel === undefined) return;
@@ -163,9 +148,10 @@ export function createRuns(
       });
       if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
     },
-    async playSaved(name) {
+    /** Pins a saved conversation, and plays it. Throws if it cannot be played. */
+    async playSaved(name: string) {
       const { channels, users } = store.world.peek();
-      const read = playable(await api.readConversation(name), users);
+      const read = playable((await api.ask('conversation', { name })).text, users);
       if (typeof read === 'string') throw new RequestError(read, 'conversation', null);
       const { channelName, steps } = read;
       const open = store.place.peek().channel;
@@ -175,18 +161,20 @@ export function createRuns(
         throw new RequestError(`There is no channel ${channelName}.`, 'conversation', null);
       if (steps.length > 0) void play({ channel, steps, before: null, recorded: null });
     },
+    /** Saves what is pinned as a conversation. Resolves with its name. */
     async save() {
       const { channel, steps } = pin.peek() ?? { channel: { name: '' }, steps: [] };
       const text = conversationText(channel.name, steps);
       const name = /\/([\w-]+)/.exec(text)?.[1] ?? channel.name.replaceAll(/[^\w-]/g, '-');
-      await api.saveConversation(name, text);
+      await api.act('conversation', { name, text });
       return name;
     },
     unpin() {
       current += 1;
       pin.value = null;
     },
-    receive(event) {
+    /** Must be called after the event is applied to the store. */
+    receive(event: SimEvent) {
       const last = pin.peek();
       if (event.type !== 'reloaded' || last === null) return;
       const { channel, steps, before } = last;

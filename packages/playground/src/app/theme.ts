@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { TextStorage } from '../state/stored-text.js';
 
 export type ThemeChoice = 'auto' | 'light' | 'dark';
@@ -12,18 +12,13 @@ const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = {
   dark: 'auto',
 };
 
-export interface Theme {
-  readonly choice: ReadonlySignal<ThemeChoice>;
-  /** Switches from auto to light to dark to auto. */
-  next(): void;
-}
-
 /** Creates the theme, which is applied to the root element and stored in the browser. */
-export function createTheme(storage: TextStorage, root: { readonly dataset: DOMStringMap }): Theme {
+export function createTheme(storage: TextStorage, root: { readonly dataset: DOMStringMap }) {
   const stored = storage.getItem(KEY);
   const choice = signal<ThemeChoice>(stored === 'light' || stored === 'dark' ? stored : 'auto');
   return {
     choice,
+    /** Switches from auto to light to dark to auto. */
     next() {
       choice.value = NEXT[choice.peek()];
       if (choice.peek() === 'auto') {

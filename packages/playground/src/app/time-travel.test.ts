@@ -10,11 +10,15 @@ function travel() {
   const shown: (number | undefined)[] = [];
   const reads: { moment: number; release: () => void }[] = [];
   const api = {
-    readPast: () => Promise.resolve({ first: 5, last: 20 }),
-    readSnapshot: (moment: number) =>
-      new Promise<SimSnapshot>((resolve) => {
-        reads.push({ moment, release: () => resolve(snapshot()) });
-      }),
+    range: async () => ({ first: 5, last: 20 }),
+    // The results are those of the two actions.
+    read: async (name: string, input?: { readonly moment?: unknown }) =>
+      (name === 'state'
+        ? { past: await api.range() }
+        : await new Promise<SimSnapshot>((resolve) => {
+            const moment = Number(input?.moment);
+            reads.push({ moment, release: () => resolve(snapshot()) });
+          })) as never,
   };
   const { go, end } = createTimeTravel({ past }, api, () => shown.push(past.peek()?.moment));
   /** Releases what is read, once it is. */
@@ -58,10 +62,10 @@ describe('createTimeTravel', () => {
 
   it('stays where it is when a moment cannot be read', async () => {
     const { past, shown, api, go, release } = travel();
-    api.readPast = () => Promise.reject(new Error('gone'));
+    api.range = () => Promise.reject(new Error('gone'));
     await expect(go(10)).rejects.toThrow('gone');
     expect(past.peek()).toBeNull();
-    api.readPast = () => Promise.resolve({ first: 5, last: 20 });
+    api.range = async () => ({ first: 5, last: 20 });
     const going = go(10);
     await release();
     await going;

@@ -8,18 +8,11 @@ export interface Past extends SimPast {
 }
 
 /** Shows the world as it was. What happens meanwhile is not shown. */
-export interface TimeTravel {
-  /** Shows a moment; the newest one if it is null. Of calls in quick succession, the last one counts. */
-  go(moment: number | null): Promise<void>;
-  /** Must be called when the present is shown again. */
-  end(): void;
-}
-
 export function createTimeTravel(
   store: Pick<Store, 'past'>,
-  api: Pick<SimApi, 'readPast' | 'readSnapshot'>,
+  api: Pick<SimApi, 'read'>,
   show: (snapshot: SimSnapshot) => void,
-): TimeTravel {
+) {
   let wanted: { readonly moment: number | null } | null = null;
   let running: Promise<void> | undefined;
 
@@ -29,8 +22,8 @@ export function createTimeTravel(
       const { moment } = current;
       const known = store.past.peek();
       const isKnown = known !== null && moment !== null && moment <= known.last;
-      const { first, last } = isKnown ? known : await api.readPast();
-      const snapshot = await api.readSnapshot(moment ?? last);
+      const { first, last } = isKnown ? known : (await api.read('state')).past;
+      const snapshot = await api.read('world', { moment: moment ?? last });
       // The present is shown again by now.
       if (wanted === null) return;
       const latest = wanted.moment ?? moment ?? last;
@@ -41,7 +34,8 @@ export function createTimeTravel(
   }
 
   return {
-    go(moment) {
+    /** Shows a moment; the newest one if it is null. Of calls in quick succession, the last one counts. */
+    go(moment: number | null) {
       wanted = { moment };
       const past = store.past.peek();
       // The slider does not wait.
@@ -51,6 +45,7 @@ export function createTimeTravel(
       });
       return running;
     },
+    /** Must be called when the present is shown again. */
     end() {
       wanted = null;
       store.past.value = null;

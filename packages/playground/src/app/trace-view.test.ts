@@ -1,4 +1,4 @@
-import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
+import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_ROWS, RUN, traceRow } from '../../test/trace-rows.js';
 import { createTraceView } from './trace-view.js';
@@ -7,16 +7,19 @@ import { createTraceView } from './trace-view.js';
 function open(rows: SimTraceRow[]) {
   const asked: number[] = [];
   const view = createTraceView({
-    async readTrace(after) {
-      asked.push(after);
-      const next = rows.filter(({ id }) => id > after);
+    // The results are those of the two actions.
+    async read(name, { after = 0, row: wanted } = {}) {
+      if (name === 'detail') {
+        const row = rows.find(({ id }) => id === wanted);
+        if (row === undefined) throw new Error('not kept');
+        const text = `{"id":${row.id}}`;
+        return { ...row, sections: [{ title: 'Frame', text, length: 8 }] } as never;
+      }
+      asked.push(Number(after));
+      const next = rows.filter(({ id }) => id > Number(after));
       const lastId = rows.at(-1)?.id ?? 0;
-      return { rows: next.slice(0, 2), hasMore: next.length > 2, firstId: 1, lastId };
-    },
-    async readTraceRow(id): Promise<SimTraceDetail> {
-      const row = rows.find((each) => each.id === id);
-      if (row === undefined) throw new Error('not kept');
-      return { ...row, sections: [{ title: 'Frame', text: `{"id":${id}}`, length: 8 }] };
+      const page = { rows: next.slice(0, 2), hasMore: next.length > 2, firstId: 1, lastId };
+      return page as never;
     },
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));

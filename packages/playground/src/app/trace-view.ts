@@ -1,40 +1,15 @@
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
-import { commandStats, type CommandStats } from '../state/trace-stats.js';
-import { groupRows, linesOf, type TraceGroup, type TraceLine } from '../state/trace-groups.js';
+import { commandStats } from '../state/trace-stats.js';
+import { groupRows, linesOf, type TraceGroup } from '../state/trace-groups.js';
 
 /** Rows that the page keeps: as many as the simulator does. */
 const MAX_ROWS = 50_000;
 
-/** Everything that happened, as lines of a list of which one is selected. */
-export interface TraceView {
-  readonly query: Signal<string>;
-  readonly lines: ReadonlySignal<readonly TraceLine[]>;
-  /** Rows that came while it was paused; `null` if it is not. */
-  readonly held: ReadonlySignal<number | null>;
-  readonly selected: ReadonlySignal<TraceLine | null>;
-  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
-  readonly detail: ReadonlySignal<SimTraceDetail | null>;
-  /** How the runs of each command went, by name. */
-  readonly stats: ReadonlySignal<ReadonlyMap<string, CommandStats>>;
-  /** Whether nothing is kept of what `showGroup` was to show. */
-  readonly isMissing: ReadonlySignal<boolean>;
-  isOpen(group: TraceGroup): boolean;
-  setOpen(group: TraceGroup, isOpen: boolean): void;
-  /** Selects a line by its key, or nothing. */
-  select(key: string | null): void;
-  /** Shows one interaction or message, whatever was typed and selected. */
-  showGroup(key: string): void;
-  togglePause(): void;
-  /** Hides the rows of before. */
-  clear(): void;
-  /** Reads the rows that came since the last time. */
-  read(): Promise<void>;
-}
-
-export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>): TraceView {
+/** Creates everything that happened, as lines of a list of which one is selected. */
+export function createTraceView(api: Pick<SimApi, 'read'>) {
   const rows = signal<readonly SimTraceRow[]>([]);
   /** Those that are shown while it is paused. */
   const paused = signal<readonly SimTraceRow[] | null>(null);
@@ -43,6 +18,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
   const selectedKey = signal<string | null>(null);
   const wantedGroup = signal<string | null>(null);
   const hasRead = signal(false);
+  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
   const detail = signal<SimTraceDetail | null>(null);
   let lastId = 0;
   /** Two at a time would read the same rows. */
@@ -53,6 +29,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     linesOf(groups.value, readFilter(query.value), ({ key }) => open.value.has(key)),
   );
   const selected = computed(() => lines.value.find(({ key }) => key === selectedKey.value) ?? null);
+  /** Rows that came while it was paused; `null` if it is not. */
   const held = computed(() => {
     if (paused.value === null) return null;
     const shown = paused.value.at(-1)?.id ?? 0;
@@ -76,7 +53,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     detail.value = null;
     if (id === undefined) return;
     // A row that is no longer kept has no details.
-    void api.readTraceRow(id).then(
+    void api.read('detail', { row: id }).then(
       (read) => {
         if (shownId.peek() === id) detail.value = read;
       },
@@ -84,6 +61,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     );
   });
 
+  /** Selects a line by its key, or nothing. */
   const select = (key: string | null): void => {
     selectedKey.value = key;
     wantedGroup.value = null;
@@ -91,7 +69,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
 
   async function readAll(): Promise<void> {
     for (;;) {
-      const page = await api.readTrace(lastId);
+      const page = await api.read('trace', { after: lastId });
       if (page.lastId < lastId) {
         // The simulator was started again.
         lastId = 0;
@@ -106,6 +84,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     }
   }
 
+  /** Hides the rows of before. */
   function clear(): void {
     paused.value = null;
     rows.value = [];
@@ -118,15 +97,18 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
     held,
     selected,
     detail,
+    /** Figures of the runs of each command, by its key. */
     stats: computed(() => commandStats(rows.value)),
+    /** Whether nothing is kept of what `showGroup` was to show. */
     isMissing: computed(() => {
       const key = wantedGroup.value;
       return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);
     }),
-    isOpen: ({ key }) => open.value.has(key),
+    isOpen: ({ key }: TraceGroup) => open.value.has(key),
     setOpen,
     select,
-    showGroup(key) {
+    /** Shows one interaction or message, whatever was typed and selected. */
+    showGroup(key: string) {
       query.value = '';
       paused.value = null;
       setOpen({ key }, true);
@@ -137,6 +119,7 @@ export function createTraceView(api: Pick<SimApi, 'readTrace' | 'readTraceRow'>)
       paused.value = paused.peek() === null ? rows.peek() : null;
     },
     clear,
+    /** Reads the rows that came since the last time. */
     read: () => (reading ??= readAll().finally(() => (reading = undefined))),
   };
 }

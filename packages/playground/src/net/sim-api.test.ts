@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ADA } from '../../test/sample-world.js';
-import { createSimApi } from './sim-api.js';
+import { actOf, createSimApi } from './sim-api.js';
 
 interface Call {
   readonly path: string;
@@ -29,11 +29,16 @@ const ok = () => new Response('{"messages":[],"hasMore":false}');
 describe('createSimApi', () => {
   it('reads pages', async () => {
     const { api, calls } = apiWith(ok);
-    await expect(api.readMessages('c 1', null)).resolves.toEqual({ messages: [], hasMore: false });
-    await api.readMessages('c1', { before: 'm1' });
+    const page = { messages: [], hasMore: false };
+    await expect(api.read('messages', { channel: 'c 1', moment: undefined })).resolves.toEqual(
+      page,
+    );
+    await api.read('state');
+    await api.read('messages', { channel: 'c1', limit: 50 });
     expect(calls.map((call) => call.path)).toEqual([
-      '/_sim/messages?channel=c+1&limit=50',
-      '/_sim/messages?channel=c1&limit=50&before=m1',
+      '/_sim/messages?channel=c+1',
+      '/_sim/state',
+      '/_sim/messages?channel=c1&limit=50',
     ]);
   });
 
@@ -53,47 +58,13 @@ describe('createSimApi', () => {
     ]);
   });
 
-  it('sends, edits and deletes messages', async () => {
+  it('carries out actions, those of users as the user and without waiting', async () => {
     const { api, calls } = apiWith(ok);
-    const message = { channelId: 'c', userId: 'u', content: 'hi', replyToMessageId: null };
-    await api.sendMessage(message);
-    await api.editMessage('m', 'u', 'ho');
-    await api.deleteMessage('m', 'u');
+    await api.ask('say', actOf(ADA, { content: 'hi', replyTo: undefined }));
+    await api.act('reset');
     expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/_sim/say', { content: 'hi', channel: 'c', as: 'u', seconds: 0 }],
-      ['POST', '/_sim/edit', { message: 'm', content: 'ho', as: 'u', seconds: 0 }],
-      ['POST', '/_sim/delete', { message: 'm', as: 'u', seconds: 0 }],
-    ]);
-  });
-
-  it('adds and changes users, servers, channels and roles', async () => {
-    const { api, calls } = apiWith(ok);
-    await api.changePlace('user', null, { username: 'x' });
-    await api.changePlace('channel', 'c 1', { name: 'y' });
-    expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/_sim/user', { username: 'x' }],
-      ['POST', '/_sim/channel', { id: 'c 1', name: 'y' }],
-    ]);
-  });
-
-  it('names either the emoji or the id of a custom one', async () => {
-    const { api, calls } = apiWith(ok);
-    const where = { channelId: 'c', messageId: 'm', userId: 'u' };
-    await api.react({ ...where, emoji: { kind: 'unicode', unicodeEmoji: '👍' }, remove: false });
-    await api.react({ ...where, emoji: { kind: 'custom', customEmojiId: 'p' }, remove: true });
-    expect(calls.map((call) => call.body)).toEqual([
-      { message: 'm', emoji: '👍', remove: false, as: 'u', seconds: 0 },
-      { message: 'm', emoji: 'p', remove: true, as: 'u', seconds: 0 },
-    ]);
-  });
-
-  it('joins and leaves voice channels', async () => {
-    const { api, calls } = apiWith(ok);
-    await api.moveVoice('u', 'v');
-    await api.moveVoice('u', null);
-    expect(calls.map((call) => call.body)).toEqual([
-      { channel: 'v', as: 'u', seconds: 0 },
-      { leave: true, as: 'u', seconds: 0 },
+      ['POST', '/_sim/say', { content: 'hi', as: ADA.id, seconds: 0 }],
+      ['POST', '/_sim/reset', {}],
     ]);
   });
 
@@ -116,7 +87,7 @@ describe('createSimApi', () => {
       requestId: 'r1',
     };
     const { api } = apiWith(() => new Response(JSON.stringify(body), { status: 400 }));
-    await expect(api.editMessage('m', 'u', 'x')).rejects.toMatchObject({
+    await expect(api.act('edit')).rejects.toMatchObject({
       code: 'bot_validation_error',
       message: 'too long',
       requestId: 'r1',
@@ -125,7 +96,7 @@ describe('createSimApi', () => {
 
   it.each(['', '<html>', 'null', '{"code":5}'])('accepts the error body %j', async (text) => {
     const { api } = apiWith(() => new Response(text, { status: 503 }));
-    await expect(api.deleteMessage('m', 'u')).rejects.toMatchObject({
+    await expect(api.act('delete')).rejects.toMatchObject({
       code: 'status 503',
       message: 'The simulator responded with status 503.',
       requestId: null,
@@ -137,15 +108,15 @@ describe('createSimApi', () => {
     ['is no JSON', () => '<html>'],
   ])('treats a page whose text %s as not reached', async (_, text) => {
     const { api } = apiWith(() => new Response(text()));
-    await expect(api.readMessages('c', null)).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(api.read('messages')).rejects.toMatchObject({ code: 'unreachable' });
     // It was accepted: the user must not be asked to send it again.
-    await expect(api.deleteMessage('m', 'u')).resolves.toBeUndefined();
+    await expect(api.act('delete')).resolves.toBeUndefined();
   });
 
   it('says that nothing was reached', async () => {
     const { api } = apiWith(() => {
       throw new TypeError('Failed to fetch');
     });
-    await expect(api.moveVoice('u', null)).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(api.act('voice')).rejects.toMatchObject({ code: 'unreachable' });
   });
 });

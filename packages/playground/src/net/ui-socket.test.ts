@@ -102,22 +102,4 @@ describe('openUiSocket', () => {
       page.send(data);
     expect(page.events).toEqual([]);
   });
-
-  it('does not come back when it was closed while it waited', () => {
-    const page = start();
-    page.lose();
-    expect(page.timers.size).toBe(1);
-    page.socket.close();
-    expect(page.timers.size).toBe(0);
-  });
-
-  it('stays closed once it was closed', () => {
-    const page = start();
-    page.socket.close();
-    expect(page.closedCount()).toBe(1);
-    page.lose();
-    page.socket.reconnectNow();
-    expect(page.sockets).toHaveLength(1);
-    expect(page.timers.size).toBe(0);
-  });
 });

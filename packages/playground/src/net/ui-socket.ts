@@ -22,13 +22,6 @@ export interface UiSocketOptions {
   readonly onConnection: (connection: Connection) => void;
 }
 
-/** A connection to the simulator that reconnects automatically until it is closed. */
-export interface UiSocket {
-  /** Opens a new connection now, in place of the one that is open or awaited. */
-  reconnectNow(): void;
-  close(): void;
-}
-
 function readFrame(data: unknown): SimFrame {
   if (typeof data !== 'string') return [];
   try {
@@ -41,11 +34,11 @@ function readFrame(data: unknown): SimFrame {
   }
 }
 
-export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOptions): UiSocket {
+/** Opens a connection to the simulator that reconnects automatically. */
+export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOptions) {
   let socket: WebSocket | null = null;
   let timer: number | null = null;
   let failures = 0;
-  let isClosed = false;
 
   const connect = () => {
     timer = null;
@@ -61,7 +54,7 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
       }
     });
     current.addEventListener('close', () => {
-      if (isClosed || socket !== current) return;
+      if (socket !== current) return;
       const delayMs = reconnectDelayMs(failures);
       failures += 1;
       onConnection({ state: 'lost', retryAtMs: world.now() + delayMs });
@@ -72,17 +65,12 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
   onConnection({ state: 'connecting' });
   connect();
   return {
+    /** Opens a new connection now, in place of the one that is open or awaited. */
     reconnectNow() {
-      if (isClosed) return;
       if (timer !== null) world.clearTimer(timer);
       const last = socket;
       connect();
       last?.close();
-    },
-    close() {
-      isClosed = true;
-      if (timer !== null) world.clearTimer(timer);
-      socket?.close();
     },
   };
 }

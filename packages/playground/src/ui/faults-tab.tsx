@@ -85,11 +85,7 @@ export function FaultsTab() {
   return (
     <>
       <div class="fault-buttons">
-        <button
-          type="button"
-          class="button"
-          onClick={() => inspector.act(() => faults.dropSocket())}
-        >
+        <button type="button" class="button" onClick={() => inspector.send('drop')}>
           Drop connection
         </button>
         {state.rules.length > 0 && (

@@ -25,12 +25,20 @@ function Run({ run }: { readonly run: SimTaskRun }) {
         </time>
         <span class="spacer" />
         {run.state === 'pending' && (
-          <button type="button" class="text-button" onClick={() => inspector.cancel(run)}>
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => inspector.send('task', { action: 'cancel', name: run.id })}
+          >
             Cancel<span class="visually-hidden"> the run {run.id}</span>
           </button>
         )}
         {run.state === 'failed' && (
-          <button type="button" class="text-button" onClick={() => inspector.retry(run)}>
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => inspector.send('task', { action: 'retry', name: run.id })}
+          >
             Retry<span class="visually-hidden"> the run {run.id}</span>
           </button>
         )}

@@ -1,5 +1,4 @@
-import { useSignal, type Signal } from '@preact/signals';
-import type { RefObject } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Distance to the end within which the log follows new messages, in pixels. */
@@ -51,20 +50,12 @@ function firstVisibleRow(log: HTMLElement): Position['row'] {
 
 const toEndPx = (log: HTMLElement): number => log.scrollHeight - log.scrollTop - log.clientHeight;
 
-export interface LogScroll {
-  readonly ref: RefObject<HTMLDivElement | null>;
-  readonly isAtEnd: Signal<boolean>;
-  /** Whether rows were added below while the log was scrolled up. */
-  readonly hasNewBelow: Signal<boolean>;
-  readonly onScroll: () => void;
-  readonly toEnd: () => void;
-}
-
 /** Keeps a log at its end if it is scrolled there, and otherwise at its position. */
-export function useLogScroll(options: LogScrollOptions): LogScroll {
+export function useLogScroll(options: LogScrollOptions) {
   const { firstKey, lastKey, isLastOwn, hasNewer, onNearStart, onNearEnd } = options;
   const ref = useRef<HTMLDivElement>(null);
   const isAtEnd = useSignal(true);
+  /** Whether rows were added below while the log was scrolled up. */
   const hasNewBelow = useSignal(false);
   const before = useRef<Position>({ firstKey, lastKey, height: 0, row: null });
 
@@ -129,7 +120,7 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
     isAtEnd,
     hasNewBelow,
     toEnd,
-    onScroll() {
+    onScroll: () => {
       const log = ref.current;
       if (log === null) return;
       isAtEnd.value = !hasNewer && toEndPx(log) < END_PX;

@@ -31,7 +31,8 @@ export function Bots({ server }: { readonly server: SimServer }) {
                   of={username}
                   isOn={server.botIds.includes(botUserId)}
                   onChange={(isOn) =>
-                    inspector.changeWorld('server', server.id, {
+                    inspector.send('server', {
+                      id: server.id,
                       botIds: withId(server.botIds, botUserId, isOn),
                     })
                   }
@@ -46,7 +47,7 @@ export function Bots({ server }: { readonly server: SimServer }) {
                   <Confirm
                     label="Delete"
                     of={username}
-                    onConfirm={() => inspector.removeFromWorld('bot', botUserId)}
+                    onConfirm={() => inspector.send('bot', { id: botUserId, remove: true })}
                   />
                 )}
               </div>
@@ -54,10 +55,7 @@ export function Bots({ server }: { readonly server: SimServer }) {
           ),
         )}
       </ul>
-      <Add
-        label="Name of another bot"
-        onAdd={(username) => inspector.changeWorld('bot', null, { username })}
-      />
+      <Add label="Name of another bot" onAdd={(username) => inspector.send('bot', { username })} />
     </section>
   );
 }

@@ -19,7 +19,7 @@ const PERMISSIONS = [
 function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
   const { inspector } = useApp();
   const { id, name, visibleToBot, botPermissions } = channel;
-  const change = (body: object) => inspector.changeWorld('channel', id, body);
+  const change = (body: object) => inspector.send('channel', { id, ...body });
   return (
     <li class="fault">
       <strong>
@@ -47,7 +47,7 @@ function Channel({ channel, isText }: { readonly channel: SimChannel; readonly i
         <Confirm
           label="Delete"
           of={name}
-          onConfirm={() => inspector.removeFromWorld('channel', id)}
+          onConfirm={() => inspector.send('channel', { id, remove: true })}
         />
       </div>
     </li>
@@ -72,7 +72,7 @@ function Channels({ server }: { readonly server: SimServer }) {
       <Add
         label="Name of a channel"
         onAdd={(name) =>
-          inspector.changeWorld('channel', null, {
+          inspector.send('channel', {
             serverId: server.id,
             name,
             kind: kind.peek(),
@@ -116,7 +116,8 @@ function Member({ server, user, roles }: MemberProps) {
           of={username}
           isOn={isMember(server, id)}
           onChange={(isOn) =>
-            inspector.changeWorld('server', server.id, {
+            inspector.send('server', {
+              id: server.id,
               memberIds: withId(server.memberIds, id, isOn),
             })
           }
@@ -128,16 +129,14 @@ function Member({ server, user, roles }: MemberProps) {
             of={`role of ${username}`}
             isOn={role.memberIds.includes(id)}
             onChange={(isOn) =>
-              inspector.changeWorld('role', role.id, {
-                memberIds: withId(role.memberIds, id, isOn),
-              })
+              inspector.send('role', { id: role.id, memberIds: withId(role.memberIds, id, isOn) })
             }
           />
         ))}
         <Confirm
           label="Delete"
           of={username}
-          onConfirm={() => inspector.removeFromWorld('user', id)}
+          onConfirm={() => inspector.send('user', { id, remove: true })}
         />
       </div>
     </li>
@@ -178,9 +177,7 @@ function Users({ server }: { readonly server: SimServer }) {
       )}
       <Add
         label="Username"
-        onAdd={(username) =>
-          inspector.changeWorld('user', null, { username, serverIds: [server.id] })
-        }
+        onAdd={(username) => inspector.send('user', { username, serverIds: [server.id] })}
       />
       {roles.length > 0 && (
         <div class="world-checks">
@@ -189,14 +186,14 @@ function Users({ server }: { readonly server: SimServer }) {
               key={role.id}
               label={`Delete ${role.name}`}
               of="role"
-              onConfirm={() => inspector.removeFromWorld('role', role.id)}
+              onConfirm={() => inspector.send('role', { id: role.id, remove: true })}
             />
           ))}
         </div>
       )}
       <Add
         label="Name of a role"
-        onAdd={(name) => inspector.changeWorld('role', null, { serverId: server.id, name })}
+        onAdd={(name) => inspector.send('role', { serverId: server.id, name })}
       />
     </section>
   );
@@ -224,13 +221,10 @@ export function WorldTab() {
           <Confirm
             label="Delete server"
             of={server.name}
-            onConfirm={() => inspector.removeFromWorld('server', server.id)}
+            onConfirm={() => inspector.send('server', { id: server.id, remove: true })}
           />
         </div>
-        <Add
-          label="Name of another server"
-          onAdd={(name) => inspector.changeWorld('server', null, { name })}
-        />
+        <Add label="Name of another server" onAdd={(name) => inspector.send('server', { name })} />
       </section>
       <Bots server={server} />
       <Channels server={server} />

@@ -12,7 +12,6 @@ export function ClockSection() {
   const { store, inspector } = useApp();
   const { clock } = store.world.value;
   const isPaused = clock.pausedAtMs !== null;
-  const { world } = inspector;
   return (
     <section class="task" aria-label="Clock">
       <h3>Clock</h3>
@@ -24,9 +23,7 @@ export function ClockSection() {
         <button
           type="button"
           class="button"
-          onClick={() =>
-            inspector.act(() => world.moveClock({ action: isPaused ? 'resume' : 'pause' }))
-          }
+          onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}
         >
           {isPaused ? 'Resume clock' : 'Pause clock'}
         </button>
@@ -35,9 +32,7 @@ export function ClockSection() {
             key={label}
             type="button"
             class="text-button"
-            onClick={() =>
-              inspector.act(() => world.moveClock({ action: 'skip', time: `${ms}ms` }))
-            }
+            onClick={() => inspector.send('clock', { action: 'skip', time: `${ms}ms` })}
           >
             {label}
           </button>
@@ -45,7 +40,7 @@ export function ClockSection() {
         <button
           type="button"
           class="text-button"
-          onClick={() => inspector.act(() => world.moveClock({ action: 'next' }))}
+          onClick={() => inspector.send('clock', { action: 'next' })}
         >
           Next deadline
         </button>
@@ -75,7 +70,6 @@ export function PastSection() {
 
 function Snapshot({ name }: { readonly name: string }) {
   const { inspector } = useApp();
-  const { world } = inspector;
   return (
     <li>
       <bdi>{name}</bdi>
@@ -83,9 +77,13 @@ function Snapshot({ name }: { readonly name: string }) {
       <Confirm
         label="Restore"
         of={name}
-        onConfirm={() => inspector.act(() => world.restore(name))}
+        onConfirm={() => inspector.send('snapshot', { action: 'restore', name })}
       />
-      <Confirm label="Delete" of={name} onConfirm={() => inspector.act(() => world.forget(name))} />
+      <Confirm
+        label="Delete"
+        of={name}
+        onConfirm={() => inspector.send('snapshot', { action: 'delete', name })}
+      />
     </li>
   );
 }
@@ -93,8 +91,7 @@ function Snapshot({ name }: { readonly name: string }) {
 /** Saves the world by name, and brings it back. */
 export function SnapshotsSection() {
   const { inspector } = useApp();
-  const { world } = inspector;
-  const names = world.snapshots.value ?? [];
+  const names = inspector.snapshots.value;
   return (
     <section class="task" aria-label="Snapshots">
       <h3>Snapshots</h3>
@@ -112,13 +109,10 @@ export function SnapshotsSection() {
       <Add
         label="Name of a snapshot"
         action="Save"
-        onAdd={(name) => inspector.act(() => world.save(name))}
+        onAdd={(name) => inspector.send('snapshot', { action: 'save', name })}
       />
       <div class="fault-buttons">
-        <Confirm
-          label="Reset to the beginning"
-          onConfirm={() => inspector.act(() => world.reset())}
-        />
+        <Confirm label="Reset to the beginning" onConfirm={() => inspector.send('reset')} />
       </div>
     </section>
   );
