@@ -1,2 +1,2 @@
 // Internal: for packages of this repository, without a semver promise.
-export { isObject, isPlainObject, isRecord } from './objects/is-object.js';
+export { isObject, isPlainObject, isRecord, recordIn } from './objects/is-object.js';

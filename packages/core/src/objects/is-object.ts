@@ -8,6 +8,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return isObject(value) && !Array.isArray(value);
 }
 
+/** Returns the object with named fields that a string has as JSON, or `undefined`. */
+export function recordIn(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether a value is an object of no class: one as `{}` creates it, also in another realm, or without a prototype. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false;

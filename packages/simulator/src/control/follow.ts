@@ -1,6 +1,6 @@
 // Collects what followed a command or a message.
 import { systemClock } from '@virgule/core/clock';
-import { isRecord } from '@virgule/core/objects';
+import { recordIn } from '@virgule/core/objects';
 import type {
   SimMessage,
   SimOutcome,
@@ -62,9 +62,7 @@ export async function follow(
   let count = -1;
   let quietSinceMs = systemClock.monotonic();
   for (;;) {
-    const rows = trace
-      .page(after, Number.POSITIVE_INFINITY)
-      .rows.filter(({ group }) => group === id);
+    const rows = trace.page(after).rows.filter(({ group }) => group === id);
     const now = systemClock.monotonic();
     if (rows.length !== count) quietSinceMs = now;
     count = rows.length;
@@ -110,20 +108,11 @@ function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]
     .filter(
       ({ kind, from, what }) => kind === 'request' && from === 'bot' && what.startsWith('POST '),
     )
-    .map(({ id }) => idIn(detailsOf(trace, id)['Response body'] ?? ''));
+    .map(({ id }) => recordIn(detailsOf(trace, id)['Response body'] ?? '')?.['id']);
   return [...new Set(ids)].flatMap((id) => {
-    const message = world.state.messages.get(id ?? '');
+    const message = world.state.messages.get(String(id));
     return message === undefined ? [] : [simMessage(world, message)];
   });
-}
-
-function idIn(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns rows with their details: those of errors first, then of the oldest, as far as they fit. */

@@ -135,7 +135,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     },
     act({ limit, errors }, { trace }) {
       const rows = trace
-        .page(0, Number.POSITIVE_INFINITY)
+        .page(0)
         .rows.filter(({ kind, isError }) => kind === 'log' && (isError || !errors));
       return { rows: withDetails(trace, rows.slice(-limit)) };
     },

@@ -4,7 +4,7 @@ import { API_ERROR_CODES, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
 import type { SimFaultEffect } from '@virgule/core/simulator-api';
 import { jsonAnswer, textAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import type { Fault } from './faults.js';
-import type { Limits } from './limits.js';
+import type { createLimits } from './limits.js';
 
 /** The connection breaks without a response. */
 const CUT: Answer = { status: 0, headers: {}, body: '', wire: 'cut' };
@@ -22,7 +22,7 @@ const CODES: Readonly<Record<number, string>> = {
 export interface FaultyRequest {
   readonly incoming: Incoming;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: ReturnType<typeof createLimits>;
   /** Carries the request out. */
   readonly run: () => Promise<Answer>;
   /** Ends the window of the interaction in the path. */
@@ -40,7 +40,7 @@ export async function answerWithFault(fault: Fault, request: FaultyRequest): Pro
       else await incoming.body(MAX_BODY_BYTES).catch(() => {});
       return statusAnswer(effect, incoming.requestId);
     case 'limit':
-      return limits.answer(fault, effect, incoming, run);
+      return limits(fault, effect, incoming, run);
     case 'expire':
       expire();
       return run();

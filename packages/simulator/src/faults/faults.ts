@@ -19,18 +19,7 @@ export interface Fault {
 }
 
 /** The rules by which the simulator misbehaves. */
-export interface Faults {
-  readonly state: SimFaultState;
-  /** Replaces all rules; they count from the beginning. */
-  set(faults: SimFaults): void;
-  /** Whether a fault is possible. */
-  readonly hasRules: boolean;
-  /** Returns the fault of a request with one of these names, of the bot with this username, if there is one. */
-  ofRequest(names: readonly string[], bot: string | undefined): Fault | undefined;
-  /** Returns the fault of a frame of a bot, by its event or operation. */
-  ofFrame(name: string, bot: string | undefined): Fault | undefined;
-  ofConnection(): Fault | undefined;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface ActiveRule {
   readonly rule: SimFaultRule;
@@ -40,13 +29,8 @@ interface ActiveRule {
   draws: number;
 }
 
-export interface FaultsOptions {
-  readonly clock: Clock;
-  /** Called each time that a rule takes effect. */
-  readonly onHit: (rule: string) => void;
-}
-
-export function createFaults({ clock, onHit }: FaultsOptions): Faults {
+/** @param onHit - called each time that a rule takes effect. */
+export function createFaults(clock: Clock, onHit: (rule: string) => void) {
   let seed = '1';
   let active: ActiveRule[] = [];
 
@@ -83,11 +67,12 @@ export function createFaults({ clock, onHit }: FaultsOptions): Faults {
   }
 
   return {
-    get state() {
+    get state(): SimFaultState {
       const rules = active.map(({ rule, hits }) => ({ ...rule, hits }));
       return { seed, rules, presets: PRESETS };
     },
-    set(faults) {
+    /** Replaces all rules; they count from the beginning. */
+    set(faults: SimFaults): void {
       seed = faults.seed ?? '1';
       active = faults.rules.map((rule) => ({
         rule,
@@ -97,14 +82,15 @@ export function createFaults({ clock, onHit }: FaultsOptions): Faults {
         draws: 0,
       }));
     },
+    /** Whether a fault is possible. */
     get hasRules() {
       return active.length > 0;
     },
-    ofRequest(names, bot) {
-      if (names.length === 0) return undefined;
-      return find((on) => 'request' in on && ['*', ...names].includes(String(on.request)), bot);
-    },
-    ofFrame(name, bot) {
+    /** Returns the fault of a request with one of these names, of the bot with this username, if there is one. */
+    ofRequest: (names: readonly string[], bot: string | undefined) =>
+      find((on) => 'request' in on && ['*', ...names].includes(String(on.request)), bot),
+    /** Returns the fault of a frame of a bot, by its event or operation. */
+    ofFrame(name: string, bot: string | undefined) {
       if (active.length === 0) return undefined;
       return find((on) => 'frame' in on && (on.frame === '*' || on.frame === name), bot);
     },

@@ -6,22 +6,13 @@ import { jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 
 type LimitEffect = Extract<SimFaultEffect, { readonly type: 'limit' }>;
 
-/** Rate limits with fixed windows, which begin with their first request. */
-export interface Limits {
-  answer(
-    fault: Fault,
-    effect: LimitEffect,
-    incoming: Incoming,
-    run: () => Promise<Answer>,
-  ): Promise<Answer>;
-}
-
 interface Window {
   readonly endMs: number;
   count: number;
 }
 
-export function createLimits(clock: Clock): Limits {
+/** Creates rate limits with fixed windows, which begin with their first request. Returns a function that answers requests. */
+export function createLimits(clock: Clock) {
   const windows = new Map<string, Window>();
 
   function begin(key: string, now: number, perMs: number): Window {
@@ -31,33 +22,36 @@ export function createLimits(clock: Clock): Limits {
     return window;
   }
 
-  return {
-    async answer(fault, { limit, perMs, per }, incoming, run) {
-      const channel = /\/channels\/([^/]+)/.exec(incoming.path)?.[1];
-      const key = per === 'channel' ? `${fault.rule}\0${channel}` : fault.rule;
-      const now = clock.monotonic();
-      const open = windows.get(key);
-      const window = open && open.endMs > now ? open : begin(key, now, perMs);
-      window.count += 1;
-      const seconds = Math.max(1, Math.ceil((window.endMs - now) / 1_000));
-      const headers = {
-        [RATE_LIMIT_HEADERS.limit]: String(limit),
-        [RATE_LIMIT_HEADERS.remaining]: String(Math.max(0, limit - window.count)),
-        [RATE_LIMIT_HEADERS.reset]: String(seconds),
-      };
-      if (window.count <= limit) {
-        const answer = await run();
-        return { ...answer, headers: { ...answer.headers, ...headers } };
-      }
-      fault.hit();
-      const answer = jsonAnswer(429, {
-        code: API_ERROR_CODES.rateLimited,
-        message: `More than ${limit} requests in ${perMs} ms.`,
-        details: { retryAfterSeconds: seconds },
-        requestId: incoming.requestId,
-      });
-      const retryAfter = { [RATE_LIMIT_HEADERS.retryAfterSeconds]: String(seconds) };
-      return { ...answer, headers: { ...answer.headers, ...headers, ...retryAfter } };
-    },
+  return async (
+    fault: Fault,
+    { limit, perMs, per }: LimitEffect,
+    incoming: Incoming,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> => {
+    const channel = /\/channels\/([^/]+)/.exec(incoming.path)?.[1];
+    const key = per === 'channel' ? `${fault.rule}\0${channel}` : fault.rule;
+    const now = clock.monotonic();
+    const open = windows.get(key);
+    const window = open && open.endMs > now ? open : begin(key, now, perMs);
+    window.count += 1;
+    const seconds = Math.max(1, Math.ceil((window.endMs - now) / 1_000));
+    const headers = {
+      [RATE_LIMIT_HEADERS.limit]: String(limit),
+      [RATE_LIMIT_HEADERS.remaining]: String(Math.max(0, limit - window.count)),
+      [RATE_LIMIT_HEADERS.reset]: String(seconds),
+    };
+    if (window.count <= limit) {
+      const answer = await run();
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    }
+    fault.hit();
+    const answer = jsonAnswer(429, {
+      code: API_ERROR_CODES.rateLimited,
+      message: `More than ${limit} requests in ${perMs} ms.`,
+      details: { retryAfterSeconds: seconds },
+      requestId: incoming.requestId,
+    });
+    const retryAfter = { [RATE_LIMIT_HEADERS.retryAfterSeconds]: String(seconds) };
+    return { ...answer, headers: { ...answer.headers, ...headers, ...retryAfter } };
   };
 }

@@ -11,7 +11,7 @@ import type { RawData } from 'ws';
 import { fieldName } from '../server/validate.js';
 import { applyFrameFault } from '../faults/frame-fault.js';
 import type { Faults } from '../faults/faults.js';
-import { traceClose, traceFrame } from '../trace/trace-rows.js';
+import { traceFrame } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
@@ -60,7 +60,14 @@ export class GatewayConnection {
     const { socket, profile } = options;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', (code, reason) => {
-      traceClose(options.trace, code, String(reason), this.#bot?.username);
+      options.trace.add({
+        kind: 'notice',
+        from: 'platform',
+        bot: this.#bot?.username,
+        what: `socket closed${reason.length > 0 ? `: ${String(reason)}` : ''}`,
+        isError: code !== 1000 && code !== 1001,
+        status: code,
+      });
       this.#heartbeatTimer.cancel();
       this.#heldTimer?.cancel();
       this.#end();

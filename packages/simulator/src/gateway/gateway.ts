@@ -113,7 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     bot: string,
   ): void {
     const text = JSON.stringify({ op: 'DISPATCH', t: name, d: payload });
-    traceEvent(trace, { name, payload, text, bot });
+    traceEvent(trace, name, payload, { text, bot });
     if (world.profile.sameTokenSockets === 'split') {
       wanting[turn++ % wanting.length]?.sendFrame(name, text);
       return;

@@ -5,7 +5,7 @@ import type { Log } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import { emptyAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { isLoopbackHost } from '../server/guard.js';
-import { createRouter } from '../server/router.js';
+import { createRouter, requireMatch } from '../server/router.js';
 import { deriveSecret } from '../world/derive.js';
 import { notFound, Refusal } from '../world/refusal.js';
 import type { World } from '../world/world.js';
@@ -16,16 +16,6 @@ const MAX_OFFER_BYTES = 64 * 1024;
 const MAX_KEPT_PACKETS = 100;
 /** Time until the first packet, in milliseconds, after which a session is closed. */
 const START_TIMEOUT_MS = 10_000;
-
-export interface MediaApi {
-  /** @throws Refusal when the request is rejected. */
-  handle(incoming: Incoming): Promise<Answer>;
-  /** Returns what the newest session of a channel has received; `undefined` if there was none. */
-  received(channelId: string): ReceivedAudio | undefined;
-  /** Returns what the page plays; `null` if nothing publishes to the channel. */
-  audio(channelId: string, after: number): SimAudio | null;
-  close(): Promise<void>;
-}
 
 interface Session {
   readonly id: string;
@@ -40,12 +30,11 @@ interface Session {
 }
 
 /** Creates the media server. Without a receiver it refuses every offer with 501. */
-export function createMediaApi(options: {
-  readonly world: World;
-  readonly log: Log;
-  readonly openReceiver: (() => Promise<MediaReceiver | undefined>) | undefined;
-}): MediaApi {
-  const { world, log, openReceiver } = options;
+export function createMediaApi(
+  world: World,
+  log: Log,
+  openReceiver: (() => Promise<MediaReceiver | undefined>) | undefined,
+) {
   /** The newest session of each channel, also after its end. */
   const sessions = new Map<string, Session>();
   let count = 0;
@@ -145,17 +134,16 @@ export function createMediaApi(options: {
   });
 
   return {
-    async handle(incoming) {
-      const { method, path } = incoming;
-      const match = router.match(method, path);
-      if (match) return match.value(incoming, match.parameters['id'] ?? '');
-      const methods = router.methods(path);
-      if (methods.length === 0) throw notFound('media endpoint', path);
-      const message = `${path} supports only ${methods.join(', ')}.`;
-      throw new Refusal(405, 'sim_method_not_allowed', message);
+    /** @throws Refusal when the request is rejected. */
+    async handle(incoming: Incoming): Promise<Answer> {
+      const { value: handler, parameters } = requireMatch(router, incoming, 'media endpoint');
+      return handler(incoming, parameters['id'] ?? '');
     },
-    received: (channelId) => sessions.get(channelId)?.media?.received,
-    audio(channelId, after) {
+    /** Returns what the newest session of a channel has received; `undefined` if there was none. */
+    received: (channelId: string): ReceivedAudio | undefined =>
+      sessions.get(channelId)?.media?.received,
+    /** Returns what the page plays; `null` if nothing publishes to the channel. */
+    audio(channelId: string, after: number): SimAudio | null {
       const session = sessions.get(channelId);
       if (!session?.media || session.isClosed) return null;
       const { latest, count, media } = session;
@@ -165,7 +153,7 @@ export function createMediaApi(options: {
       const first = after > count ? oldest : Math.max(after, oldest);
       return { packets, lost, isStereo, first, payloads: latest.slice(first - oldest) };
     },
-    async close() {
+    async close(): Promise<void> {
       unsubscribe();
       await Promise.all([...sessions.values()].map(end));
     },

@@ -19,27 +19,10 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** Maximum length of an unknown path in messages, in characters. */
 const MAX_PATH_LENGTH = 200;
 
-export interface RestApi {
-  /** @throws Refusal when the request is rejected. */
-  handle(incoming: Incoming): Promise<Answer>;
-  /** Number of requests per endpoint, including rejected ones. */
-  readonly requests: Readonly<Record<EndpointName, number>>;
-  /** Number of requests to unknown endpoints. */
-  readonly unknownRoutes: number;
-  /** Returns the name of an endpoint, and its number if it has one; nothing for an unknown one, or one of users. */
-  namesOf(method: string, path: string): readonly string[];
-  /** Returns the number of an endpoint in the Bot Interface; `undefined` if it has none. */
-  readonly numberOf: (method: string, path: string) => number | undefined;
-}
-
-export interface RestApiOptions {
-  readonly world: World;
-  readonly log: Log;
-  readonly trace: Trace;
-}
+export type RestApi = ReturnType<typeof createRestApi>;
 
 /** Creates the REST interface of the platform: the table of endpoints over HTTP. */
-export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
+export function createRestApi(world: World, log: Log, trace: Trace) {
   const endpoints = Object.values(ENDPOINTS);
   const router = createRouter(
     endpoints.map((endpoint) => ({
@@ -94,17 +77,16 @@ export function createRestApi({ world, log, trace }: RestApiOptions): RestApi {
   }
 
   return {
-    requests,
+    /** Number of requests per endpoint, including rejected ones. */
+    requests: requests as Readonly<Record<EndpointName, number>>,
+    /** Number of requests to unknown endpoints. */
     get unknownRoutes() {
       return unknownRoutes;
     },
-    namesOf(method, path) {
-      const endpoint = router.match(method, path)?.value;
-      if (endpoint === undefined || endpoint.api === 'user') return [];
-      return [endpoint.name, String(endpoint.number)];
-    },
-    numberOf: (method, path) => router.match(method, path)?.value.number ?? undefined,
-    async handle(incoming) {
+    endpointOf: (method: string, path: string): Endpoint | undefined =>
+      router.match(method, path)?.value,
+    /** @throws Refusal when the request is rejected. */
+    async handle(incoming: Incoming): Promise<Answer> {
       const match = router.match(incoming.method, incoming.path);
       if (match === undefined) throw unknownRoute(incoming);
       const { value: endpoint, parameters } = match;

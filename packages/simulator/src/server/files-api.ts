@@ -14,23 +14,15 @@ import type { World } from '../world/world.js';
 import { downloadAnswer } from './download-answer.js';
 import { emojiImage } from './emoji-image.js';
 import { emptyAnswer, type Answer, type Incoming } from './exchange.js';
-import { createRouter } from './router.js';
+import { createRouter, requireMatch } from './router.js';
 
 /** Maximum size of a multipart body without its file, in bytes. */
 const MULTIPART_EXTRA_BYTES = 64 * 1024;
 
-export interface FilesApi {
-  /** @throws Refusal when the request is rejected. */
-  handle(incoming: Incoming): Promise<Answer>;
-}
+type FileHandler = (world: World, incoming: Incoming, id: string) => Answer | Promise<Answer>;
 
-type FileHandler = (
-  world: World,
-  incoming: Incoming,
-  parameters: Readonly<Record<string, string>>,
-) => Answer | Promise<Answer>;
-
-export function createFilesApi(world: World): FilesApi {
+/** Returns a function that answers requests, or throws a refusal. */
+export function createFilesApi(world: World) {
   const router = createRouter<FileHandler>([
     { method: 'POST', path: '/_files/uploads/{id}', value: receiveForm },
     { method: 'PUT', path: '/_files/uploads/{id}', value: receiveBytes },
@@ -40,50 +32,33 @@ export function createFilesApi(world: World): FilesApi {
     { method: 'GET', path: '/_files/attachments/{id}', value: download },
     { method: 'GET', path: '/_files/emojis/{id}', value: image },
   ]);
-  return {
-    async handle(incoming) {
-      const { method, path } = incoming;
-      const match = router.match(method, path);
-      if (match === undefined) {
-        const methods = router.methods(path);
-        if (methods.length === 0) throw notFound('file', path);
-        throw new Refusal(
-          405,
-          'sim_method_not_allowed',
-          `${path} supports only ${methods.join(', ')}.`,
-        );
-      }
-      return match.value(world, incoming, match.parameters);
-    },
+  return async (incoming: Incoming): Promise<Answer> => {
+    const { value: handler, parameters } = requireMatch(router, incoming, 'file');
+    return handler(world, incoming, parameters['id'] ?? '');
   };
 }
 
 /** Returns the open session of an upload. The request must use the method of the profile. */
-function sessionFor(
-  world: World,
-  method: 'POST' | 'PUT',
-  parameters: Readonly<Record<string, string>>,
-): UploadRecord {
+function sessionFor(world: World, method: 'POST' | 'PUT', id: string): UploadRecord {
   const { uploadMethod } = world.profile;
   if (uploadMethod !== method) {
     throw new Refusal(405, 'sim_method_not_allowed', `Files must be sent with ${uploadMethod}.`);
   }
-  return openSession(world, objectKeyIn(parameters));
+  return openSession(world, objectKeyOf(id));
 }
 
-const objectKeyIn = (parameters: Readonly<Record<string, string>>): string =>
-  `uploads/${parameters['id'] ?? ''}`;
+const objectKeyOf = (id: string): string => `uploads/${id}`;
 
-const receiveBytes: FileHandler = async (world, incoming, parameters) => {
-  const { objectKey } = sessionFor(world, 'PUT', parameters);
+const receiveBytes: FileHandler = async (world, incoming, id) => {
+  const { objectKey } = sessionFor(world, 'PUT', id);
   const bytes = await incoming.body(world.profile.uploadMaxBytes);
   // The session may have expired while the bytes arrived.
   storeUpload(world, openSession(world, objectKey), bytes);
   return emptyAnswer();
 };
 
-const receiveForm: FileHandler = async (world, incoming, parameters) => {
-  const upload = sessionFor(world, 'POST', parameters);
+const receiveForm: FileHandler = async (world, incoming, id) => {
+  const upload = sessionFor(world, 'POST', id);
   const maxBytes = world.profile.uploadMaxBytes + MULTIPART_EXTRA_BYTES;
   const form = await parseForm(incoming, await incoming.body(maxBytes));
   for (const [name, value] of Object.entries(uploadFields(world, upload))) {
@@ -117,8 +92,7 @@ async function parseForm({ headers }: Incoming, body: Buffer): Promise<FormData>
 }
 
 /** Checks that the URL is signed and has not expired. */
-const download: FileHandler = (world, { query }, parameters) => {
-  const attachmentId = parameters['id'] ?? '';
+const download: FileHandler = (world, { query }, attachmentId) => {
   const expiresAtMs = Number(query.get('expires'));
   if (query.get('signature') !== downloadSignature(world, attachmentId, expiresAtMs)) {
     throw forbidden('The signature of this URL is missing or invalid.');
@@ -129,12 +103,12 @@ const download: FileHandler = (world, { query }, parameters) => {
   return downloadAnswer(attachmentBytes(world, attachmentId));
 };
 
-const publicFile: FileHandler = (world, _incoming, parameters) =>
-  downloadAnswer(publicBytes(world, objectKeyIn(parameters)));
+const publicFile: FileHandler = (world, _incoming, id) =>
+  downloadAnswer(publicBytes(world, objectKeyOf(id)));
 
-const image: FileHandler = (world, _incoming, parameters) => {
-  const emoji = world.state.emojis.get(parameters['id'] ?? '');
-  if (emoji === undefined) throw notFound('emoji', parameters['id'] ?? '');
+const image: FileHandler = (world, _incoming, id) => {
+  const emoji = world.state.emojis.get(id);
+  if (emoji === undefined) throw notFound('emoji', id);
   return {
     status: 200,
     headers: {

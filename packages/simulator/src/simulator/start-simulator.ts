@@ -20,13 +20,7 @@ import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
 import { groupOf, traceExchange } from '../trace/trace-exchange.js';
-import {
-  traceExpiries,
-  traceFault,
-  traceLogLine,
-  traceReload,
-  traceReplacements,
-} from '../trace/trace-rows.js';
+import { traceChanges, traceLogLine } from '../trace/trace-rows.js';
 import { createTrace } from '../trace/trace.js';
 import { addBot, botWithToken, firstBot, simBot } from '../world/bots.js';
 import { buildWorld, ownerToken } from '../world/build-world.js';
@@ -98,17 +92,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const past = createPast(world);
   const stopDeadlines = watchDeadlines(world);
   const trace = createTrace(clock, () => world.state.sequence);
-  traceExpiries(world, trace);
-  traceReplacements(world, trace);
-  const faults = createFaults({ clock, onHit: (rule) => traceFault(trace, rule) });
+  traceChanges(world, trace);
+  const faults = createFaults(clock, (rule) =>
+    trace.add({ kind: 'notice', from: 'platform', what: `fault: ${rule}` }),
+  );
   if (options.faults !== undefined) faults.set(readFaults(options.faults));
   const limits = createLimits(clock);
-  const rest = createRestApi({ world, log, trace });
+  const rest = createRestApi(world, log, trace);
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
   const gateway = createGateway({ world, clock, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
-  const media = createMediaApi({ world, log, openReceiver: options.openReceiver });
+  const media = createMediaApi(world, log, options.openReceiver);
   const counts = countsOf(world, rest, gateway);
   let answerBot: BotQuestionHandler | undefined;
   const ended = new AbortController();
@@ -133,7 +128,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   function answer(incoming: Incoming): Promise<Answer> {
     const { method, path, headers } = incoming;
     if (path.startsWith('/_sim/')) return control.handle(incoming);
-    if (path.startsWith('/_files/')) return faulty(incoming, () => files.handle(incoming));
+    if (path.startsWith('/_files/')) return faulty(incoming, () => files(incoming));
     if (path.startsWith('/_media/')) return media.handle(incoming);
     // A program with a wrong base URL must get an error, not the page.
     const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
@@ -153,7 +148,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     if (!faults.hasRules) return run();
     const { method, path, headers } = incoming;
     const isUpload = path.startsWith('/_files/uploads/') && method !== 'GET';
-    const names = isUpload ? ['upload'] : rest.namesOf(method, path);
+    const { name = '', number = null } = rest.endpointOf(method, path) ?? {};
+    // Requests of users have no faults.
+    if (!isUpload && number === null) return run();
+    const names = isUpload ? ['upload'] : [name, String(number)];
     const group = groupOf(path, headers);
     const fault = trace.within(group, () => faults.ofRequest(names, botOf(incoming)));
     if (fault === undefined) return run();
@@ -169,7 +167,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const onExchange = (exchange: Exchange): void =>
-    traceExchange(trace, exchange, botOf(exchange.incoming), rest.numberOf);
+    traceExchange(trace, exchange, botOf(exchange.incoming), rest.endpointOf);
 
   const shell = createHttpShell({
     clock,
@@ -245,7 +243,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     setFaults: (rules) => faults.set(readFaults(rules)),
     reloaded(files) {
-      traceReload(trace, files);
+      const what = `reloaded ${files.join(', ')}`.trimEnd();
+      trace.add({ kind: 'notice', from: 'bot', what });
       world.emit({ type: 'code.reloaded', files });
     },
     logged: (line) => traceLogLine(world, trace, line),

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isRecord } from '@virgule/core/objects';
+import { recordIn } from '@virgule/core/objects';
 import { API_PREFIX } from '@virgule/core/protocol';
 import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
+import type { RestApi } from '../rest/rest-api.js';
 import type { Exchange } from '../server/exchange.js';
 import { lengthOf, maskSecrets } from './trace-rows.js';
 import type { Trace } from './trace.js';
@@ -39,7 +40,7 @@ export function traceExchange(
   trace: Trace,
   { incoming, body, answer, tookMs }: Exchange,
   bot: string | undefined,
-  numberOf: (method: string, path: string) => number | undefined,
+  endpointOf: RestApi['endpointOf'],
 ): void {
   const { method, path } = incoming;
   const headers = sharedHeaders(incoming.headers);
@@ -60,7 +61,7 @@ export function traceExchange(
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
     isError: answer.status >= 400 || answer.wire !== undefined,
     status: answer.status || undefined,
-    endpoint: () => numberOf(method, path),
+    endpoint: () => endpointOf(method, path)?.number ?? undefined,
     tookMs,
     atMs: trace.now() - tookMs,
     // Only what is shown is kept: neither the request with its socket, nor the bytes of its body.
@@ -90,11 +91,6 @@ function shownHeaders(headers: Readonly<Record<string, string | readonly string[
 
 /** Returns the id of the interaction that a user started. */
 function interactionIn(body: string): string | null {
-  try {
-    const value: unknown = JSON.parse(body);
-    const id = isRecord(value) ? value['interactionId'] : undefined;
-    return typeof id === 'string' ? id : null;
-  } catch {
-    return null;
-  }
+  const id = recordIn(body)?.['interactionId'];
+  return typeof id === 'string' ? id : null;
 }

@@ -1,29 +1,18 @@
 import type { SimTraceDetail } from '@virgule/core/simulator-api';
 import type { Trace } from './trace.js';
 
-/** Rows read at a time. */
-const PAGE = 1_000;
-
-function* details(trace: Trace): Generator<SimTraceDetail> {
-  let after = 0;
-  for (;;) {
-    const { rows, hasMore } = trace.page(after, PAGE);
-    for (const { id } of rows) {
-      const detail = trace.detail(id);
-      if (detail !== undefined) yield detail;
-    }
-    if (!hasMore) return;
-    after = rows.at(-1)?.id ?? after;
-  }
-}
+const details = (trace: Trace): SimTraceDetail[] =>
+  trace.page(0).rows.flatMap(({ id }) => trace.detail(id) ?? []);
 
 /** Returns all rows, each as one line of JSON. */
 export const exportLines = (trace: Trace): string =>
-  Array.from(details(trace), (detail) => `${JSON.stringify(detail)}\n`).join('');
+  details(trace)
+    .map((detail) => `${JSON.stringify(detail)}\n`)
+    .join('');
 
 /** Returns the requests as an HTTP archive (HAR 1.2), which the developer tools of browsers open. */
 export function exportArchive(trace: Trace, origin: string): string {
-  const entries = Array.from(details(trace))
+  const entries = details(trace)
     .filter(({ kind }) => kind === 'request')
     .map((detail) => harEntry(detail, origin));
   const creator = { name: 'Virgule', version: '1' };

@@ -1,4 +1,4 @@
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, recordIn } from '@virgule/core/objects';
 import { causeOf } from '@virgule/core/simulator-api';
 import { firstBot } from '../world/bots.js';
 import { markFailed } from '../world/interactions.js';
@@ -10,9 +10,6 @@ const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
 
 /** Returns JSON without tokens. */
 export const maskSecrets = (json: string): string => json.replaceAll(SECRETS, '"$1":"[masked]"');
-
-/** The sections of a row without a detail. */
-const NO_SECTIONS = { sections: () => ({}), length: 0 } as const;
 
 /** Returns the number of characters of headers or sections. */
 export function lengthOf(texts: Readonly<Record<string, unknown>>): number {
@@ -45,22 +42,14 @@ export function traceFrame(
   });
 }
 
-/** Adds an event, which was sent to a number of sockets. */
+/** Adds an event, which was sent to a number of sockets. `text` is the whole frame. */
 export function traceEvent(
   trace: Trace,
-  {
-    name,
-    payload,
-    text,
-    bot,
-  }: {
-    readonly name: string;
-    readonly payload: object;
-    readonly text: string;
-    readonly bot: string;
-  },
+  name: string,
+  payload: object,
+  { text, bot }: { readonly text: string; readonly bot: string },
 ): void {
-  const { interactionId, rawInput, content } = payload as Fields;
+  const { interactionId, rawInput, content }: Readonly<Record<string, unknown>> = { ...payload };
   const summary = stringOf(rawInput) ?? stringOf(content) ?? '';
   trace.add({
     kind: 'frame',
@@ -68,69 +57,18 @@ export function traceEvent(
     bot,
     what: `${name} ${summary}`.trimEnd(),
     group: stringOf(interactionId) ?? trace.group ?? causeOf(payload) ?? null,
-    isError: false,
     ...frameSection(text),
   });
 }
 
-/** The fields of payloads that the trace reads. */
-type Fields = Readonly<Partial<Record<'interactionId' | 'rawInput' | 'content', unknown>>>;
-
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** Adds the end of a connection. */
-export function traceClose(trace: Trace, code: number, reason: string, bot?: string): void {
-  trace.add({
-    kind: 'notice',
-    from: 'platform',
-    bot,
-    what: `socket closed${reason === '' ? '' : `: ${reason}`}`,
-    isError: code !== 1000 && code !== 1001,
-    status: code,
-    ...NO_SECTIONS,
-  });
-}
-
-/** Adds that changed code answers from now on. */
-export function traceReload(trace: Trace, files: readonly string[]): void {
-  trace.add({
-    kind: 'notice',
-    from: 'bot',
-    what: `reloaded ${files.join(', ')}`.trimEnd(),
-    isError: false,
-    ...NO_SECTIONS,
-  });
-}
-
-/** Adds each time at which everything is replaced. */
-export function traceReplacements(world: World, trace: Trace): void {
-  world.subscribe(({ type }) => {
-    if (type !== 'world.replaced') return;
-    trace.add({
-      kind: 'notice',
-      from: 'user',
-      what: 'the world was replaced',
-      isError: false,
-      ...NO_SECTIONS,
-    });
-  });
-}
-
-/** Adds a fault that takes effect. */
-export function traceFault(trace: Trace, rule: string): void {
-  trace.add({
-    kind: 'notice',
-    from: 'platform',
-    what: `fault: ${rule}`,
-    isError: false,
-    ...NO_SECTIONS,
-  });
-}
-
-/** Adds each interaction that expires. */
-export function traceExpiries(world: World, trace: Trace): void {
+/** Adds what happens to the world by itself: interactions that expire, and that everything is replaced. */
+export function traceChanges(world: World, trace: Trace): void {
   world.subscribe((change) => {
+    if (change.type === 'world.replaced')
+      trace.add({ kind: 'notice', from: 'user', what: 'the world was replaced' });
     if (change.type !== 'interaction.changed' || change.interaction.state !== 'expired') return;
     const { id, wasDeferred, botUserId } = change.interaction;
     trace.add({
@@ -140,7 +78,6 @@ export function traceExpiries(world: World, trace: Trace): void {
       what: wasDeferred ? 'expired: deferred, and never filled in' : 'expired without an answer',
       group: id,
       isError: true,
-      ...NO_SECTIONS,
     });
   });
 }
@@ -178,13 +115,4 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     sections: () => sections,
     length: lengthOf(sections),
   });
-}
-
-function recordIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,7 +12,12 @@ const MAX_WHAT_LENGTH = 200;
 const MAX_SECTION_LENGTH = 64 * 1024;
 
 /** What happened, before it has a number and a time. */
-interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group' | 'endpoint'> {
+interface TraceEntry extends Omit<
+  SimTraceRow,
+  'id' | 'atMs' | 'moment' | 'group' | 'isError' | 'endpoint'
+> {
+  /** @defaultValue false */
+  readonly isError?: boolean | undefined;
   /** @defaultValue now */
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
@@ -22,15 +27,18 @@ interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group
   /**
    * Returns the detail by title, such as `Payload`, with secrets masked. Called only for a row that is opened or
    * exported: a busy bot adds thousands per second, and to format them cost more than to answer the bot.
+   *
+   * @defaultValue none
    */
-  readonly sections: () => Readonly<Record<string, string>>;
-  /** Number of characters that `sections` keeps. */
-  readonly length: number;
+  readonly sections?: () => Readonly<Record<string, string>>;
+  /** Number of characters that `sections` keeps. @defaultValue 0 */
+  readonly length?: number;
 }
 
 /** An entry with its number and time. One object, and not a row with its detail: tens of thousands are kept. */
-interface Kept
-  extends Omit<SimTraceRow, 'endpoint'>, Pick<TraceEntry, 'endpoint' | 'sections' | 'length'> {}
+interface Kept extends Omit<SimTraceRow, 'endpoint'>, Pick<TraceEntry, 'endpoint' | 'sections'> {
+  readonly length: number;
+}
 
 /** Returns the part of an entry that lists of rows show. */
 const rowOf = ({ sections: _sections, length: _length, endpoint, ...row }: Kept): SimTraceRow => ({
@@ -39,21 +47,10 @@ const rowOf = ({ sections: _sections, length: _length, endpoint, ...row }: Kept)
 });
 
 /** What the bot, its users and the platform did, in order. */
-export interface Trace {
-  add(entry: TraceEntry): void;
-  /** Returns the time in milliseconds since 1970, with fractions. */
-  now(): number;
-  /** The group of `within`, if any. */
-  readonly group: string | null;
-  /** Runs a function whose rows belong to a group, unless they name one. */
-  within<Result>(group: string | null, run: () => Result): Result;
-  /** Returns up to `limit` rows after the row with the given id. */
-  page(after: number, limit: number): SimTracePage;
-  detail(id: number): SimTraceDetail | undefined;
-}
+export type Trace = ReturnType<typeof createTrace>;
 
 /** @param moment - returns the number of changes that the world has had. */
-export function createTrace(clock: Clock, moment: () => number): Trace {
+export function createTrace(clock: Clock, moment: () => number) {
   /** The row with the id `n` is at `n - first`. */
   let kept: Kept[] = [];
   let first = 1;
@@ -78,13 +75,15 @@ export function createTrace(clock: Clock, moment: () => number): Trace {
   }
 
   return {
+    /** Returns the time in milliseconds since 1970, with fractions. */
     now,
-    get group() {
+    /** The group of `within`, if any. */
+    get group(): string | null {
       return current;
     },
-    add(entry) {
-      const { what, kind, from, bot, isError, status, endpoint, tookMs, timings } = entry;
-      const { group = current, atMs = now() } = entry;
+    add(entry: TraceEntry): void {
+      const { what, kind, from, bot, status, endpoint, tookMs, timings, sections } = entry;
+      const { group = current, atMs = now(), isError = false } = entry;
       kept.push({
         // Written out: rest and spread would cost more than the rest of this function.
         id: first + kept.length,
@@ -100,13 +99,14 @@ export function createTrace(clock: Clock, moment: () => number): Trace {
         timings,
         atMs,
         moment: moment(),
-        sections: entry.sections,
-        length: entry.length,
+        sections,
+        length: entry.length ?? 0,
       });
-      length += entry.length;
+      length += entry.length ?? 0;
       trim();
     },
-    within(group, run) {
+    /** Runs a function whose rows belong to a group, unless they name one. */
+    within<Result>(group: string | null, run: () => Result): Result {
       const outer = current;
       current = group;
       try {
@@ -115,16 +115,17 @@ export function createTrace(clock: Clock, moment: () => number): Trace {
         current = outer;
       }
     },
-    page(after, limit) {
+    /** Returns up to `limit` rows after the row with the given id. */
+    page(after: number, limit = Number.POSITIVE_INFINITY): SimTracePage {
       const from = Math.max(after + 1 - first, dropped);
       const lastId = first + kept.length - 1;
       const rows = kept.slice(from, from + limit).map(rowOf);
       return { rows, hasMore: from + limit < kept.length, firstId: first + dropped, lastId };
     },
-    detail(id) {
+    detail(id: number): SimTraceDetail | undefined {
       const found = id - first >= dropped ? kept[id - first] : undefined;
       if (found === undefined) return undefined;
-      const sections = Object.entries(found.sections()).map(([title, text]) => ({
+      const sections = Object.entries(found.sections?.() ?? {}).map(([title, text]) => ({
         title,
         text: text.slice(0, MAX_SECTION_LENGTH),
         length: text.length,
