@@ -1,6 +1,7 @@
 export { startSimulator } from './simulator/start-simulator.js';
 export type {
   BotQuestionHandler,
+  MemoryRequest,
   ReactInput,
   RunCommandInput,
   SendMessageInput,
@@ -17,4 +18,3 @@ export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
 export type { MediaReceiver, MediaSession, ReceivedAudio } from './media/media-receiver.js';
 export type { Answer } from './server/exchange.js';
-export type { MemoryRequest } from './server/in-memory.js';

@@ -66,7 +66,9 @@ export async function follow(
     const now = systemClock.monotonic();
     if (rows.length !== count) quietSinceMs = now;
     count = rows.length;
-    const isOpen = ['waiting', 'deferred'].includes(interactions.get(id ?? '')?.state ?? '');
+    const isOpen = ['waiting', 'deferred'].includes(
+      world.state.interactions.get(id ?? '')?.state ?? '',
+    );
     const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
     if (hasEnded || now >= endMs || closed.aborted) {
       const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;

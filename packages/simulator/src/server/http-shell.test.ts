@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../simulator/listen.js';
 import { textAnswer, type Answer, type Incoming } from './exchange.js';
 import { createHttpShell } from './http-shell.js';
+import { createServe } from './serve.js';
 
 /** Starts a server with an answer function; returns it with the errors that it logged. */
 async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
@@ -14,7 +15,12 @@ async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
     ...silentLog,
     error: (details: object, message: string) => void errors.push({ details, message }),
   };
-  const shell = createHttpShell({ clock: createFakeClock(), log, answer, sockets: {} });
+  const shell = createHttpShell({
+    log,
+    serve: createServe(createFakeClock(), log, () => {}),
+    answer,
+    sockets: {},
+  });
   onTestFinished(() => shell.close());
   const port = await listen(shell.server, '127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;

@@ -1,49 +1,39 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { Refusal } from '../world/refusal.js';
 import type { AccessKey } from './access-key.js';
-import type { Answer, Exchange, Incoming } from './exchange.js';
+import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { readBody } from './read-body.js';
-import { errorAnswer, refusalAnswer } from './refusal-answer.js';
+import { refusalAnswer } from './refusal-answer.js';
+import { pathOf, type Serve } from './serve.js';
 
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
-
-const NO_QUERY = new URLSearchParams();
 
 /** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
 const KEEP_ALIVE_MS = 65_000;
 
 export interface HttpShellOptions {
-  readonly clock: Clock;
   readonly log: Log;
   /** A name that is allowed in `Host` in addition to the loopback names. */
   readonly extraHost?: string | undefined;
   /** Requires a key from other machines. Any name is then allowed in `Host`. */
   readonly access?: AccessKey | undefined;
+  readonly serve: Serve;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
   /** Returns the response to a new WebSocket connection that is not accepted; `cut` breaks it. @defaultValue accepts all */
   readonly refuse?: ((path: string) => Refusal | 'cut' | undefined) | undefined;
-  /** Called with each request after its response is known. */
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Receives WebSockets and their underlying sockets, by path. */
   readonly sockets: Readonly<Record<string, (socket: WebSocket, wire: Socket) => void>>;
 }
 
-export interface HttpShell {
-  readonly server: Server;
-  /** Closes every connection and releases the port. */
-  close(): Promise<void>;
-}
-
 /** Creates the HTTP server. No other module uses node:http and ws. */
-export function createHttpShell(options: HttpShellOptions): HttpShell {
-  const { clock, log, access, answer, onExchange, sockets } = options;
+export function createHttpShell(options: HttpShellOptions) {
+  const { log, access, serve, answer, sockets } = options;
   const extraHost = access ? '*' : options.extraHost;
   const upgrades = new WebSocketServer({
     noServer: true,
@@ -51,46 +41,31 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
     perMessageDeflate: false,
   });
   const upgraded = new Map<Socket, WebSocket>();
-  let requestCount = 0;
 
-  async function handle(request: IncomingMessage): Promise<Answer> {
-    const startedMs = clock.monotonic();
-    requestCount += 1;
-    let body: Buffer | undefined;
-    const incoming = toIncoming(request, requestCount, (bytes) => (body = bytes));
-    const { requestId, method, path } = incoming;
-    const result = await answerSafely(request, incoming);
-    // Who knows the path of a file can read it.
-    const logged = path.startsWith('/_files/') ? '/_files/…' : path;
-    const tookMs = clock.monotonic() - startedMs;
-    log.debug({ requestId, method, path: logged, status: result.status, tookMs }, 'request');
-    onExchange?.({ incoming, body, answer: result, tookMs });
-    return result;
-  }
-
-  async function answerSafely(request: IncomingMessage, incoming: Incoming): Promise<Answer> {
-    try {
-      const foreign = foreignRequest(request.headers, extraHost);
-      if (foreign !== undefined) throw foreign;
-      const admitted = access?.admit(request);
-      if (admitted !== undefined) return admitted;
-      const refused = access?.refuse(request);
-      if (refused !== undefined) throw refused;
-      if (Object.hasOwn(sockets, incoming.path)) {
-        throw new Refusal(
-          426,
-          'sim_upgrade_required',
-          `${incoming.path} accepts only WebSocket connections.`,
-        );
-      }
-      return await answer(incoming);
-    } catch (error) {
-      return errorAnswer(error, incoming.requestId, log);
+  async function answerAllowed(request: IncomingMessage, incoming: Incoming): Promise<Answer> {
+    const foreign = foreignRequest(request.headers, extraHost);
+    if (foreign !== undefined) throw foreign;
+    const admitted = access?.admit(request);
+    if (admitted !== undefined) return admitted;
+    const refused = access?.refuse(request);
+    if (refused !== undefined) throw refused;
+    if (Object.hasOwn(sockets, incoming.path)) {
+      throw new Refusal(
+        426,
+        'sim_upgrade_required',
+        `${incoming.path} accepts only WebSocket connections.`,
+      );
     }
+    return answer(incoming);
   }
 
   const server = createServer((request, response) => {
-    void handle(request).then(({ status, headers, body, wire }) => {
+    const { method, url, headers: given } = request;
+    const origin = `http://${given.host ?? ''}`;
+    const read = (maxBytes: number): Promise<Buffer> => readBody(request, maxBytes);
+    void serve({ method, url, headers: given, origin, read }, (incoming) =>
+      answerAllowed(request, incoming),
+    ).then(({ status, headers, body, wire }) => {
       if (wire === 'hang') return;
       if (wire === 'cut') {
         request.socket.destroy();
@@ -113,7 +88,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
 
   server.on('upgrade', (request, socket: Socket, head) => {
-    const path = pathOf(request);
+    const path = pathOf(request.url);
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
     const refusal =
       foreignRequest(request.headers, extraHost) ??
@@ -143,8 +118,9 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
 
   return {
     server,
+    /** Closes every connection and releases the port. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
         for (const [socket, webSocket] of upgraded) {
@@ -153,34 +129,6 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
           else webSocket.terminate();
         }
       }),
-  };
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
-}
-
-function toIncoming(
-  request: IncomingMessage,
-  count: number,
-  onBody: (bytes: Buffer) => void,
-): Incoming {
-  const { method = 'GET', headers, url = '/' } = request;
-  const path = pathOf(request);
-  return {
-    method,
-    path,
-    // Most requests have no query.
-    query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
-    headers,
-    origin: `http://${headers.host ?? ''}`,
-    requestId: `sim-${count.toString(16).padStart(8, '0')}`,
-    async body(maxBytes) {
-      const bytes = await readBody(request, maxBytes);
-      onBody(bytes);
-      return bytes;
-    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { EndpointName } from '@virgule/core/protocol';
 import type {
   SimBot,
@@ -18,7 +19,16 @@ import type { ReceivedAudio } from '../media/media-receiver.js';
 import type { Answer } from '../server/exchange.js';
 import type { NewBot } from '../world/bots.js';
 import type { UserRecord } from '../world/state.js';
-import type { MemoryRequest } from '../server/in-memory.js';
+
+/** A request of a program in this process. */
+export interface MemoryRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
 
 /** Input of `Simulator.run`. */
 export interface RunCommandInput {

@@ -11,12 +11,12 @@ import { readFaults } from '../faults/read-faults.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
-import type { Answer, Exchange, Incoming } from '../server/exchange.js';
+import type { Answer, Incoming } from '../server/exchange.js';
 import { createMediaApi } from '../media/media-api.js';
 import { createFilesApi } from '../server/files-api.js';
 import { createMemorySockets } from '../gateway/memory-socket.js';
-import { createMemoryRequests } from '../server/in-memory.js';
 import { createHttpShell } from '../server/http-shell.js';
+import { createServe } from '../server/serve.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
 import { groupOf, traceExchange } from '../trace/trace-exchange.js';
@@ -27,7 +27,7 @@ import { buildWorld, ownerToken } from '../world/build-world.js';
 import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { createPast } from '../world/past.js';
-import { Refusal } from '../world/refusal.js';
+import { Refusal, tooLarge } from '../world/refusal.js';
 import { replaceWorld } from '../world/replace-world.js';
 import { journalWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
@@ -166,17 +166,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
   }
 
-  const onExchange = (exchange: Exchange): void =>
-    traceExchange(trace, exchange, botOf(exchange.incoming), rest.endpointOf);
-
+  const serve = createServe(clock, log, (exchange) =>
+    traceExchange(trace, exchange, botOf(exchange.incoming), rest.endpointOf),
+  );
   const shell = createHttpShell({
-    clock,
     log,
     extraHost: urlName(host),
     access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
+    serve,
     answer,
     refuse,
-    onExchange,
     sockets: {
       [GATEWAY_PATH]: (socket, wire) => gateway.accept(socket, wire),
       '/_ui': (socket) => ui.accept(socket),
@@ -198,13 +197,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const authority = `${urlName(host)}:${boundPort}`;
-  const request = createMemoryRequests({
-    origin: `http://${authority}`,
-    clock,
-    log,
-    answer,
-    onExchange,
-  });
   if (port !== null) log.info({ page: `http://${authority}/` }, 'simulator listening');
 
   return {
@@ -222,7 +214,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     save: () => saveWorld(world),
     journal: (listener, onReplaced) => journalWorld(world, listener, onReplaced),
     reset: () => snapshots.reset(),
-    request,
+    request({ method, path, headers, body }) {
+      const read = async (maxBytes: number): Promise<Buffer> => {
+        if (body.length > maxBytes) throw tooLarge(maxBytes);
+        return body;
+      };
+      return serve({ method, url: path, headers, origin: `http://${authority}`, read }, answer);
+    },
     WebSocket: createMemorySockets({
       accept: (socket) => gateway.accept(socket),
       refuse: () => refuse(GATEWAY_PATH),

@@ -34,7 +34,9 @@ export function applyChange(state: WorldState, change: Change): void {
     }
     case 'typing.started':
     case 'code.reloaded':
+      return;
     case 'world.replaced':
+      Object.assign(state, copyOf(change.state));
       return;
     case 'voice.changed':
       state.voice.set(change.voice.channelId, change.voice);
@@ -79,6 +81,18 @@ export function applyChange(state: WorldState, change: Change): void {
     case 'problems.reported':
       state.problems = change.problems;
   }
+}
+
+/** Copies the lists of a state. Records are never modified. */
+export function copyOf(state: WorldState): WorldState {
+  const lists = Object.entries(state).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Map ? new Map(value) : value,
+  ]);
+  const histories = new Map<string, MessageRecord[]>();
+  for (const [channelId, messages] of state.histories) histories.set(channelId, [...messages]);
+  // It has the same keys with the same kinds of values.
+  return { ...(Object.fromEntries(lists) as WorldState), histories };
 }
 
 function replaceCommands(

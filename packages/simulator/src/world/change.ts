@@ -11,6 +11,7 @@ import type {
   UploadRecord,
   UserRecord,
   VoiceRecord,
+  WorldState,
 } from './state.js';
 
 /** The lists of the state that a developer edits. */
@@ -56,8 +57,8 @@ export type Change =
   | { readonly type: 'place.saved'; readonly list: 'channels'; readonly record: ChannelRecord }
   | { readonly type: 'place.saved'; readonly list: 'roles'; readonly record: RoleRecord }
   | { readonly type: 'place.removed'; readonly list: PlaceList; readonly id: string }
-  /** Everything may be different: see `replaceWorld`. It is the one change that does not contain what it changed. */
-  | { readonly type: 'world.replaced' }
+  /** Everything is different: see `replaceWorld`. */
+  | { readonly type: 'world.replaced'; readonly state: WorldState }
   | {
       readonly type: 'commands.replaced';
       readonly botUserId: string;

@@ -11,29 +11,16 @@ import type { World } from './world.js';
 export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
   const next = buildWorld(source);
   if (saved !== undefined && !restoreWorld(next, saved)) return false;
-  const { state } = world;
-  refill(state.servers, next.state.servers);
-  refill(state.channels, next.state.channels);
-  refill(state.users, next.state.users);
-  refill(state.roles, next.state.roles);
-  refill(state.emojis, next.state.emojis);
-  refill(state.messages, next.state.messages);
-  refill(state.histories, next.state.histories);
-  refill(state.attachmentMessages, next.state.attachmentMessages);
-  refill(state.uploads, next.state.uploads);
-  refill(state.voice, next.state.voice);
-  refill(state.interactions, next.state.interactions);
-  refill(world.blobs, next.blobs);
-  // The bots that were added stay.
-  for (const bot of state.bots.values())
-    for (const change of placements(state, bot)) applyChange(state, change);
+  const { bots, problems, clock, editor, sequence } = world.state;
+  for (const bot of bots.values()) {
+    applyChange(next.state, { type: 'bot.changed', bot });
+    for (const change of placements(next.state, bot)) applyChange(next.state, change);
+  }
+  world.blobs.clear();
+  for (const [objectKey, bytes] of next.blobs) world.blobs.set(objectKey, bytes);
   // New records must not get the ids and positions of those that are gone, or of those that were saved.
-  state.sequence = Math.max(state.sequence, next.state.sequence);
-  world.emit({ type: 'world.replaced' });
+  const last = Math.max(sequence, next.state.sequence) + 1;
+  const state = { ...next.state, problems, clock, editor, sequence: last };
+  world.emit({ type: 'world.replaced', state });
   return true;
-}
-
-function refill<Key, Value>(target: Map<Key, Value>, source: ReadonlyMap<Key, Value>): void {
-  target.clear();
-  for (const [key, value] of source) target.set(key, value);
 }

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { Answer, Exchange, Incoming } from './exchange.js';
+import { errorAnswer } from './refusal-answer.js';
+
+const NO_QUERY = new URLSearchParams();
+
+/** A request as it arrives. */
+interface Request {
+  readonly method?: string | undefined;
+  /** Path and query. */
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly origin: string;
+  /** Reads the body. @throws Refusal when it is larger than `maxBytes`. */
+  readonly read: (maxBytes: number) => Promise<Buffer>;
+}
+
+/** Answers a request with `answer`, or with the error that it throws. */
+export type Serve = ReturnType<typeof createServe>;
+
+/** @param onExchange - called with each request after its response is known. */
+export function createServe(clock: Clock, log: Log, onExchange: (exchange: Exchange) => void) {
+  let count = 0;
+  return async (
+    { method = 'GET', url = '/', headers, origin, read }: Request,
+    answer: (incoming: Incoming) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const startedMs = clock.monotonic();
+    count += 1;
+    let body: Buffer | undefined;
+    const path = pathOf(url);
+    const requestId = `sim-${count.toString(16).padStart(8, '0')}`;
+    const incoming: Incoming = {
+      method,
+      path,
+      // Most requests have no query.
+      query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
+      headers,
+      origin,
+      requestId,
+      body: async (maxBytes) => (body = await read(maxBytes)),
+    };
+    const result = await answer(incoming).catch((error: unknown) =>
+      errorAnswer(error, requestId, log),
+    );
+    // Who knows the path of a file can read it.
+    const logged = path.startsWith('/_files/') ? '/_files/…' : path;
+    const tookMs = clock.monotonic() - startedMs;
+    log.debug({ requestId, method, path: logged, status: result.status, tookMs }, 'request');
+    onExchange({ incoming, body, answer: result, tookMs });
+    return result;
+  };
+}
+
+export function pathOf(url = '/'): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
