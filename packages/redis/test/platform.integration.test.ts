@@ -130,10 +130,11 @@ function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
       });
       const process = await startScaled({
         ...platform,
-        cooldowns: createStoredCooldowns({
-          ...CONTEXT,
-          connection: new StorageConnection(scaled.stores.storage, { ...CONTEXT, root: '' }),
-        }),
+        cooldowns: createStoredCooldowns(
+          new StorageConnection(scaled.stores.storage, { ...CONTEXT, root: '' }),
+          systemClock,
+          silentLog,
+        ),
         concurrency: scaled.stores.concurrency,
         rest,
         scaled,

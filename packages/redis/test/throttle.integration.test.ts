@@ -35,15 +35,12 @@ async function openWorkers(...names: readonly string[]) {
       open: async () =>
         createRedisDriver({ connection, keys, clock: systemClock, close: () => {} }),
     };
-    const cooldowns = createStoredCooldowns({
-      ...context,
-      connection: new StorageConnection(setting, { ...context, root: '' }),
-    });
-    closing.push(
-      close,
-      () => cooldowns.close(),
-      () => connection.close(),
+    const cooldowns = createStoredCooldowns(
+      new StorageConnection(setting, { ...context, root: '' }),
+      systemClock,
+      silentLog,
     );
+    closing.push(close, () => connection.close());
     return {
       bus: createBus(connection, keys, holder),
       acquire: (key: string, wait = false) => concurrency.acquire(key, { max: 1, wait, signal }),

@@ -32,7 +32,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
     throttle: {
-      cooldowns: createMemoryCooldowns({ clock }),
+      cooldowns: createMemoryCooldowns(clock),
       concurrency: createMemoryConcurrency(),
     },
     texts: resolveTexts(undefined, log),

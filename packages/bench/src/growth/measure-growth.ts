@@ -18,12 +18,10 @@ export async function measureMap(keys: number): Promise<Sample> {
 
 /** Measures the check of a cooldown when this many keys have one. */
 export async function measureCooldowns(keys: number): Promise<Sample> {
-  const cooldowns = createMemoryCooldowns({ clock: createFakeClock(), max: keys });
+  const cooldowns = createMemoryCooldowns(createFakeClock(), keys);
   const names = namesOf(keys);
   for (const name of names) await cooldowns.start(name, EVERY_MS, 1);
-  const sample = measureChecks(names, (name) => cooldowns.start(name, EVERY_MS, 1) !== 0);
-  cooldowns.close();
-  return sample;
+  return measureChecks(names, (name) => cooldowns.start(name, EVERY_MS, 1) !== 0);
 }
 
 function measureChecks(names: readonly string[], isRefused: (name: string) => boolean): Sample {

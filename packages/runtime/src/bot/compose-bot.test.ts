@@ -36,7 +36,5 @@ describe('a bot of several processes', () => {
     expect(await one.cooldowns?.start('/daily', 60_000, 1)).toBe(0);
     expect(await two.cooldowns?.start('/daily', 60_000, 1)).toBe(60_000);
     expect(two.concurrency).toBe(shared.concurrency);
-    one.cooldowns?.close();
-    two.cooldowns?.close();
   });
 });

@@ -48,7 +48,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   // Those of several processes hold for all of them, wherever handlers store their entries.
   const connection = shared && setting !== shared.storage ? open(shared.storage) : storage;
   const cooldowns =
-    shared || config.cooldowns ? createStoredCooldowns({ connection, clock, log }) : undefined;
+    shared || config.cooldowns ? createStoredCooldowns(connection, clock, log) : undefined;
   const tasks = new TaskQueue(storage, project.tasks);
   const { platform } = tools;
   const voice: OpenedVoice =

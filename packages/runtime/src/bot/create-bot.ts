@@ -35,7 +35,7 @@ export interface BotOptions {
   readonly attachmentHosts?: readonly string[] | undefined;
   /** Whether answers to an author who reacts like a program are stopped. @defaultValue `true` */
   readonly loopGuard?: boolean | undefined;
-  /** Where cooldowns are kept; closed with the bot. @defaultValue the memory of this process */
+  /** Where cooldowns are kept. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */
   readonly concurrency?: ConcurrencyStore | undefined;

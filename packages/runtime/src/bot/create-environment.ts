@@ -3,7 +3,7 @@ import { resolveProfile } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
-import { observe } from '../command/observation.js';
+import { observe } from '../command/observer.js';
 import { resolveTexts } from '../command/texts.js';
 import { Waits } from '../command/waits/waits.js';
 import { isId } from '../options/references.js';
@@ -51,7 +51,7 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
     runs: new Set(),
     journal: options.interactionJournal,
     handlerRuns: new Set(),
-    loops: options.loopGuard === false ? undefined : new LoopGuard({ clock, log }),
+    loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log) : undefined,
   };
 }

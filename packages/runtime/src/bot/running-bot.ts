@@ -6,7 +6,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
-import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
+import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import type { CommandInfo } from '../command/command-info.js';
 import { describeCommands } from '../command/define/describe-commands.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -53,7 +53,6 @@ export class RunningBot implements Bot {
   readonly #storage: StorageConnection;
   readonly #queue: TaskQueue;
   readonly #tasks: TaskRunner;
-  readonly #cooldowns: CooldownStore;
   readonly #ignoreRefusal: () => void;
   #project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
@@ -76,12 +75,11 @@ export class RunningBot implements Bot {
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.#project = options.project;
     this.#queue = options.tasks ?? new TaskQueue(this.#storage, options.project.tasks);
-    this.#cooldowns = options.cooldowns ?? createMemoryCooldowns({ clock });
     this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
       throttle: {
-        cooldowns: this.#cooldowns,
+        cooldowns: options.cooldowns ?? createMemoryCooldowns(clock),
         concurrency: options.concurrency ?? createMemoryConcurrency(),
       },
       commands: () => (this.#commandInfos ??= describeCommands(this.#project.commands.values())),
@@ -291,7 +289,6 @@ export class RunningBot implements Bot {
     await services?.close();
     await this.#storage.close();
     await gateway.close();
-    this.#cooldowns.close();
     // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
     await this.#intake.refusals.idleWithin(LAST_REFUSALS_MS, clock);
     if (journal) await settlesWithin(journal.written(), JOURNAL_MS, clock);

@@ -6,7 +6,7 @@ import { commandNamed } from '../command/define/aliases.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
 import type { Bot } from './create-bot.js';
-import { observe } from '../command/observation.js';
+import { observe } from '../command/observer.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 
 export interface StartScaledOptions extends StartBotOptions {

@@ -10,7 +10,7 @@ import type { CommandInfo } from './command-info.js';
 import type { InteractionJournal } from './interaction-journal.js';
 import type { Lifetime } from './lifetime.js';
 import type { LoopGuard } from './loop-guard.js';
-import type { Observation } from './observation.js';
+import type { Observation } from './observer.js';
 import type { AttachmentCheck } from './raw-input/parse-raw-input.js';
 import type { EnvValues, Services } from './register.js';
 import type { ResolvedTexts, TextContext } from './texts.js';
@@ -27,12 +27,6 @@ export interface Stoppable {
 export interface OpenRun extends Stoppable {
   readonly command: { readonly name: string; readonly file: string };
   readonly event: { readonly interactionId: string };
-}
-
-/** Where cooldowns and running commands are counted. */
-export interface ThrottleStores {
-  readonly cooldowns: CooldownStore;
-  readonly concurrency: ConcurrencyStore;
 }
 
 /** Everything of a bot that its handlers and their runs use. There is one for each bot. */
@@ -60,7 +54,7 @@ export interface BotEnvironment {
   /** All commands of the bot, as a help shows them. */
   readonly commands: () => readonly CommandInfo[];
   /** Where cooldowns and running commands are counted. */
-  readonly throttle: ThrottleStores;
+  readonly throttle: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
   /** The messages that users get from the framework itself. */
   readonly texts: ResolvedTexts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */

@@ -27,11 +27,6 @@ export interface Answerable {
   readonly receivedAtMs: number;
 }
 
-interface GuardParts {
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The latest answers to one author in one channel. */
 interface Exchange {
   event: Answerable;
@@ -46,11 +41,14 @@ interface Exchange {
  * only trait that can be measured: the author reacts to each answer at once, ten times in a row.
  */
 export class LoopGuard {
-  readonly #env: GuardParts;
   readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
 
-  constructor(env: GuardParts) {
-    this.#env = env;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /**
@@ -61,7 +59,8 @@ export class LoopGuard {
   answer(event: Answerable): () => void {
     const { channelId, actorId, receivedAtMs } = event;
     if (channelId === undefined || typeof actorId !== 'string') return () => {};
-    const { clock, log } = this.#env;
+    const clock = this.#clock;
+    const log = this.#log;
     const key = `${channelId} ${actorId}`;
     const nowMs = clock.monotonic();
     const last = this.#exchanges.get(key);

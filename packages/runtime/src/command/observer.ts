@@ -1,3 +1,5 @@
+import { readableError } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
@@ -29,15 +31,18 @@ export interface CommandRecord {
   readonly ms: number;
 }
 
+/** The parts of a bot that connects. */
+export interface ConnectingParts {
+  readonly rest: Rest;
+  readonly gateway: GatewayPort;
+  /** Returns figures of a bot of several processes. */
+  readonly metrics?: GatewayPort['metrics'];
+}
+
 /** Observes a bot, for metrics and traces. What it throws is logged, and has no other effect. */
 export interface BotObserver {
   /** Called once, before the bot connects. */
-  readonly connecting?: (parts: {
-    readonly rest: Rest;
-    readonly gateway: GatewayPort;
-    /** Returns figures of a bot of several processes. */
-    readonly metrics?: GatewayPort['metrics'];
-  }) => void;
+  readonly connecting?: (parts: ConnectingParts) => void;
   /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
   /** Called in a gateway of a bot of several processes, with a command that it passes on to a worker. */
@@ -46,4 +51,52 @@ export interface BotObserver {
   readonly around?: (start: CommandStart, run: () => Promise<void>) => Promise<void>;
   /** Called when a command has its outcome. */
   readonly ended?: (record: CommandRecord) => void;
+}
+
+/** All observers of a bot as one, which never throws. */
+export type Observation = ReturnType<typeof observe>;
+
+/** Combines observers; the first one is the outermost. */
+export function observe(observers: readonly BotObserver[], log: Log) {
+  const failed = (name: keyof BotObserver, error: unknown, details?: object): void =>
+    log.error({ err: readableError(error), ...details }, `an observer threw in "${name}"`);
+
+  function attempt<Result>(name: keyof BotObserver, call: () => Result): Result | undefined {
+    try {
+      return call();
+    } catch (error) {
+      failed(name, error);
+      return undefined;
+    }
+  }
+  const each = (name: keyof BotObserver, notify: (observer: BotObserver) => void): void => {
+    for (const observer of observers) attempt(name, () => notify(observer));
+  };
+
+  /** Wraps a command so that it runs once and is waited for, whatever the observer does. */
+  const guarded =
+    (start: CommandStart) =>
+    (run: () => Promise<void>, observer: BotObserver): (() => Promise<void>) =>
+    async () => {
+      let running: Promise<void> | undefined;
+      const once = (): Promise<void> => (running ??= run());
+      try {
+        await observer.around?.(start, once);
+      } catch (error) {
+        failed('around', error, { command: start.command });
+      }
+      await once();
+    };
+  const wrappers = observers.filter(({ around }) => around).toReversed();
+  // One trace continues in the other process.
+  const passer = observers.find(({ passing }) => passing);
+  return {
+    passing: passer && ((start: CommandStart) => attempt('passing', () => passer.passing?.(start))),
+    connecting: (parts: ConnectingParts) =>
+      each('connecting', (observer) => observer.connecting?.(parts)),
+    status: (status: GatewayStatus) => each('status', (observer) => observer.status?.(status)),
+    ended: (record: CommandRecord) => each('ended', (observer) => observer.ended?.(record)),
+    around: (start: CommandStart, run: () => Promise<void>) =>
+      wrappers.reduce(guarded(start), run)(),
+  };
 }

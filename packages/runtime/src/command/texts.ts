@@ -1,5 +1,4 @@
 import { readableError } from '@virgule/core/errors';
-import { isObject } from '@virgule/core/objects';
 import { silentLog, type Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
@@ -85,14 +84,9 @@ function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
     try {
       const made: unknown = write(given ?? byDefault, facts);
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
-      // JavaScript may return anything, against the types.
-      if (isThenable(made)) {
-        made.then(undefined, () => {});
-        log.error(
-          { text: name },
-          `the text "${name}" is a promise, not a string; using the default`,
-        );
-      } else log.error({ text: name }, `the text "${name}" is empty; using the default`);
+      // JavaScript may return anything, such as a promise, whose error must not end the process.
+      if (made instanceof Promise) made.catch(() => {});
+      log.error({ text: name }, `the text "${name}" is not a string, or empty; using the default`);
     } catch (error) {
       log.error(
         { text: name, err: readableError(error) },
@@ -102,9 +96,6 @@ function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
     return write(byDefault, facts);
   };
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  isObject(value) && 'then' in value && typeof value.then === 'function';
 
 const write = (text: AnyText, facts: never): string =>
   typeof text === 'string' ? text : text(facts);

@@ -1,7 +1,7 @@
 import type { Gateway, GatewayHealth } from '@virgule/client/gateway';
 import type { GatewayPort } from '../command/gateway-port.js';
 import type { Clock } from '@virgule/core/clock';
-import type { BotObserver } from '../command/observer.js';
+import type { BotObserver, ConnectingParts } from '../command/observer.js';
 
 /** The phase of a bot. */
 type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
@@ -32,7 +32,7 @@ const NO_CONNECTION: GatewayHealth = {
 export type VitalsReader = ReturnType<typeof createVitals>;
 
 export function createVitals(clock: Clock, loopLagMs: () => number) {
-  let parts: Parameters<NonNullable<BotObserver['connecting']>>[0] | undefined;
+  let parts: ConnectingParts | undefined;
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
   let triedAtMs = clock.monotonic();

@@ -9,6 +9,7 @@ import {
   type MessageParts,
 } from './answer.js';
 import type { Pursue } from './pursue.js';
+import { endQuietly } from './text-source.js';
 
 export interface AnswerStreamOptions {
   /** Tries once to write a state; the signal is aborted when the stream has ended without it. */
@@ -98,16 +99,7 @@ export async function writeStates(
       // Nothing may be written after the caller has continued, such as with an error text.
       latest = null;
       left.abort();
-      void endStates(states);
+      void endQuietly(states);
     }
-  }
-}
-
-/** Ends a generator. */
-async function endStates(states: AnswerStates): Promise<void> {
-  try {
-    await states.return(undefined);
-  } catch {
-    // It threw in its cleanup, or is a plain iterator without `return`: neither is the reason for its end.
   }
 }

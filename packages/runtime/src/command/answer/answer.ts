@@ -1,6 +1,11 @@
 import type { FileInput } from '@virgule/client/rest';
 import { isObject } from '@virgule/core/objects';
-import type { Message, MessageAttachmentDraft } from '@virgule/core/protocol';
+import {
+  CONTENT_MAX_LENGTH,
+  type Message,
+  type MessageAttachmentDraft,
+} from '@virgule/core/protocol';
+import { splitContent } from '../../text/split-content.js';
 
 declare const nothing: unique symbol;
 
@@ -103,3 +108,22 @@ export function toParts(input: MessageInput): MessageParts {
 /** Returns whether a message carries files, uploaded or not. */
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
+
+/**
+ * Returns a message as those that are sent for it: with `split`, a text that is too long continues in
+ * further messages. The first one is the reply; the last one has the files.
+ */
+export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {
+  const { content, split, files, attachments } = parts;
+  // JavaScript may pass any content, against the types.
+  if (split !== true || typeof content !== 'string' || content.length <= CONTENT_MAX_LENGTH)
+    return [parts];
+  const [first = content, ...texts] = splitContent(content);
+  const last = texts.pop();
+  if (last === undefined) return [{ ...parts, content: first }];
+  return [
+    { ...parts, content: first, files: undefined, attachments: undefined },
+    ...texts.map((text) => ({ content: text })),
+    { content: last, files, attachments },
+  ];
+}

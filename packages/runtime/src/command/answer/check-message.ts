@@ -5,14 +5,13 @@ import { isFirst } from '../is-first.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
-const KNOWN = [
+const KNOWN: readonly string[] = [
   'content',
   'files',
   'attachments',
   'replyTo',
   'split',
-] as const satisfies readonly (keyof MessageParts)[];
-const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
+] satisfies (keyof MessageParts)[];
 
 /**
  * Checks a message of a command. JavaScript may pass anything, against the types.
@@ -46,23 +45,15 @@ export function warnUnsupported(
   log: Log,
 ): void {
   for (const key in parts) {
-    if (!IS_KNOWN.has(key)) warnOnce(key, commandName, log);
+    if (KNOWN.includes(key)) continue;
+    const source = commandName === undefined ? 'send() was called' : `/${commandName} answers`;
+    const start = `${source} with "${key}"`;
+    if (!isFirst(log, start)) continue;
+    const meant = didYouMean(key, KNOWN);
+    const hint = meant ? `; did you mean "${meant}"?` : '; it is not sent';
+    log.warn(
+      { command: commandName, key },
+      `${start}, which the platform does not support${key === 'ephemeral' ? ': all members see the answer' : hint}`,
+    );
   }
-}
-
-function warnOnce(key: string, commandName: string | undefined, log: Log): void {
-  const source = commandName === undefined ? 'send() was called' : `/${commandName} answers`;
-  const start = `${source} with "${key}"`;
-  if (!isFirst(log, start)) return;
-  const meant = didYouMean(key, KNOWN);
-  const consequence =
-    key === 'ephemeral'
-      ? ': all members see the answer'
-      : meant
-        ? `; did you mean "${meant}"?`
-        : '; it is not sent';
-  log.warn(
-    { command: commandName, key },
-    `${start}, which the platform does not support${consequence}`,
-  );
 }

@@ -2,7 +2,7 @@ import { errorText } from '@virgule/core/errors';
 import type { MessageParts } from './answer.js';
 import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
 import { waitToRetry } from './pursue.js';
-import { nextStep, outcomeOf, type Action, type InteractionState } from './transitions.js';
+import { nextStep, outcomeOf, saysNothingThere, type Action } from './transitions.js';
 import { checkMessage } from './check-message.js';
 
 interface WriteOptions {
@@ -114,7 +114,13 @@ export class Interaction extends SettledCalls {
 
   /** Replaces a thinking state that another process may have left, and creates no answer if it did not. */
   replaceThinking(content: string): Promise<void> {
-    return this.pursue(() => this.#inTurn(() => this.editIfThere(content)));
+    return this.pursue(() =>
+      this.#inTurn(async () => {
+        await this.sendEdit(content).catch((error: unknown) => {
+          if (!saysNothingThere(error, this.env.profile)) throw error;
+        });
+      }),
+    );
   }
 
   /** Creates the answer, or replaces its text. */
@@ -200,54 +206,43 @@ export class Interaction extends SettledCalls {
   }
 
   /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
-  #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+  async #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    const { signal } = options;
+    const { attachments } = parts;
     switch (nextStep(this.state, action)) {
       case 'respond':
         return this.#respond(parts, options);
       case 'settle':
-        return this.settle(parts, options.signal, false);
-      case 'edit':
+        return this.settle(parts, signal, false);
+      case 'edit': {
+        const answer = await this.sendEdit(parts.content || NO_TEXT, signal);
         // An edit carries no files: they follow it.
-        return this.sendEdit(parts.content || NO_TEXT, options.signal).then((answer) => ({
-          isAnswer: true,
-          answer,
-          files: parts.attachments?.length ? parts.attachments : undefined,
-        }));
+        return { isAnswer: true, answer, files: attachments?.length ? attachments : undefined };
+      }
       case 'follow-up':
-        return this.sendFollowUp(parts, options.signal).then((answer) => ({
-          isAnswer: false,
-          answer,
-        }));
+        return { isAnswer: false, answer: await this.sendFollowUp(parts, signal) };
       default:
         throw this.expired();
     }
   }
 
-  #respond(parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+  async #respond(parts: MessageParts, { signal }: WriteOptions): Promise<Attempted> {
     const before = this.state;
-    return this.sendAnswer(parts, options.signal).then(
-      (answer) => ({ isAnswer: true, answer }),
-      (error: unknown) => this.#onRespondFailed(error, before, parts, options),
-    );
-  }
-
-  #onRespondFailed(
-    error: unknown,
-    before: InteractionState,
-    parts: MessageParts,
-    options: WriteOptions,
-  ): Promise<Attempted> {
-    const outcome = outcomeOf(error, this.env.profile);
-    // Limits differ by call: a defer may keep the interaction open meanwhile.
-    if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
-      this.autoDefer();
-    if (outcome !== 'unknown' || options.signal?.aborted) throw error;
-    this.trouble = error;
-    this.warn(
-      { reason: errorText(error) },
-      (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
-    );
-    return this.settle(parts, options.signal, before !== 'deferred');
+    try {
+      return { isAnswer: true, answer: await this.sendAnswer(parts, signal) };
+    } catch (error) {
+      const outcome = outcomeOf(error, this.env.profile);
+      // Limits differ by call: a defer may keep the interaction open meanwhile.
+      if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
+        this.autoDefer();
+      if (outcome !== 'unknown' || signal?.aborted) throw error;
+      this.trouble = error;
+      this.warn(
+        { reason: errorText(error) },
+        (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
+      );
+      return this.settle(parts, signal, before !== 'deferred');
+    }
   }
 
   #noteUndeferred(error: unknown): void {

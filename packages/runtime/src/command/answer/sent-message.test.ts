@@ -120,7 +120,7 @@ describe('SentMessage', () => {
     unseen.page('Hello');
     await unseen.message.message();
     expect(unseen.message.id).toBe(interactionId(0));
-    expect(sent({ content: null }).message.content).toBe('');
+    expect(sent({ content: '' }).message.content).toBe('');
     expect(sent({ currentContent: () => 'Elsewhere' }).message.content).toBe('Elsewhere');
   });
 

@@ -9,7 +9,7 @@ export interface SentMessageInit {
   readonly rest: Rest;
   readonly channelId: string;
   /** The text as sent, to find the message by. */
-  readonly content: string | null;
+  readonly content: string;
   /** The message, if the platform returned it. */
   readonly known: Message | undefined;
   /** How to edit it if it is not an ordinary message: the answer of an interaction is edited by endpoint 30. */
@@ -31,13 +31,13 @@ export const areSentMessages = (value: unknown): value is SentMessage | readonly
 export class Sent implements SentMessage {
   readonly #init: SentMessageInit;
   #message: Message | undefined;
-  #content: string | null;
+  #content: string;
 
   constructor(init: SentMessageInit) {
     this.#init = init;
     this.#content = init.content;
     this.#message = init.known;
-    if (!this.#message) claimText(this, init, this.content);
+    if (!this.#message) this.#claim();
   }
 
   get id(): string | undefined {
@@ -45,7 +45,7 @@ export class Sent implements SentMessage {
   }
 
   get content(): string {
-    return this.#init.currentContent?.() ?? this.#content ?? '';
+    return this.#init.currentContent?.() ?? this.#content;
   }
 
   get edit(): SentMessage['edit'] {
@@ -61,7 +61,7 @@ export class Sent implements SentMessage {
       this.#content = content;
       if (edited) this.#message = edited;
       else if (this.#message) this.#message = { ...this.#message, content };
-      else claimText(this, this.#init, content);
+      else this.#claim();
     };
   }
 
@@ -84,6 +84,14 @@ export class Sent implements SentMessage {
     return () => this.#find();
   }
 
+  #claim(): void {
+    claimsOf(this.#init.rest).set(this.#claimKey, new WeakRef(this));
+  }
+
+  get #claimKey(): string {
+    return `${this.#init.channelId} ${this.content}`;
+  }
+
   async #call(call: (id: string) => Promise<unknown>): Promise<void> {
     await call((await this.#find()).id);
   }
@@ -91,7 +99,8 @@ export class Sent implements SentMessage {
   async #find(): Promise<Message> {
     if (this.#message) return this.#message;
     const { rest, channelId } = this.#init;
-    if (isClaimedByOther(this, this.#init, this.content))
+    const claim = claimsOf(rest).get(this.#claimKey);
+    if (claim && claim.deref() !== this)
       throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: true });
     const { botUserId } = await rest.users.me();
     const page = await rest.messages.list(channelId);
@@ -109,25 +118,10 @@ const MAX_CLAIMS = 1_000;
 /** The latest handle of each text in each channel: an older one would find the message of a newer one. */
 const claims = new WeakMap<Rest, LruMap<WeakRef<SentMessage>>>();
 
-const claimKey = (channelId: string, content: string): string => `${channelId} ${content}`;
-
-function claimText(
-  owner: SentMessage,
-  { rest, channelId }: SentMessageInit,
-  content: string,
-): void {
+function claimsOf(rest: Rest): LruMap<WeakRef<SentMessage>> {
   const owners = claims.get(rest) ?? new LruMap({ maxSize: MAX_CLAIMS });
   claims.set(rest, owners);
-  owners.set(claimKey(channelId, content), new WeakRef(owner));
-}
-
-function isClaimedByOther(
-  owner: SentMessage,
-  { rest, channelId }: SentMessageInit,
-  content: string,
-): boolean {
-  const claim = claims.get(rest)?.get(claimKey(channelId, content));
-  return claim !== undefined && claim.deref() !== owner;
+  return owners;
 }
 
 /** @throws VirguleError `E_EMOJI`: JavaScript may pass anything. */

@@ -54,13 +54,6 @@ export class SettledCalls extends InteractionCalls {
     return { isAnswer: true, answer: await this.#reopen(content, signal), files: attachments };
   }
 
-  /** Replaces the thinking state, if another process left one. */
-  protected async editIfThere(content: string): Promise<void> {
-    await this.sendEdit(content).catch((error: unknown) => {
-      if (!saysNothingThere(error, this.env.profile)) throw error;
-    });
-  }
-
   async #reopen(content: string, signal: AbortSignal | undefined): Promise<SentAnswer> {
     await this.sendOpen('defer');
     this.isReopened = true;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../../test/test-bot.js';
-import { readText, type TextSource } from './text-source.js';
+import { endQuietly, readText, type TextSource } from './text-source.js';
 
 async function all(source: TextSource): Promise<string[]> {
   const pieces = readText(source);
@@ -54,7 +54,7 @@ describe('readText', () => {
     })();
     const pieces = [generator, stream, { getReader: () => only.getReader() }].map(readText);
     await pieces[0]?.next();
-    for (const each of pieces) each.stop();
+    for (const each of pieces) void endQuietly(each);
     await settle();
     expect(reported.sort()).toEqual(['generator', 'reader', 'stream']);
   });
@@ -71,7 +71,7 @@ describe('readText', () => {
       { [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: '' }) }) },
       { [Symbol.asyncIterator]: () => failing },
     ]) {
-      readText(source as unknown as TextSource).stop();
+      void endQuietly(readText(source as unknown as TextSource));
     }
     await settle();
     process.off('unhandledRejection', onUnhandled);

@@ -12,44 +12,33 @@ export interface TextReader {
 /** A source of pieces of text, such as a language model. */
 export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream;
 
-/** Pieces of text, one after the other. */
-export interface TextPieces {
-  next(): Promise<IteratorResult<string, unknown>>;
-  /** Ends the source. Its errors are ignored. */
-  stop(): void;
-}
+/** Values one after the other, at once or later. */
+type Pieces<Value> = Iterator<Value, unknown, undefined> | AsyncIterator<Value, unknown, undefined>;
 
 /** Returns one way to read any source. */
-export function readText(source: TextSource): TextPieces {
+export function readText(source: TextSource): Pieces<string> {
   // One piece: there is nothing to wait for between its characters.
-  if (typeof source === 'string') return fromIterator([source].values());
-  if (Symbol.asyncIterator in source) return fromIterator(source[Symbol.asyncIterator]());
-  if (Symbol.iterator in source) return fromIterator(source[Symbol.iterator]());
-  return fromReader(source.getReader());
-}
-
-function fromIterator(iterator: AsyncIterator<string> | Iterator<string>): TextPieces {
-  return {
-    next: async () => iterator.next(),
-    stop: () => void quietly(async () => iterator.return?.(undefined)),
-  };
-}
-
-function fromReader(reader: TextReader): TextPieces {
+  if (typeof source === 'string') return [source].values();
+  if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
+  if (Symbol.iterator in source) return source[Symbol.iterator]();
+  const reader = source.getReader();
   return {
     async next() {
       const { done, value } = await reader.read();
       return done ? { done: true, value: undefined } : { done: false, value: value ?? '' };
     },
-    stop: () => void quietly(() => reader.cancel()),
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
   };
 }
 
-/** Runs a task and ignores its error: the source is stopped because of one that is reported already. */
-async function quietly(task: () => Promise<unknown>): Promise<void> {
+/** Ends a source or a generator, and ignores its errors. */
+export async function endQuietly(pieces: Pieces<unknown>): Promise<void> {
   try {
-    await task();
+    await pieces.return?.(undefined);
   } catch {
-    // As documented.
+    // It threw in its cleanup, which is not why it is ended.
   }
 }

@@ -1,29 +1,21 @@
 import { sendReconciled } from '@virgule/client/rest';
 import type { BotEnvironment } from '../environment.js';
-import { toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
+import { splitMessage, toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
-import { TextAppender } from '../answer/append-text.js';
-import { sentPage } from '../answer/page-writer.js';
+import { sentPage, TextAppender } from '../answer/append-text.js';
 import type { CallScope } from '../lifetime.js';
 import { warnUnsupported } from '../answer/check-message.js';
 import { pursue } from '../answer/pursue.js';
-import { splitMessage } from '../answer/split-message.js';
 import { Sent } from '../answer/sent-message.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 import { createTyping } from './typing.js';
-
-/** A run that counts what it shows in its channel. */
-interface ShowingRun {
-  /** Notes that something is shown. Returns a function to call when it was sent. Throws if it must not be. */
-  showing(what: 'message' | 'typing'): (() => void) | undefined;
-}
 
 /** How a `Channel` sends. */
 export interface ChannelSending {
   /** Ends its streams before its calls end. @defaultValue they end with the calls */
   readonly streams?: CallScope | undefined;
-  /** Is informed of what is shown. @defaultValue nothing is */
-  readonly run?: ShowingRun | undefined;
+  /** Counts what it shows. `showing` returns a function to call when it was sent, and throws if it must not be. */
+  readonly run?: { showing(what: 'message' | 'typing'): (() => void) | undefined } | undefined;
   /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }

@@ -63,7 +63,7 @@ export class BoundLog implements ContextLog {
   }
 
   #named(details: object): object {
-    const readable = isReadable(details) ? details : readableParts(details);
+    const readable = readableParts(details);
     const about = this.#about;
     if (!about) return readable;
     if ('task' in about) return { ...about, ...readable };
@@ -72,37 +72,28 @@ export class BoundLog implements ContextLog {
   }
 }
 
-/** Returns whether no property throws when it is read, as those of a proxy or an entity may. */
-function isReadable(details: object): boolean {
-  try {
-    void { ...details };
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the properties that can be read, and of each other one why it cannot be. */
+/** Returns details whose properties can be read: those of a proxy or an entity may throw, and then say why. */
 function readableParts(details: object): object {
-  const parts: Record<string, unknown> = {};
-  for (const key of Object.keys(details)) {
-    try {
-      parts[key] = Reflect.get(details, key);
-    } catch (error) {
-      parts[key] = `[cannot be read: ${errorText(error)}]`;
+  try {
+    return { ...details };
+  } catch {
+    const parts: Record<string, unknown> = {};
+    for (const key of Object.keys(details)) {
+      try {
+        parts[key] = Reflect.get(details, key);
+      } catch (error) {
+        parts[key] = `[cannot be read: ${errorText(error)}]`;
+      }
     }
+    return parts;
   }
-  return parts;
 }
-
-/** The arguments of a log of the runtime: details and one line. */
-type LogLine = readonly [details: object, message: string];
 
 /**
  * Reads the arguments of a log call. JavaScript may pass anything, against the types, and in any order:
  * neither the message nor an error is lost.
  */
-function readLogLine(first: unknown, second: unknown): LogLine {
+function readLogLine(first: unknown, second: unknown): [details: object, message: string] {
   if (typeof first === 'string' && typeof second !== 'string' && second !== undefined)
     return readLogLine(second, first);
   if (typeof second !== 'string' && second !== undefined) {

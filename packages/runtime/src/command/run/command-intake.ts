@@ -48,7 +48,7 @@ export class CommandIntake {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
-    const refusal = this.#refusalOf(event, command, queued, state);
+    const refusal = this.#refusalOf(event, command, queued, state.isClosing);
     if (refusal !== undefined) {
       const tracked = state.isClosing ? this.refusals : activity;
       tracked.track(this.#refuse(event, received, refusal));
@@ -101,16 +101,14 @@ export class CommandIntake {
     event: ApplicationCommandEvent,
     command: Command | undefined,
     queued: QueuedDelivery | undefined,
-    { isClosing }: IntakeState,
+    isClosing: boolean,
   ): string | undefined {
-    if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
     const { texts } = this.#env;
     const where = textContext(this.#env, event);
     if (isClosing) return texts.restarting(where);
     if (!command) return texts.unknownCommand({ name: event.name, ...where });
-    return queued?.isSetAside
-      ? texts.failed({ cause: undefined, ...where })
-      : texts.interrupted(where);
+    if (queued?.isSetAside) return texts.failed({ cause: undefined, ...where });
+    return queued?.isInterrupted ? texts.interrupted(where) : undefined;
   }
 
   async #refuse(
@@ -119,19 +117,19 @@ export class CommandIntake {
     content: string,
   ): Promise<void> {
     const env = this.#env;
-    const { interactionId, name: commandName } = event;
+    const { interactionId, name } = event;
     const { receivedAtMs, queued } = received;
-    const { isInterrupted = false, followingUp } = queued ?? {};
+    const followingUp = queued?.followingUp;
     const opened = openedOf(received);
     const interaction = new Interaction(
-      { interactionId, commandName, receivedAtMs, opened, followingUp },
+      { interactionId, commandName: name, receivedAtMs, opened, followingUp },
       env,
     );
     try {
-      await interaction[isInterrupted ? 'reply' : 'write']({ content });
-      env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
+      await interaction[queued?.isInterrupted ? 'reply' : 'write']({ content });
+      env.log.info({ command: name }, `/${name} was refused: ${content}`);
     } catch (error) {
-      env.log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);
+      env.log.warn({ command: name, err: error }, `/${name} could not be refused`);
     } finally {
       interaction.end();
     }

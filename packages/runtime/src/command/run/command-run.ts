@@ -1,4 +1,4 @@
-import type { Deadline } from '@virgule/core/clock';
+import type { Clock, Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
@@ -66,13 +66,6 @@ export interface CommandRunInit {
   readonly ready?: Promise<void> | undefined;
 }
 
-/** A call of a handler that failed. */
-interface FailedCall {
-  readonly error: unknown;
-  /** The promise that the handler received. */
-  readonly watched: { readonly isAwaited: boolean };
-}
-
 /** One run of a command: its state, and what ends with it. */
 export class CommandRun {
   readonly command: Command;
@@ -104,8 +97,8 @@ export class CommandRun {
   lateMs = 0;
   /** How many messages user code wrote. */
   written = 0;
-  /** Created for the first one: most runs have none. */
-  #failedCalls: FailedCall[] | undefined;
+  /** Notes the calls that failed. Created for the first one: most runs have none. */
+  #failedCalls: (() => void)[] | undefined;
   #hasEnded = false;
   #isArmed = false;
   #deadline: Deadline | undefined;
@@ -141,10 +134,11 @@ export class CommandRun {
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
   }
 
-  /** Keeps a call that failed until it is known whether the handler awaits it. */
-  failed(call: FailedCall): void {
-    if (this.#hasEnded) this.#noteLost(call);
-    else (this.#failedCalls ??= []).push(call);
+  /** Keeps a call that failed until it is known whether the handler awaits it. `watched`: the promise that it received. */
+  failed(error: unknown, watched: { readonly isAwaited: boolean }): void {
+    const note = (): void => this.#noteLost(error, watched.isAwaited);
+    if (this.#hasEnded) note();
+    else (this.#failedCalls ??= []).push(note);
   }
 
   /** Records that user code writes, which counts as its final reply once the handler was stopped. */
@@ -158,16 +152,13 @@ export class CommandRun {
     this.sealed ??= { error };
   }
 
-  /** Waits for a promise with the defer and the timeout of the command armed. */
-  waitFor<T>(promise: PromiseLike<T>): Promise<T> {
+  /**
+   * Waits for a promise with the defer and the timeout of the command armed. With a clock, a handler that ends because of
+   * a stop can still answer.
+   */
+  waitFor<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     this.#arm();
-    return this.lifetime.race(promise);
-  }
-
-  /** Waits for the handler. After a stop it can still answer, if it ends at once. */
-  waitForHandler<T>(promise: PromiseLike<T>): Promise<T> {
-    this.#arm();
-    return this.lifetime.race(promise, this.env.clock);
+    return this.lifetime.race(promise, clock);
   }
 
   /** Waits for the final reply. After a stop it has little time left. */
@@ -190,7 +181,7 @@ export class CommandRun {
     for (const slot of this.slots) slot.release();
     interaction.end();
     this.#hasEnded = true;
-    for (const call of this.#failedCalls ?? []) this.#noteLost(call);
+    for (const note of this.#failedCalls ?? []) note();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
     const record: CommandRecord = {
@@ -223,9 +214,17 @@ export class CommandRun {
   /** Called when it is settled. `before` is the state in which it was sent. */
   callEnded(before: InteractionState, outcome: Outcome): void {
     const { env, timings } = this;
-    if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
+    const nowMs = env.clock.monotonic();
+    timings?.callTook(nowMs - this.#callStartMs);
+    const { name } = this.command;
+    const ageMs = Math.round(nowMs - this.receivedAtMs);
     // A call that was late for a reason of our own says nothing about the platform.
-    if (before === 'received' && outcome === 'gone' && this.lateMs === 0) this.#noteExpired();
+    const isExpired = before === 'received' && outcome === 'gone' && this.lateMs === 0;
+    if (isExpired && ageMs >= MIN_EXPIRY_MS)
+      env.log.warn(
+        { command: name, ageMs },
+        `the platform treated /${name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
+      );
   }
 
   /** Called when a call is made again; `undefined` if that is not counted. */
@@ -237,7 +236,10 @@ export class CommandRun {
     if (this.#isArmed) return;
     this.#isArmed = true;
     const { deferAfterMs, timeoutMs } = this.command;
-    const timeout = (): void => this.#armTimeout();
+    const timeout = (): void => {
+      const dueMs = this.receivedAtMs + timeoutMs;
+      this.#deadline = this.env.deadlines.add(dueMs, () => this.#timeOut());
+    };
     // One deadline at a time: most commands end before the first one.
     if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
     else this.#armDefer(this.receivedAtMs + deferAfterMs, timeout);
@@ -256,11 +258,6 @@ export class CommandRun {
     this.#deadline = deadlines.add(dueMs, fire, DEFER_AHEAD_MS);
   }
 
-  #armTimeout(): void {
-    const dueMs = this.receivedAtMs + this.command.timeoutMs;
-    this.#deadline = this.env.deadlines.add(dueMs, () => this.#timeOut());
-  }
-
   #timeOut(): void {
     const { name: commandName, timeoutMs, deferAfterMs } = this.command;
     // The final reply may take its time too.
@@ -269,23 +266,13 @@ export class CommandRun {
     this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
-  #noteLost({ error, watched }: FailedCall): void {
+  #noteLost(error: unknown, isAwaited: boolean): void {
     // The error that failed the command, or a refusal because of it, has its own line.
-    if (watched.isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
+    if (isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
     const { name } = this.command;
     this.env.log.warn(
       { command: name, interactionId: this.event.interactionId, err: readableError(error) },
       `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
-    );
-  }
-
-  #noteExpired(): void {
-    const { name } = this.command;
-    const ageMs = Math.round(this.env.clock.monotonic() - this.receivedAtMs);
-    if (ageMs < MIN_EXPIRY_MS) return;
-    this.env.log.warn(
-      { command: name, ageMs },
-      `the platform treated /${name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
     );
   }
 

@@ -19,9 +19,8 @@ import {
 } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import { TextAppender } from '../answer/append-text.js';
+import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
-import { sentPage } from '../answer/page-writer.js';
 import type { Written } from '../answer/settled-calls.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
@@ -102,7 +101,7 @@ class CommandCalls {
   act<T>(call: () => Promise<T>): Promise<T> {
     const { sealed } = this.run;
     const promise = sealed ? Promise.reject(sealed.error) : call();
-    return WatchedPromise.watch(promise, (error, watched) => this.run.failed({ error, watched }));
+    return WatchedPromise.watch(promise, (error, watched) => this.run.failed(error, watched));
   }
 
   reply(input: MessageInput): Promise<SentMessage> {

@@ -1,12 +1,11 @@
 import type { Channel } from '@virgule/core/protocol';
 import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
 import { shownText } from '../raw-input/shown-text.js';
+import type { Lifetime } from '../lifetime.js';
 import type { CommandRun } from './command-run.js';
 
-/** The parts of a run that are used. Its signal is read late: it is created on first use. */
-type Run = Pick<CommandRun, 'env' | 'event'> & {
-  readonly lifetime: { readonly signal: AbortSignal };
-};
+/** The signal of its lifetime is created on first use. */
+type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
 
 /**
  * Creates a lookup of channels by name among those of the run's server that the bot can see (Bot Interface,

@@ -3,7 +3,7 @@ import { contextOf } from './create-command-context.js';
 import type { Answer, AnswerStates } from '../answer/answer.js';
 import { writeStates } from '../answer/answer-stream.js';
 import { completeState, showState } from './write-answer.js';
-import { admit, type Admission } from '../throttle/throttle.js';
+import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 
@@ -13,11 +13,11 @@ import type { CommandRun } from './command-run.js';
  */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
-  if (command.middleware.length > 0) return run.waitForHandler(runMiddleware(run));
-  if (command.throttles.length > 0) return run.waitForHandler(runThrottled(run));
+  if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
+  if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
   const returned = command.run(contextOf(run));
-  if (isStates(returned)) return run.waitForHandler(writeAll(returned, run));
-  return isThenable(returned) ? run.waitForHandler(awaited(returned, run)) : returned;
+  if (isStates(returned)) return run.waitFor(writeAll(returned, run), run.env.clock);
+  return isThenable(returned) ? run.waitFor(awaited(returned, run), run.env.clock) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
@@ -33,7 +33,12 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     let answer: Answer;
     const next = (): Promise<Answer> => {
       if (!inside) {
-        if (isOver) return Promise.resolve(noteLateNext(run));
+        if (isOver) {
+          const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
+          const { interactionId } = run.event;
+          run.env.log.warn({ command: command.name, interactionId }, message);
+          return Promise.resolve(undefined);
+        }
         inside = step(index + 1);
         inside.then(
           (result) => {
@@ -60,20 +65,12 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
   return step(0);
 }
 
-/** Logs that a middleware let a command run that it had refused before. */
-function noteLateNext({ command: { name }, event: { interactionId }, env }: CommandRun): undefined {
-  const message = `a middleware of /${name} called next() after it had ended; nothing runs then`;
-  env.log.warn({ command: name, interactionId }, message);
-}
-
 /** Runs the handler if nothing throttles the command; else returns what users see instead. */
 async function runThrottled(run: CommandRun): Promise<Answer> {
   const { command, env, timings } = run;
   const startMs = timings ? env.clock.monotonic() : 0;
-  if (command.throttles.length > 0) {
-    const admission = await enter(run);
-    if (admission.kind !== 'run') return refusalOf(admission, run);
-  }
+  const refusal = command.throttles.length > 0 ? await admit(run) : undefined;
+  if (refusal) return showRefusal(refusal, run);
   const enteredMs = timings ? env.clock.monotonic() : 0;
   try {
     const returned = command.run(contextOf(run));
@@ -83,27 +80,14 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
   }
 }
 
-async function enter(run: CommandRun): Promise<Admission> {
-  const { command, env, lifetime } = run;
-  const admission = await admit(command.throttles, contextOf(run), env.throttle, env.log);
-  const slots = admission.kind === 'run' ? admission.slots : [];
-  if (!lifetime.isOver) {
-    run.slots = slots;
-    return admission;
-  }
-  // A store may grant a slot after the run was stopped, or failed in a middleware.
-  for (const slot of slots) slot.release();
-  throw lifetime.signal.reason;
-}
-
-function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandRun): Answer {
-  const { name } = run.command;
+/** Notes that a command is throttled, and returns what users see. */
+function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
   const { texts } = run.env;
-  const facts = { name, ...textContext(run.env, run.event) };
-  run.result = admission.kind;
-  run.refusal = admission.kind;
-  if (admission.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: admission.leftMs });
-  if (!admission.silently) return texts.tooBusy(facts);
+  const facts = { name: run.command.name, ...textContext(run.env, run.event) };
+  run.result = refusal.kind;
+  run.refusal = refusal.kind;
+  if (refusal.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: refusal.leftMs });
+  if (!refusal.silently) return texts.tooBusy(facts);
   run.silentText = texts.tooBusy(facts);
   return null;
 }

@@ -121,7 +121,6 @@ describe('the cooldown of a command', () => {
         return 1_000;
       },
       cancel: () => {},
-      close: () => {},
     };
     const bot = await quick({ every: '5s', per: 'global' }, { cooldowns });
     expect(await bot.run('/x')).toEqual(['respond Please wait 1 second before you use /x again.']);
@@ -132,7 +131,6 @@ describe('the cooldown of a command', () => {
     const cooldowns: CooldownStore = {
       start: () => Promise.reject(new Error('store away')),
       cancel: () => {},
-      close: () => {},
     };
     const bot = await quick('5s', { cooldowns });
     expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);

@@ -1,7 +1,6 @@
-import { toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
+import { splitMessage, toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import { splitMessage } from '../answer/split-message.js';
 import type { Written } from '../answer/settled-calls.js';
 
 /** Writes what a handler returned as the answer. */
@@ -63,15 +62,21 @@ async function deliverParts(
   { files, ...parts }: MessageParts,
   run: CommandRun,
 ): Promise<Written> {
-  const { interaction } = run;
-  const attachments = files?.length
-    ? [...(parts.attachments ?? []), ...(await upload(files, run))]
-    : parts.attachments;
+  const { interaction, env, event, lifetime } = run;
+  let { attachments } = parts;
+  if (files?.length) {
+    const { signal } = lifetime;
+    const uploading = env.rest.attachments.uploadAll(event.channelId, files, { signal });
+    const uploaded = await uploading.catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+    attachments = [...(attachments ?? []), ...uploaded];
+  }
   const [first, ...others] = splitMessage({ ...parts, attachments });
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.
-    run.lifetime.signal.throwIfAborted();
+    lifetime.signal.throwIfAborted();
     await interaction.reply(message);
   }
   return written;
@@ -95,14 +100,4 @@ export async function showState(
 export async function completeState(parts: MessageParts, run: CommandRun): Promise<void> {
   const [, ...others] = splitMessage(parts);
   for (const message of others) await deliver('reply', message, run);
-}
-
-async function upload(files: NonNullable<MessageParts['files']>, run: CommandRun) {
-  const { env, event, lifetime } = run;
-  const { signal } = lifetime;
-  try {
-    return await env.rest.attachments.uploadAll(event.channelId, files, { signal });
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  }
 }

@@ -1,46 +1,41 @@
-import type { Log } from '@virgule/core/log';
 import { isFirst } from '../is-first.js';
 import type { CommandContext } from '../context/command-context.js';
-import type { ThrottleStores } from '../environment.js';
+import { contextOf } from '../run/create-command-context.js';
+import type { CommandRun } from '../run/command-run.js';
+import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot } from './concurrency-store.js';
-import type { Throttle, ThrottleScope } from './throttle-settings.js';
+import type { ThrottleScope } from './throttle-settings.js';
 
-/** Whether a command may run now. */
-export type Admission =
-  | { readonly kind: 'run'; readonly slots: readonly ConcurrencySlot[] }
+/** Why a command does not run now. */
+export type ThrottleRefusal =
   | { readonly kind: 'cooldown'; readonly leftMs: number }
   /** Too many are running; `silently` means that users are not informed. */
   | { readonly kind: 'busy'; readonly silently: boolean };
 
 /**
  * Checks everything that throttles a command, cooldowns first: a run that is refused for one need not
- * wait for a slot. A run that is refused, or stops waiting, uses up nothing.
+ * wait for a slot. A run that is refused, or stops waiting, uses up nothing. Returns nothing if the command runs.
  */
-export async function admit(
-  throttles: readonly Throttle[],
-  context: CommandContext,
-  stores: ThrottleStores,
-  log: Log,
-): Promise<Admission> {
+export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefined> {
+  const { throttle, log } = run.env;
+  const { throttles } = run.command;
+  const context = contextOf(run);
   const undo: (() => unknown)[] = [];
   const slots: ConcurrencySlot[] = [];
-  const refuse = async (admission: Admission): Promise<Admission> => {
-    await Promise.all(undo.map((take) => take()));
-    return admission;
-  };
+  let isAdmitted = false;
   try {
     for (const { name, cooldown } of throttles) {
       if (!cooldown) continue;
       const { everyMs, limit, per } = cooldown;
       const key = throttleKey(name, per, context, log);
-      const leftMs = await stores.cooldowns.start(key, everyMs, limit);
-      if (leftMs > 0) return await refuse({ kind: 'cooldown', leftMs });
-      undo.push(() => stores.cooldowns.cancel(key, everyMs));
+      const leftMs = await throttle.cooldowns.start(key, everyMs, limit);
+      if (leftMs > 0) return { kind: 'cooldown', leftMs };
+      undo.push(() => throttle.cooldowns.cancel(key, everyMs));
     }
     for (const { name, concurrency } of throttles) {
       if (!concurrency) continue;
       const { max, per, when } = concurrency;
-      const slot = await stores.concurrency.acquire(throttleKey(name, per, context, log), {
+      const slot = await throttle.concurrency.acquire(throttleKey(name, per, context, log), {
         max,
         wait: when === 'queue',
         // Read only if it has to wait: a signal costs more than everything else here.
@@ -48,14 +43,17 @@ export async function admit(
           return context.signal;
         },
       });
-      if (!slot) return await refuse({ kind: 'busy', silently: when === 'drop' });
+      if (!slot) return { kind: 'busy', silently: when === 'drop' };
       slots.push(slot);
       undo.push(() => slot.release());
     }
-    return { kind: 'run', slots };
-  } catch (error) {
-    await refuse({ kind: 'busy', silently: true });
-    throw error;
+    // A store may grant a slot after the run was stopped, or failed in a middleware.
+    if (run.lifetime.isOver) throw run.lifetime.signal.reason;
+    run.slots = slots;
+    isAdmitted = true;
+    return undefined;
+  } finally {
+    if (!isAdmitted) await Promise.all(undo.map((take) => take()));
   }
 }
 
@@ -69,24 +67,18 @@ export function throttleKey(
   context: CommandContext,
   log: Log,
 ): string {
-  switch (per) {
-    case 'global':
-      return name;
-    case 'server':
-      return `${name} server ${context.serverId}`;
-    case 'channel':
-      return `${name} channel ${context.channelId}`;
-    default: {
-      // JavaScript may return anything, such as a promise: all users would have the same key.
-      const key: unknown = per(context);
-      const isKey = typeof key === 'number' || (typeof key === 'string' && !NO_KEYS.has(key));
-      if (isKey) return `${name} key ${key}`;
-      if (isFirst(log, `the key of ${name}`))
-        log.warn(
-          { throttle: name },
-          `the key function of ${name} returned no key, so it counts the whole channel; the platform does not report who ran a command`,
-        );
-      return `${name} channel ${context.channelId}`;
-    }
+  if (per === 'global') return name;
+  if (per === 'server') return `${name} server ${context.serverId}`;
+  if (per !== 'channel') {
+    // JavaScript may return anything, such as a promise: all users would have the same key.
+    const key: unknown = per(context);
+    const isKey = typeof key === 'number' || (typeof key === 'string' && !NO_KEYS.has(key));
+    if (isKey) return `${name} key ${key}`;
+    if (isFirst(log, `the key of ${name}`))
+      log.warn(
+        { throttle: name },
+        `the key function of ${name} returned no key, so it counts the whole channel; the platform does not report who ran a command`,
+      );
   }
+  return `${name} channel ${context.channelId}`;
 }

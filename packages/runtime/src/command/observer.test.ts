@@ -4,7 +4,7 @@ import { interactionId } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand } from '../../test/test-bot.js';
 import type { BotObserver, CommandRecord } from './observer.js';
-import { observe } from './observation.js';
+import { observe } from './observer.js';
 
 describe('BotObserver', () => {
   it('receives the parts before the bot connects, and then the states of the connection', async () => {
