@@ -137,7 +137,7 @@ export class RunningBot implements Bot {
     this.#commandInfos = undefined;
     this.#queue.tasks = next.tasks;
     this.#tasks.reload();
-    this.#events.ready.replace(previous.events, next.events);
+    this.#events.replace(previous.events, next.events);
   };
 
   readonly unhandledRejection = (reason: unknown): void =>
@@ -264,7 +264,7 @@ export class RunningBot implements Bot {
     gateway.drain?.();
     this.#emit('shutdown', {});
     this.#isClosing = true;
-    this.#events.ready.stop();
+    this.#events.stop();
     this.#tasks.stop();
     waits.close();
     // At once: handlers may wait for the end of a stream, and an open ingress is a silent participant.

@@ -22,9 +22,9 @@ export interface Delivery extends Answerable {
   readonly data: unknown;
   /** Whether the event was missed, and read back later. */
   readonly recovered: boolean;
+  /** Whether the bot caused it itself. */
+  readonly isOwn: boolean;
 }
-
-type Listener = Pick<EventListener, 'event' | 'file' | 'intents' | 'timeoutMs'>;
 
 /** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
 export function createEventContexts(env: BotEnvironment) {
@@ -32,7 +32,7 @@ export function createEventContexts(env: BotEnvironment) {
   const log = new BoundLog(env.log);
 
   return (
-    listener: Listener,
+    listener: EventListener,
     { data, channelId, recovered }: Pick<Delivery, 'data' | 'channelId' | 'recovered'>,
     run: HandlerRun,
   ): EventContext<unknown> => {

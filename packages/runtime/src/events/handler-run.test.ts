@@ -6,6 +6,7 @@ import { startTestBot, type TestBotOptions } from '../../test/test-bot.js';
 import { createFakeClock } from '@virgule/core/clock';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { createEventContexts } from './create-event-context.js';
+import type { EventListener } from './event-listener.js';
 import { HandlerRun } from './handler-run.js';
 import type { EventContext } from './event-context.js';
 import { defineEvent, type EventOptions, type Events } from './define-event.js';
@@ -190,7 +191,7 @@ describe('an event handler in time', () => {
   ])('is forgotten when it %s and what it left running has ended', async (_how, end) => {
     const clock = createFakeClock();
     const env = createTestEnvironment({ clock });
-    const run = new HandlerRun(env, {
+    const listener: EventListener = {
       event: 'MESSAGE_CREATE',
       file: 'events/message-create.ts',
       own: false,
@@ -204,10 +205,11 @@ describe('an event handler in time', () => {
         void context.clock.sleep('1m');
         return end();
       },
-    });
+    };
+    const run = new HandlerRun(env, listener);
     const contextOf = createEventContexts(env);
     const delivery = { data: {}, channelId: CHANNEL, recovered: false };
-    await run.start(contextOf({ event: '', file: '', intents: [], timeoutMs: 0 }, delivery, run));
+    await run.start(contextOf(listener, delivery, run));
     expect(env.handlerRuns.size).toBe(1);
     await clock.advance(60_000);
     expect(env.handlerRuns.size).toBe(0);

@@ -7,35 +7,80 @@ import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { EventLanes } from './event-lanes.js';
 import { isFirst } from '../command/is-first.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readPayload } from '../command/run/read-payload.js';
-import { ReadyHandlers } from './ready-handlers.js';
 import { HandlerRun, reportFailure } from './handler-run.js';
 
 /** When an event was received, and whether it was read back after a gap. */
 export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
-/** An event, and whether the bot caused it itself. */
-interface OwnedDelivery extends Delivery {
-  readonly isOwn: boolean;
-}
-
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
 /** Starts the handlers of events. */
 export class EventRunner {
-  /** Handlers of `ready`, which run as long as the bot does. */
-  readonly ready: ReadyHandlers;
   /** Events that wait for their turn. */
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
+  /**
+   * The handlers of `ready` that still run, such as loops: they may run as long as the bot does. By their functions, which a
+   * reload keeps for files that it does not touch.
+   */
+  readonly #loops = new Map<EventListener['run'], { run: HandlerRun; running: Promise<unknown> }>();
+  #lastReady: { readonly data: unknown } | undefined;
 
   constructor(env: BotEnvironment) {
     this.#env = env;
     this.#contextOf = createEventContexts(env);
-    this.ready = new ReadyHandlers(env);
     this.lanes = new EventLanes(env);
+  }
+
+  /** Ends handlers of `ready` that still run and are not in `next`, and starts those that are new. */
+  replace(previous: EventListeners, next: EventListeners): void {
+    const old = new Set(previous.get('ready')?.map((listener) => listener.run));
+    const listeners = next.get('ready') ?? [];
+    const kept = new Set(listeners.map((listener) => listener.run));
+    for (const handler of this.#loops.keys()) if (!kept.has(handler)) this.#stopLoop(handler);
+    if (!this.#lastReady) return;
+    for (const listener of listeners)
+      if (!old.has(listener.run)) this.#startReady(listener, this.#lastReady.data);
+  }
+
+  /** Ends handlers of `ready` that still run. The activity counts them until they have ended. */
+  stop(): void {
+    for (const [handler, { running }] of this.#loops) {
+      this.#env.activity.track(running);
+      this.#stopLoop(handler);
+    }
+  }
+
+  #stopLoop(handler: EventListener['run']): void {
+    this.#loops.get(handler)?.run.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({}));
+  }
+
+  /** Starts a handler of `ready`. Its previous run ends: after a reconnect there is one loop, not two. */
+  #startReady(listener: EventListener, data: unknown): void {
+    if (!this.#isDue(listener)) return;
+    const { run: handler } = listener;
+    this.#stopLoop(handler);
+    const run = new HandlerRun(this.#env, listener);
+    const delivery = { data, channelId: undefined, recovered: false };
+    const running = run.start(this.#contextOf(listener, delivery, run));
+    if (!running) return void this.#loops.delete(handler);
+    const loop = { run, running };
+    this.#loops.set(handler, loop);
+    void running.then(() => {
+      if (this.#loops.get(handler) === loop) this.#loops.delete(handler);
+    });
+  }
+
+  /** Returns whether a handler runs for an event: one for the first event alone does so once. */
+  #isDue(listener: EventListener): boolean {
+    if (!listener.once) return true;
+    if (this.#done.has(listener)) return false;
+    this.#done.add(listener);
+    return true;
   }
 
   /**
@@ -56,7 +101,8 @@ export class EventRunner {
       if (!handlers) return;
     }
     if (event === 'ready') {
-      this.ready.start(handlers, rawData);
+      this.#lastReady = { data: rawData };
+      for (const listener of handlers) this.#startReady(listener, rawData);
       return;
     }
     const data = readPayload(event, rawData);
@@ -66,7 +112,13 @@ export class EventRunner {
         this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
       return;
     }
-    const { authorId, userId, channelId: place }: EventFields = isObject(data) ? data : {};
+    const {
+      authorId,
+      userId,
+      channelId: place,
+    } = (isObject(data) ? data : {}) as Partial<
+      Record<'authorId' | 'userId' | 'channelId', unknown>
+    >;
     const actorId = authorId ?? userId;
     const isOwn = actorId === botUserId;
     const channelId = typeof place === 'string' ? place : undefined;
@@ -100,7 +152,7 @@ export class EventRunner {
   #enqueue(
     listeners: readonly EventListener[],
     lane: string | undefined,
-    delivery: OwnedDelivery,
+    delivery: Delivery,
   ): void {
     const { lanes } = this;
     const busy = lanes.busyLane(lane);
@@ -122,17 +174,10 @@ export class EventRunner {
     lanes.wait(busy, AsyncResource.bind(start), end);
   }
 
-  #start(
-    listeners: readonly EventListener[],
-    delivery: OwnedDelivery,
-  ): Promise<unknown> | undefined {
+  #start(listeners: readonly EventListener[], delivery: Delivery): Promise<unknown> | undefined {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
-      if (delivery.isOwn && !listener.own) continue;
-      if (listener.once) {
-        if (this.#done.has(listener)) continue;
-        this.#done.add(listener);
-      }
+      if ((delivery.isOwn && !listener.own) || !this.#isDue(listener)) continue;
       const run = new HandlerRun(this.#env, listener, delivery);
       const handling = run.start(this.#contextOf(listener, delivery, run));
       if (handling) (running ??= []).push(handling);
@@ -140,11 +185,4 @@ export class EventRunner {
     if (!running) return undefined;
     return running.length === 1 ? running[0] : Promise.all(running);
   }
-}
-
-/** The fields that show whether the bot caused an event itself, and where it happened. */
-interface EventFields {
-  readonly authorId?: unknown;
-  readonly userId?: unknown;
-  readonly channelId?: unknown;
 }

@@ -6,12 +6,6 @@ export interface HealthAddress {
   readonly host: string;
 }
 
-/** The address as strings, from flags. */
-export interface HealthSettings {
-  readonly port?: string | undefined;
-  readonly host?: string | undefined;
-}
-
 const LOOPBACK = '127.0.0.1';
 const MAX_PORT = 65_535;
 
@@ -21,7 +15,7 @@ const MAX_PORT = 65_535;
  * @throws VirguleError `E_HEALTH_LISTEN` if the port is invalid.
  */
 export function readHealthAddress(
-  flags: HealthSettings,
+  flags: { readonly port?: string | undefined; readonly host?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
 ): HealthAddress | undefined {
   const [from, text] =

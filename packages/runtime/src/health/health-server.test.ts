@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startHealthServer, type HealthServerOptions } from './health-server.js';
+import { startHealthServer } from './health-server.js';
 import type { Vitals } from './vitals.js';
 
 const WELL: Vitals = {
@@ -18,7 +18,7 @@ const WELL: Vitals = {
   openBreakers: [],
 };
 
-async function start(options: Partial<HealthServerOptions> = {}) {
+async function start(options: Partial<Parameters<typeof startHealthServer>[0]> = {}) {
   const server = await startHealthServer({
     port: 0,
     host: '127.0.0.1',

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Readiness } from './readiness.js';
 import { judgeVitals, type Vitals } from './vitals.js';
 
 /** The text of metrics and its content type. */
@@ -11,7 +10,15 @@ export interface MetricsText {
   readonly text: string;
 }
 
-export interface HealthServerOptions {
+/** What a bot declares and does not have now, besides its connection: one line each. */
+export interface Readiness {
+  /** What it is not ready without. */
+  readonly reasons: readonly string[];
+  /** What it works without, in part. */
+  readonly degraded: readonly string[];
+}
+
+interface HealthServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;

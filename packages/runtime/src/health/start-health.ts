@@ -1,11 +1,14 @@
 import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { BotObserver } from '../command/observer.js';
+import type { StorageConnection } from '../storage/storage.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
+import type { OpenedVoice } from '../voice/voice-setting.js';
 import { createBotMetrics, type PromClient } from './metrics.js';
 import type { HealthAddress } from './health-address.js';
-import { startHealthServer } from './health-server.js';
+import { startHealthServer, type Readiness } from './health-server.js';
 import { watchLoopLag } from './loop-lag.js';
-import { readReadiness, type ReadinessParts } from './readiness.js';
 import { createVitals } from './vitals.js';
 
 export interface HealthOptions extends HealthAddress {
@@ -15,13 +18,21 @@ export interface HealthOptions extends HealthAddress {
   readonly importMetrics?: (() => Promise<PromClient>) | undefined;
 }
 
+/** The parts of a bot that it also needs to be ready. */
+interface Needs {
+  readonly tasks: Pick<TaskQueue, 'failure'>;
+  /** The storage, if the bot declares one. */
+  readonly storage: Pick<StorageConnection, 'run'> | undefined;
+  readonly voice: Pick<OpenedVoice, 'missing'>;
+}
+
 export type Health = Awaited<ReturnType<typeof startHealth>>;
 
 /** Serves the health of a bot until `close`. @throws VirguleError `E_HEALTH_LISTEN`. */
 export async function startHealth(options: HealthOptions) {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
-  let parts: ReadinessParts | undefined;
+  let parts: Needs | undefined;
   const vitals = createVitals(clock, () => lag.read());
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
@@ -32,7 +43,7 @@ export async function startHealth(options: HealthOptions) {
     const server = await startHealthServer({
       ...address,
       vitals: () => vitals.read(),
-      readiness: async () => (parts ? readReadiness(parts) : { reasons: [], degraded: [] }),
+      readiness: () => readReadiness(parts),
       metrics: metrics && (() => metrics.text()),
     });
     log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
@@ -46,7 +57,7 @@ export async function startHealth(options: HealthOptions) {
       /** For the bot. */
       observers,
       /** Called with the parts of the bot that it also needs to be ready. */
-      needs: (given: ReadinessParts) => void (parts = given),
+      needs: (given: Needs) => void (parts = given),
       /** Called when the bot takes no more commands. */
       closing: () => vitals.closing(),
       close,
@@ -56,4 +67,15 @@ export async function startHealth(options: HealthOptions) {
     lag.close();
     throw error;
   }
+}
+
+/** Reads what a bot declares and does not have now. Never rejects. */
+async function readReadiness(needs: Needs | undefined): Promise<Readiness> {
+  const [unstored, unheard] = await Promise.all([
+    // Tasks read the storage all the time.
+    needs?.tasks.failure ??
+      needs?.storage?.run((driver) => driver.get('readiness')).then(() => undefined, errorText),
+    needs?.voice.missing?.().catch(errorText),
+  ]);
+  return { reasons: unstored ? [unstored] : [], degraded: unheard ? [unheard] : [] };
 }

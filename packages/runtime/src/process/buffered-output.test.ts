@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBufferedOutput, type BufferedOutputOptions } from './buffered-output.js';
+import { createBufferedOutput } from './buffered-output.js';
 
-function open(files?: BufferedOutputOptions['files']) {
+function open(files?: Pick<typeof fs, 'write' | 'writeSync'>) {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-output-'));
   const file = join(folder, 'log');
   writeFileSync(file, '');
   const fd = openSync(file, 'w');
   const clock = createFakeClock();
   const listeners = new Set(process.listeners('exit'));
-  const output = createBufferedOutput(fd, { clock, ...(files && { files }) });
+  const output = createBufferedOutput(fd, clock, files);
   const onExit = process.listeners('exit').filter((listener) => !listeners.has(listener));
   onTestFinished(() => {
     for (const listener of onExit) process.removeListener('exit', listener);
@@ -35,7 +35,7 @@ function open(files?: BufferedOutputOptions['files']) {
  * A system whose next writes do what is listed, and those after them what is asked: fail with a code, write so
  * many bytes of it, or never say what became of it.
  */
-function faulty(...steps: (string | number)[]): Required<BufferedOutputOptions>['files'] {
+function faulty(...steps: (string | number)[]): Pick<typeof fs, 'write' | 'writeSync'> {
   const failure = (code: string) => Object.assign(new Error(code), { code });
   const writeSync = (fd: number, bytes: Buffer): number => {
     const step = steps.shift();
@@ -55,7 +55,7 @@ function faulty(...steps: (string | number)[]): Required<BufferedOutputOptions>[
     }
   };
   // Of the many ways to call these two, the output uses one.
-  return { write, writeSync } as unknown as Required<BufferedOutputOptions>['files'];
+  return { write, writeSync } as unknown as Pick<typeof fs, 'write' | 'writeSync'>;
 }
 
 const notice = (count: string, time: number) =>

@@ -1,13 +1,6 @@
 import * as fs from 'node:fs';
-import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
+import { systemClock, type Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
-
-export interface BufferedOutputOptions {
-  /** @defaultValue the clock of the system */
-  readonly clock?: Clock;
-  /** The functions that write. @defaultValue those of Node.js */
-  readonly files?: Pick<typeof fs, 'write' | 'writeSync'>;
-}
 
 /** This many characters are written at once: half of what an empty pipe takes. The thread that writes costs as much as 12 lines. */
 const CHUNK = 32_768;
@@ -37,7 +30,8 @@ const WARN = 40;
  */
 export function createBufferedOutput(
   fd: number,
-  { clock = systemClock, files = fs }: BufferedOutputOptions = {},
+  clock = systemClock,
+  files: Pick<typeof fs, 'write' | 'writeSync'> = fs,
 ) {
   let waiting = '';
   /** The chunk that is being written. */
@@ -53,7 +47,10 @@ export function createBufferedOutput(
 
   function takeWaiting(): Buffer {
     const lead = isTorn && chunk.length === 0 ? '\n' : '';
-    const notice = dropped > 0 ? droppedLine(dropped, clock) : '';
+    const lines = `${dropped.toLocaleString('en-US')} log line${dropped === 1 ? ' was' : 's were'}`;
+    const msg = `${lines} dropped: they could not be written`;
+    const line = `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
+    const notice = dropped > 0 ? line : '';
     const taken = Buffer.from(lead + waiting + notice);
     waiting = '';
     reported = dropped;
@@ -130,12 +127,6 @@ export function createBufferedOutput(
       else schedule();
     },
   };
-}
-
-function droppedLine(count: number, clock: Clock): string {
-  const lines = count === 1 ? '1 log line was' : `${count.toLocaleString('en-US')} log lines were`;
-  const msg = `${lines} dropped: they could not be written`;
-  return `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
 }
 
 /** Blocks this thread. */

@@ -18,7 +18,12 @@ export interface GuardedOutput {
  * secret is treated as one.
  */
 export function guardOutput(): GuardedOutput {
-  const env = readableEnv();
+  let env: Env = process.env;
+  try {
+    env = readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);
+  } catch {
+    // A file that cannot be read is reported when the bot starts.
+  }
   const redact = createRedactor(secretsOf(env));
   redactUncaught(process, redact);
   return {
@@ -27,13 +32,4 @@ export function guardOutput(): GuardedOutput {
       redact.set(secretsOf(env, readConfig(exports['default'], { file: '' })));
     },
   };
-}
-
-/** Returns the environment. A file that cannot be read is reported when the bot starts. */
-function readableEnv(): Env {
-  try {
-    return readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);
-  } catch {
-    return process.env;
-  }
 }

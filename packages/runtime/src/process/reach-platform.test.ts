@@ -26,7 +26,7 @@ function open(...failures: readonly unknown[]) {
       return {};
     },
   };
-  const reached = reachPlatform({ users }, { clock, random: () => 1, log, signal: stop.signal });
+  const reached = reachPlatform({ users }, stop.signal, { clock, random: () => 1, log });
   reached.catch(() => {});
   return { clock, log, stop, calls, reached };
 }

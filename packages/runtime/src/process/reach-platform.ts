@@ -1,15 +1,6 @@
 import { isApiRefused, isBadResponse, type CallOptions } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
+import type { BotEnvironment } from '../command/environment.js';
 import { isPassing } from '../command/answer/pursue.js';
-
-export interface ReachPlatformOptions {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
-  /** Ends the attempts; the promise then rejects with its reason. */
-  readonly signal: AbortSignal;
-}
 
 /** The pause after the first attempt, doubled each time up to the maximum; in milliseconds. */
 const PAUSE_MS = { first: 1_000, max: 30_000 };
@@ -18,11 +9,13 @@ const PAUSE_MS = { first: 1_000, max: 30_000 };
  * Makes the first call to the platform, and returns its result. It is repeated while the platform cannot be reached: a bot is often started before the
  * network is, and its supervisor may try only a few times.
  *
+ * @param signal - ends the attempts; the promise then rejects with its reason.
  * @throws VirguleError `E_UNAUTHORIZED` if the token is refused, and any other error that a retry cannot fix.
  */
 export async function reachPlatform<Me>(
   rest: { readonly users: { me(options: CallOptions): Promise<Me> } },
-  { clock, random, log, signal }: ReachPlatformOptions,
+  signal: AbortSignal,
+  { clock, random, log }: Pick<BotEnvironment, 'clock' | 'random' | 'log'>,
 ): Promise<Me> {
   for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.max)) {
     try {

@@ -10,19 +10,13 @@ export function redactLine(line: string, redact: Redactor): string {
   const clean = redact(line);
   if (clean === line && !SECRET_KEY.test(line)) return line;
   try {
-    // Each line is an object.
-    const entry = JSON.parse(line) as Record<string, unknown>;
-    const members = Object.entries(entry).map(([key, value]) => [
-      // Readers of a log need these, even if a secret has the same letters.
-      FRAME.has(key) ? key : redact(key),
-      isSecretName(key) ? censor(value) : redactValue(value, redact),
-    ]);
-    return `${JSON.stringify(Object.fromEntries(members))}\n`;
+    return `${JSON.stringify(redactMembers(JSON.parse(line), redact, FRAME))}\n`;
   } catch {
     return clean;
   }
 }
 
+/** The keys of a line that readers of a log need, even if a secret has the same letters. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg']);
 
 function redactValue(value: unknown, redact: Redactor): unknown {
@@ -31,13 +25,16 @@ function redactValue(value: unknown, redact: Redactor): unknown {
   if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
-  return Object.fromEntries(
+  return redactMembers(value, redact);
+}
+
+const redactMembers = (value: object, redact: Redactor, kept?: ReadonlySet<string>): object =>
+  Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      redact(key),
+      kept?.has(key) ? key : redact(key),
       isSecretName(key) ? censor(item) : redactValue(item, redact),
     ]),
   );
-}
 
 /** Censors a value. `hasToken: true` and `token: null` reveal nothing. */
 const censor = (value: unknown): unknown =>

@@ -90,7 +90,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }
     if (flags.operation) {
       const load = (): Promise<LoadResult> => loadProject(manifest, { importModule, config });
-      process.exitCode = await runOperation(flags.operation, { config, env, redact, load });
+      process.exitCode = await runOperation(flags.operation, config, env, redact, load);
       // Its files may have left timers and sockets open.
       process.exit();
     }
@@ -133,7 +133,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       });
       // Started now: the connection is made while the exports of the modules are read.
       const signal = AbortSignal.any([stopping.signal, failed.signal]);
-      me = reachPlatform(rest, { clock, random: systemRandom, log, signal });
+      me = reachPlatform(rest, signal, { clock, random: systemRandom, log });
       me.catch(() => {});
     }
     const loaded = await loadProject(manifest, { importModule, config });

@@ -8,20 +8,17 @@ import { operations } from '../operate/operate.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import { StorageConnection } from '../storage/storage.js';
+import type { Env } from './read-env.js';
 import type { OperationArguments } from './start-arguments.js';
-
-export interface BuiltOperationOptions {
-  readonly config: ResolvedConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly redact: Redactor;
-  /** Loads the files of the bot. */
-  readonly load: () => Promise<LoadResult>;
-}
 
 /** Runs a command of a built bot that works with what it has stored, instead of the bot. Resolves with the exit code. */
 export async function runOperation(
   { name, words, flags }: OperationArguments,
-  { config, env, redact, load }: BuiltOperationOptions,
+  config: ResolvedConfig,
+  env: Env,
+  redact: Redactor,
+  /** Loads the files of the bot. */
+  load: () => Promise<LoadResult>,
 ): Promise<number> {
   const { signal } = new AbortController();
   // Its reader has ended, such as `head`.

@@ -46,65 +46,51 @@ export const CREATE_TIMEOUT_MS = 60_000;
 /** Longest time to dispose all of them, in milliseconds. */
 export const DISPOSE_TIMEOUT_MS = 5_000;
 
-interface Disposal {
-  readonly name: string;
-  readonly dispose: () => unknown;
-}
-
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, rest, log, clock, random, storage, tasks, voice } = options;
-  const { redact = (text) => text, placeOf = () => undefined } = options;
+  const { create, file, log, clock, redact = (text) => text, placeOf, ...context } = options;
   const abort = new AbortController();
-  const stack: Disposal[] = [];
-  const seen = new Set<unknown>();
+  /** Disposals by what they dispose, the last one first to be called. */
+  const disposals = new Map<unknown, () => Promise<void>>();
   let disposing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
   const running = new Promise<unknown>((resolve) => {
     resolve(
       create({
-        env,
-        rest,
+        ...context,
         log: new BoundLog(log),
         clock: new BoundClock(clock, scopeOf(abort.signal)),
-        random,
-        storage,
-        tasks,
-        voice,
         signal: abort.signal,
-        onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),
+        onDispose: (callback) => own('onDispose', {}, callback),
       }),
     );
   });
 
   /** Registers a disposal; disposes at once if that has begun already. */
-  function own(disposal: Disposal): void {
-    if (disposing) void disposeOne(disposal);
-    else stack.push(disposal);
+  function own(name: string, owner: unknown, dispose: () => unknown): void {
+    const run = async (): Promise<void> => {
+      try {
+        await dispose();
+      } catch (error) {
+        log.error(
+          { service: name, file, err: readableError(error) },
+          `${name} of ${file} could not be disposed`,
+        );
+      }
+    };
+    disposals.set(owner, run);
+    if (disposing) void run();
   }
 
   function ownMembers(made: object): void {
     for (const [name, value] of Object.entries(made)) {
       const dispose = disposalOf(value);
-      if (!dispose || seen.has(value)) continue;
-      seen.add(value);
-      own({ name, dispose });
-    }
-  }
-
-  async function disposeOne({ name, dispose }: Disposal): Promise<void> {
-    try {
-      await dispose();
-    } catch (error) {
-      log.error(
-        { service: name, file, err: readableError(error) },
-        `${name} of ${file} could not be disposed`,
-      );
+      if (dispose && !disposals.has(value)) own(name, value, dispose);
     }
   }
 
   async function disposeEach(): Promise<void> {
-    for (const disposal of stack.toReversed()) await disposeOne(disposal);
+    for (const dispose of [...disposals.values()].toReversed()) await dispose();
   }
 
   async function disposeInTime(): Promise<void> {
@@ -134,31 +120,27 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       await disposeAll();
       // It may still complete: its result is disposed then.
       running.then((late) => isPlainObject(late) && ownMembers(late)).catch(() => {});
-      throw closing ? error : failure(readableError(error));
+      if (closing || isVirguleError(error, 'E_SERVICES_INVALID')) throw error;
+      const cause = readableError(error);
+      throw runtimeErrors.E_SERVICES_FAILED(
+        { file, reason: redact(errorText(cause)) },
+        { cause, location: placeOf?.(cause) ?? { file } },
+      );
     } finally {
       timer.cancel();
     }
-  }
-
-  function failure(error: unknown): unknown {
-    if (isVirguleError(error, 'E_SERVICES_INVALID')) return error;
-    const reason = redact(errorText(error));
-    return runtimeErrors.E_SERVICES_FAILED(
-      { file, reason },
-      { cause: error, location: placeOf(error) ?? { file } },
-    );
   }
 
   const created = make();
   // The rejection is for those who wait for the services; there may be none.
   created.catch(() => {});
 
-  async function shut(): Promise<void> {
-    abort.abort();
-    await created.catch(() => {});
-    await disposeAll();
-  }
-  const close = (): Promise<void> => (closing ??= shut());
+  const close = (): Promise<void> =>
+    (closing ??= (async () => {
+      abort.abort();
+      await created.catch(() => {});
+      await disposeAll();
+    })());
   return { created, close, [Symbol.asyncDispose]: close };
 }
 
