@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
-import { nodeFiles, type BuildFiles } from '../src/build/build-files.js';
+import { nodeFiles, type BuildFiles } from '../src/build/replace-build.js';
 import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import {

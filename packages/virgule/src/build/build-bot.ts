@@ -20,16 +20,15 @@ import { createLoader } from '../loader/create-loader.js';
 import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
-import { nodeFiles, type BuildFiles } from './build-files.js';
 import { readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
-import { checkTypes, type TypeCheck } from './check-types.js';
+import { checkTypes } from './check-types.js';
 import { contentHash } from './content-hash.js';
 import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
 import { programOf, withLauncher } from './launcher.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
-import { replaceBuild } from './replace-build.js';
+import { nodeFiles, replaceBuild, type BuildFiles } from './replace-build.js';
 import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
@@ -49,45 +48,15 @@ export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'>
   readonly signal?: AbortSignal | undefined;
 }
 
-interface BuildResult {
-  /** Path of `dist/bot.mjs`. */
-  readonly file: string;
-  readonly bytes: number;
-  /** SHA-256 of `dist/bot.mjs`. */
-  readonly hash: string;
-  readonly commands: number;
-  readonly events: number;
-  readonly tasks: number;
-  /** The packages that were left out, each with the reason; they have to be installed where the bot runs. */
-  readonly external: Readonly<Record<string, string>>;
-  /** Exact versions of these packages, as in `dist/package.json`. */
-  readonly dependencies: Readonly<Record<string, string>>;
-  /** Warnings about the project's files, such as `lib/data.ts:3: …`. */
-  readonly warnings: readonly string[];
-  /** Whether all locales of zod are in it, including unused ones. */
-  readonly wholeZod: boolean;
-  /** Files that were copied, by path from `dist/`. */
-  readonly assets: readonly string[];
-  /** What was not copied, each with its reason: `data/keys (a link out of the project)`. */
-  readonly notCopied: readonly string[];
-  readonly types: TypeCheck;
-}
-
-/** A build that is complete, next to the one it is to replace. */
-export interface BuildDraft {
-  /** Replaces the earlier build, which is restored if that fails. */
-  commit(): Promise<BuildResult>;
-}
-
 /**
  * Bundles a project into `dist/bot.mjs`, with its source map, `dist/manifest.json`, a package.json of what is not in it,
  * the licenses of what is, and copies of the files that it reads. The result is loaded once in an empty folder. The files
- * of an earlier build stay until the new ones are complete.
+ * of an earlier build stay until the new ones are complete and the result is committed.
  *
  * @throws ProjectProblems when the project's files have problems, VirguleError `E_TYPES` when their types have,
  *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
  */
-export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
+export async function draftBuild(options: BuildOptions) {
   const { root, files = nodeFiles, clock = systemClock, signal } = options;
   await assertApart(root);
   const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
@@ -103,14 +72,13 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const draft = join(root, STATE_FOLDER, 'build');
   const copied = await onDisk(root, () => listCopied(root, bundled.copies));
   const leftOut = [...bundled.leftOut];
-  const parts: BuildParts = {
-    bundled,
-    copied,
-    dependencies: Object.fromEntries(leftOut.map(([name, { version }]) => [name, version])),
-  };
+  const versions = leftOut.map(([name, { version }]) => [name, version] as const);
+  const dependencies = Object.fromEntries(versions);
   const summary = {
+    /** SHA-256 of `dist/bot.mjs`. */
     hash: contentHash(bundled.outputs.get(ENTRY)?.code ?? ''),
     bytes: programOf(bundled).byteLength,
+    /** Files that were copied, by path from `dist/`. */
     assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
   };
   await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
@@ -118,7 +86,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const lock = await waitForState({ root, command: 'build', clock, signal });
   let contents: readonly string[];
   try {
-    await onDisk(root, () => writeDraft(draft, files, parts));
+    await onDisk(root, () => writeDraft(draft, files, { bundled, copied, dependencies }));
     const registered = await readRegistered(options, draft, bundled);
     contents = [...(await readdir(draft)), 'manifest.json'].toSorted();
     const described = {
@@ -143,6 +111,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   }
 
   return {
+    /** Replaces the earlier build, which is restored if that fails. */
     async commit() {
       const output = join(root, 'dist');
       const backup = join(root, STATE_FOLDER, 'build-before');
@@ -157,16 +126,21 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
           lock[Symbol.dispose]();
         }
       });
+      const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
+      const { warnings, wholeZod } = bundled;
       return {
         file: join(output, ENTRY),
         ...summary,
         commands: manifest.commands.length,
         events: manifest.events.length,
         tasks: manifest.tasks.length,
-        external: Object.fromEntries(leftOut.map(([name, { reason }]) => [name, reason])),
-        dependencies: parts.dependencies,
-        warnings: bundled.warnings,
-        wholeZod: bundled.wholeZod,
+        /** The packages that were left out, each with the reason; they have to be installed where the bot runs. */
+        external: Object.fromEntries(reasons),
+        /** Exact versions of these packages, as in `dist/package.json`. */
+        dependencies,
+        warnings,
+        wholeZod,
+        /** What was not copied, each with its reason: `data/keys (a link out of the project)`. */
         notCopied: copied.refused,
         types,
       };
@@ -174,15 +148,11 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   };
 }
 
-/** What the files of a build are made of. */
-interface BuildParts {
-  readonly bundled: Bundle;
-  readonly copied: CopiedFiles;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
-async function writeDraft(draft: string, files: BuildFiles, parts: BuildParts): Promise<void> {
-  const { bundled, copied, dependencies } = parts;
+async function writeDraft(
+  draft: string,
+  files: BuildFiles,
+  { bundled, copied, dependencies }: BuildParts,
+): Promise<void> {
   await files.remove(draft);
   await files.makeFolder(draft);
   for (const [place, { code, map }] of bundled.outputs) {
@@ -197,6 +167,13 @@ async function writeDraft(draft: string, files: BuildFiles, parts: BuildParts): 
     await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
     if (!isFolder) await files.copy(from, join(draft, place));
   }
+}
+
+/** What the files of a build are made of. */
+interface BuildParts {
+  readonly bundled: Bundle;
+  readonly copied: CopiedFiles;
+  readonly dependencies: Readonly<Record<string, string>>;
 }
 
 /** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */

@@ -17,29 +17,14 @@ export interface BundledFile {
 }
 
 /** The files of a bundle and what they import. */
-export interface BundleGraph {
-  readonly files: ReadonlyMap<string, BundledFile>;
-  /**
-   * Returns the files that are there because of the project, not because of the framework.
-   *
-   * @param isLast - whether the imports of a file do not count.
-   */
-  reachedByProject(isLast?: (file: BundledFile) => boolean): ReadonlySet<BundledFile>;
-  /**
-   * Returns the nearest files that import a file, directly or not, and for which `isEnd` returns `true`; itself if it is one.
-   * Other ways end at a file for which it returns `undefined`.
-   */
-  behind(file: BundledFile, isEnd: (file: BundledFile) => boolean | undefined): BundledFile[];
-  /** Returns the packages that something of is in the output, sorted by folder. */
-  packages(): readonly InstalledPackage[];
-}
+export type BundleGraph = ReturnType<typeof readBundleGraph>;
 
 /** Reads what the bundler says about one or more bundles of a project. */
 export function readBundleGraph(
   root: string,
   packages: InstalledPackages,
   metafiles: readonly Metafile[],
-): BundleGraph {
+) {
   const files = new Map<string, BundledFile>();
   const used = new Set(
     metafiles.flatMap(({ outputs }) =>
@@ -80,18 +65,28 @@ export function readBundleGraph(
   }
 
   return {
-    files,
-    reachedByProject(isLast = () => false) {
-      const reached = new Set<BundledFile>();
-      const waiting = [...files.values()].filter((file) => isOwn(file));
-      for (let file = waiting.pop(); file; file = waiting.pop()) {
-        if (reached.has(file) || file.isOfFramework) continue;
-        reached.add(file);
-        if (!isLast(file)) waiting.push(...file.imports);
-      }
+    files: files as ReadonlyMap<string, BundledFile>,
+    /**
+     * Returns the files that are there because of the project, not because of the framework.
+     *
+     * @param isLast - whether the imports of a file do not count.
+     */
+    reachedByProject(isLast = (_file: BundledFile): boolean => false): ReadonlySet<BundledFile> {
+      const reached = new Set([...files.values()].filter(isOwn));
+      // The loop also visits the files that it adds.
+      for (const file of reached)
+        for (const imported of isLast(file) ? [] : file.imports)
+          if (!imported.isOfFramework) reached.add(imported);
       return reached;
     },
-    behind(start, isEnd) {
+    /**
+     * Returns the nearest files that import a file, directly or not, and for which `isEnd` returns `true`; itself if it is
+     * one. Other ways end at a file for which it returns `undefined`.
+     */
+    behind(
+      start: BundledFile,
+      isEnd: (file: BundledFile) => boolean | undefined,
+    ): readonly BundledFile[] {
       const ends: BundledFile[] = [];
       const seen = new Set([start]);
       // The loop also visits the files that it adds.
@@ -102,7 +97,8 @@ export function readBundleGraph(
       }
       return ends;
     },
-    packages() {
+    /** Returns the packages that something of is in the output, sorted by folder. */
+    packages(): readonly InstalledPackage[] {
       const owners = [...files.values()].flatMap(({ owner, isUsed }) =>
         owner && isUsed ? [owner] : [],
       );

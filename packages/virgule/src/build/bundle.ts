@@ -129,7 +129,7 @@ async function bundleOnce(
       plugins: [
         entryModules(root, manifest),
         leaveOut({ root, packages, names, onLeftOut }),
-        ownModules({ root, packages, reach }),
+        ownModules(root, packages, reach),
       ],
     }).catch((error: unknown) => {
       throw buildError(error);
@@ -166,7 +166,10 @@ function withoutPackageSources(
   { files }: BundleGraph,
 ): Uint8Array {
   // esbuild wrote it.
-  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as SourceMap;
+  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as {
+    readonly sources: readonly string[];
+    readonly sourcesContent: readonly (string | null)[];
+  };
   const { sources, sourcesContent } = parsed;
   const folder = posix.join('dist', posix.dirname(place));
   const kept = sourcesContent.map((text, index) => {
@@ -174,11 +177,6 @@ function withoutPackageSources(
     return file && isOwn(file) ? text : null;
   });
   return Buffer.from(`${JSON.stringify({ ...parsed, sourcesContent: kept })}\n`);
-}
-
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly sourcesContent: readonly (string | null)[];
 }
 
 /** A bot that needs locales has a few of them; all are in only if they were not left out. */
@@ -205,32 +203,24 @@ async function hashSources({ files }: BundleGraph): Promise<Record<string, strin
  * does not run, and a tsconfig that is invalid, whose settings the bundler ignores.
  */
 function refuse(warnings: readonly Message[]): void {
-  const isCommonJs = ({ id, location }: Message): boolean =>
-    id === 'commonjs-variable-in-esm' && /\bexports\b/.test(location?.lineText ?? '');
-  const found = warnings.find(
-    (message) => isCommonJs(message) || message.id.startsWith('tsconfig'),
-  );
-  if (!found) return;
-  const fault = isCommonJs(found)
-    ? {
-        reason: 'an ES module has no `module.exports`.',
-        advice: 'Use `export`, or rename the file to .cjs.',
-      }
-    : { reason: found.text };
-  throw cliErrors.E_BUILD_FAILED(fault, { location: locationOf(found) });
+  for (const found of warnings) {
+    const { id, text, location } = found;
+    const at = { location: locationOf(found) };
+    if (id.startsWith('tsconfig')) throw cliErrors.E_BUILD_FAILED({ reason: text }, at);
+    if (id !== 'commonjs-variable-in-esm' || !/\bexports\b/.test(location?.lineText ?? ''))
+      continue;
+    const reason = 'an ES module has no `module.exports`.';
+    const advice = 'Use `export`, or rename the file to .cjs.';
+    throw cliErrors.E_BUILD_FAILED({ reason, advice }, at);
+  }
 }
 
 function buildError(error: unknown): unknown {
-  const first: Message | undefined = isBuildFailure(error) ? error.errors[0] : undefined;
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (!first) return error;
-  return cliErrors.E_BUILD_FAILED(
-    { reason: first.text },
-    { cause: error, location: locationOf(first) },
-  );
+  const at = { cause: error, location: locationOf(first) };
+  return cliErrors.E_BUILD_FAILED({ reason: first.text }, at);
 }
 
 const locationOf = ({ location }: Message) =>
   location ? { file: location.file, line: location.line, column: location.column + 1 } : undefined;
-
-const isBuildFailure = (error: unknown): error is BuildFailure =>
-  error instanceof Error && 'errors' in error && Array.isArray(error.errors);

@@ -1,15 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { cliErrors } from '../terminal/cli-errors.js';
-
-export interface CheckTypesOptions {
-  /** The project's folder. */
-  readonly root: string;
-  /** Ends the check. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Whether types were checked, and why not. */
 export type TypeCheck =
@@ -27,14 +20,22 @@ const MAX_LINES = 30;
 /**
  * Checks a project's types with the TypeScript that it has installed.
  *
+ * @param root - the project's folder.
+ * @param signal - ends the check.
  * @throws VirguleError `E_TYPES` when there are errors.
  */
-export async function checkTypes({ root, signal }: CheckTypesOptions): Promise<TypeCheck> {
+export async function checkTypes({
+  root,
+  signal,
+}: {
+  readonly root: string;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<TypeCheck> {
   if (!existsSync(join(root, 'tsconfig.json'))) return 'no-tsconfig';
   const compiler = findCompiler(root);
   if (compiler === undefined) return 'typescript-not-installed';
-  const { code, output } = await runCompiler(compiler, root, signal);
-  if (code === 0) return 'checked';
+  const output = await runCompiler(compiler, root, signal);
+  if (output === undefined) return 'checked';
   const places = [...output.matchAll(DIAGNOSTIC)];
   const [first] = places;
   const lines = output.trim().split('\n');
@@ -65,18 +66,19 @@ function findCompiler(root: string): string | undefined {
   }
 }
 
+/** Resolves to what the compiler printed; `undefined` if it found no error. */
 function runCompiler(
   compiler: string,
   root: string,
   signal: AbortSignal | undefined,
-): Promise<{ readonly code: number | null; readonly output: string }> {
+): Promise<string | undefined> {
+  const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
+  const options = { cwd: root, signal, maxBuffer: Infinity };
   return new Promise((resolve, reject) => {
-    const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
-    const child = spawn(process.execPath, args, { cwd: root, signal, stdio: 'pipe' });
-    let output = '';
-    child.stdout.on('data', (chunk) => (output += String(chunk)));
-    child.stderr.on('data', (chunk) => (output += String(chunk)));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      // What did not run has the code of a system error.
+      if (typeof error?.code === 'string') reject(error);
+      else resolve(error ? stdout + stderr : undefined);
+    });
   });
 }

@@ -25,16 +25,9 @@ export interface InstalledPackage {
 }
 
 /** Finds the package that a file belongs to. Each package.json is read once. */
-export interface InstalledPackages {
-  /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
-  ownerOf(file: string): InstalledPackage | undefined;
-  /** Returns whether a file belongs to a package of the framework, wherever that is. */
-  isOfFramework(file: string): boolean;
-  /** Returns the package that code in `folder` imports by this name. */
-  find(name: string, folder: string): InstalledPackage | undefined;
-}
+export type InstalledPackages = ReturnType<typeof createInstalledPackages>;
 
-export function createInstalledPackages(): InstalledPackages {
+export function createInstalledPackages() {
   const packages = createPackages();
   const known = new Map<string, InstalledPackage>();
 
@@ -45,8 +38,11 @@ export function createInstalledPackages(): InstalledPackages {
   }
 
   return {
-    isOfFramework: (file) => isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? ''),
-    ownerOf(file) {
+    /** Returns whether a file belongs to a package of the framework, wherever that is. */
+    isOfFramework: (file: string): boolean =>
+      isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? ''),
+    /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
+    ownerOf(file: string): InstalledPackage | undefined {
       const parts = file.replaceAll('\\', '/').split('/');
       const at = parts.lastIndexOf('node_modules');
       if (at < 0) return undefined;
@@ -54,7 +50,8 @@ export function createInstalledPackages(): InstalledPackages {
       if (parts.length < end) return undefined;
       return read(parts.slice(at + 1, end).join('/'), parts.slice(0, end).join('/'));
     },
-    find(name, folder) {
+    /** Returns the package that code in `folder` imports by this name. */
+    find(name: string, folder: string): InstalledPackage | undefined {
       const found = packages.find(name, folder);
       return found === undefined
         ? undefined

@@ -5,8 +5,6 @@ import { contentHash } from './content-hash.js';
 /** The bot of a build with packages outside, next to what starts it. */
 const PROGRAM = 'program.mjs';
 
-type Output = Bundle['outputs'] extends ReadonlyMap<string, infer Value> ? Value : never;
-
 /** Returns the program of the bot in a bundle: `bot.mjs`, unless that only starts it. */
 export const programOf = ({ outputs }: Pick<Bundle, 'outputs'>): Uint8Array =>
   (outputs.get(PROGRAM) ?? outputs.get(ENTRY))?.code ?? new Uint8Array();
@@ -23,12 +21,11 @@ export function withLauncher(bundle: Bundle): Bundle {
     .toString('utf8')
     .replace(/^\/\/# sourceMappingURL=.*$/m, `//# sourceMappingURL=${PROGRAM}.map`);
   const launcher = launcherSource([...leftOut.keys()], contentHash(Buffer.from(moved)));
-  const launching: Output = { code: Buffer.from(launcher), map: Buffer.from(NO_MAP) };
   return {
     ...bundle,
     outputs: new Map([
       ...outputs,
-      [ENTRY, launching],
+      [ENTRY, { code: Buffer.from(launcher), map: Buffer.from(NO_MAP) }],
       [PROGRAM, { code: Buffer.from(moved), map: program.map }],
     ]),
   };

@@ -47,16 +47,13 @@ process.on('unhandledRejection', report);
 import(file).then(() => process.exit(), report);
 `;
 
-const thrownSchema = z.object({
-  name: z.string().optional(),
-  message: z.string(),
-  stack: z.string().optional(),
-});
-type Thrown = z.output<typeof thrownSchema>;
 const sentSchema = z.object({
-  thrown: thrownSchema.optional(),
+  thrown: z
+    .object({ name: z.string().optional(), message: z.string(), stack: z.string().optional() })
+    .optional(),
   registered: z.array(syncCommandItemSchema).optional(),
 });
+type Sent = z.output<typeof sentSchema>;
 
 /**
  * Loads a build in an empty folder, where only the packages that it lists are installed, without connecting to anything.
@@ -95,11 +92,9 @@ async function install({ root, draft, bundle }: LoadBuildOptions, dist: string):
   }
 }
 
-interface Ended {
+interface Ended extends Sent {
   /** `null` if it was ended by a signal. */
   readonly exitCode: number | null;
-  readonly thrown?: Thrown | undefined;
-  readonly registered?: readonly SyncCommandItem[] | undefined;
   /** The last of what it wrote to standard error. */
   readonly output: string;
 }
@@ -118,7 +113,7 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
     });
     const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
     let output = '';
-    let sent: z.output<typeof sentSchema> = {};
+    let sent: Sent = {};
     // Code may print without end.
     child.stderr
       ?.setEncoding('utf8')

@@ -17,14 +17,6 @@ export interface OwnReach {
   readonly programs: Map<string, string>;
 }
 
-export interface OwnModulesOptions {
-  /** The project's folder. */
-  readonly root: string;
-  readonly packages: InstalledPackages;
-  /** Receives what is found. */
-  readonly reach: OwnReach;
-}
-
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 /** An import for its effects: `import './register.js'`. */
 const BARE_IMPORT = /\bimport\s*(["'])(.+?)\1/g;
@@ -52,8 +44,11 @@ const EFFECTS = 'effects';
  * Keeps the project's modules in their places: in `dist/`, `lib/data.ts` has the URL
  * `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, where the build copies the
  * file. Also keeps what they import for its effects, whatever a package.json says.
+ *
+ * @param root - the project's folder.
+ * @param reach - receives what is found.
  */
-export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin {
+export function ownModules(root: string, packages: InstalledPackages, reach: OwnReach): Plugin {
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
   /** The imports for their effects, each after the file that has it. */

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeFiles, type BuildFiles } from './build-files.js';
-import { replaceBuild } from './replace-build.js';
+import { nodeFiles, replaceBuild, type BuildFiles } from './replace-build.js';
 
 const NAMES = ['assets', 'map', 'bot'];
 

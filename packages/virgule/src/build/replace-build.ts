@@ -1,5 +1,22 @@
+import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildFiles } from './build-files.js';
+
+/** What a build does on disk, so that a test can fill it. */
+export const nodeFiles = {
+  /** Returns the kind of what is there; `undefined` if nothing is. */
+  kindOf: (path: string): Promise<'file' | 'folder' | undefined> =>
+    stat(path).then(
+      (found) => (found.isDirectory() ? 'folder' : 'file'),
+      () => undefined,
+    ),
+  makeFolder: (path: string): Promise<unknown> => mkdir(path, { recursive: true }),
+  /** Removes a path with everything below it. A path that does not exist is no error. */
+  remove: (path: string): Promise<void> => rm(path, { recursive: true, force: true }),
+  write: (path: string, content: string | Uint8Array): Promise<void> => writeFile(path, content),
+  copy: (from: string, to: string): Promise<void> => copyFile(from, to),
+  move: (from: string, to: string): Promise<void> => rename(from, to),
+};
+export type BuildFiles = typeof nodeFiles;
 
 export interface ReplaceBuildOptions {
   readonly files: BuildFiles;

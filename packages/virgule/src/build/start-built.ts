@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import { envFilesRead, readEnv } from '@virgule/runtime/process';
@@ -7,6 +11,7 @@ import { runtimeErrors } from '@virgule/runtime/project';
 import { startSimulator } from '@virgule/simulator';
 import { parentWith } from '../project/parent-folder.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
+import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { freePort } from '../terminal/free-port.js';
 import type { Io } from '../terminal/io.js';
@@ -14,10 +19,15 @@ import { createLogText } from '../terminal/log-text.js';
 import { openBrowser } from '../terminal/open-browser.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { checkCopied, readBuiltManifest } from './built-manifest.js';
-import { BUILT_BOT, runBuilt } from './run-built.js';
 
 /** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */
 const PREVIEW_MODE = 'development';
+
+/** The built bot, from the project's root. */
+const BUILT_BOT = join('dist', 'bot.mjs');
+
+/** How long the last lines of a bot that ended may take to arrive, in milliseconds. */
+const LAST_LINES_MS = 500;
 
 /** The flags of `virgule start`. */
 export interface StartFlags {
@@ -82,17 +92,38 @@ interface RunOptions {
   readonly env: Io['env'];
 }
 
+/** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
 function run(args: readonly string[], { flags, io, env }: RunOptions): Promise<number> {
-  const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+  const { interrupt } = io;
   // Machines read the output elsewhere: there it stays as it is.
   const isShown = Number.isFinite(io.columns) && !flags.json;
-  return runBuilt({
-    root: io.cwd,
-    args,
-    env: isShown && io.color ? { FORCE_COLOR: '1', ...env } : env,
-    interrupt: io.interrupt,
-    terminal: io.terminal,
-    onLine: isShown ? (line) => void io.stdout.write(toText(line)) : undefined,
+  const nodeFlags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
+  const child = spawn(process.execPath, [...nodeFlags, BUILT_BOT, ...args], {
+    cwd: io.cwd,
+    env: isShown && io.color ? { FORCE_COLOR: '1', ...env } : { ...env },
+    stdio: ['inherit', isShown ? 'pipe' : 'inherit', 'inherit'],
+  });
+  if (child.stdout) {
+    const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => void io.stdout.write(toText(line)));
+  }
+  let stop: NodeJS.Signals = 'SIGTERM';
+  onAbort(interrupt, () => {
+    if (interrupt.reason === 'SIGHUP') stop = 'SIGHUP';
+    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short; a second SIGHUP does not.
+    if (!(io.terminal && interrupt.reason === 'SIGINT')) child.kill(stop);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // Processes that it leaves behind may hold its output open.
+    child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
+    // Not at "exit": lines may be left in the pipe.
+    child.once('close', (code, signal) => {
+      // It was stopped before it could react to signals.
+      const isStopped = interrupt.aborted && signal === stop;
+      resolve(isStopped ? 0 : (code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+    });
   });
 }
 
