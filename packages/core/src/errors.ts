@@ -1,6 +1,7 @@
 // Internal: for packages of this repository, without a semver promise.
 export {
   VirguleError,
+  changeError,
   isVirguleError,
   type ErrorKind,
   type SourceLocation,

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { isVirguleError, VirguleError } from './virgule-error.js';
+import { changeError, isVirguleError, type VirguleError } from './virgule-error.js';
 import { isObject } from '../objects/is-object.js';
 
 /** Errors can be each other's cause; past this depth a chain is cut. */
@@ -32,14 +32,11 @@ function copyOf(error: unknown, redact: Redact, depth: number): unknown {
 
 function copyOfError(error: Error, redact: Redact, cause: unknown): Error {
   if (isVirguleError(error)) {
-    const { code, kind, message, hint, details, location } = error;
-    return new VirguleError({
-      code,
-      kind,
+    const { message, hint, details } = error;
+    return changeError(error, {
       message: redact(message),
       hint: hint === undefined ? undefined : redact(hint),
       details: copyOfData(details, redact, 0),
-      location,
       cause,
     });
   }

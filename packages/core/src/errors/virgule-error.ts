@@ -73,3 +73,11 @@ export class VirguleError extends Error {
 export function isVirguleError(value: unknown, code?: string): value is VirguleError {
   return value instanceof VirguleError && (code === undefined || value.code === code);
 }
+
+/** Returns a copy of an error with some of its members replaced. */
+export function changeError(
+  { code, kind, message, hint, details, location, cause }: VirguleError,
+  changes: Partial<VirguleErrorInit>,
+): VirguleError {
+  return new VirguleError({ code, kind, message, hint, details, location, cause, ...changes });
+}

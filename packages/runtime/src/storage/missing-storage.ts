@@ -1,4 +1,4 @@
-import { isVirguleError, VirguleError } from '@virgule/core/errors';
+import { changeError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { Manifest } from '../scan/scan.js';
 import { sqlite } from './sqlite-storage.js';
@@ -19,8 +19,7 @@ export async function missingStorage(
     return [];
   } catch (error) {
     if (!isVirguleError(error)) throw error;
-    const { code, kind, message, hint, details, cause } = error;
     const location = storage || !task ? undefined : { file: task.file };
-    return [new VirguleError({ code, kind, message, hint, details, cause, location })];
+    return [changeError(error, { location })];
   }
 }

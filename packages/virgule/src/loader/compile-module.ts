@@ -11,7 +11,7 @@ import {
   printModule,
   specifierOf,
 } from './print-module.js';
-import { readModule, type ModuleParts, type ModuleShape } from './read-module.js';
+import { readModule, type ModuleParts } from './read-module.js';
 import type { LoaderParts } from './loader-parts.js';
 import { readSourceMap, withSourceMap } from './source-maps.js';
 
@@ -41,21 +41,10 @@ const CJS = {
   banner: '"use strict";',
 } as const;
 
-/** A module as esbuild wrote it. */
-interface Emitted {
-  readonly parts: ModuleParts;
-  /** Of the module without types. */
-  readonly strippedMap: string;
-  /** The module as CommonJS. */
-  readonly code: string;
-  readonly map: string;
-  readonly async: boolean;
-}
-
 /** What esbuild wrote last for each file, for loaders that load the same files again and again. */
 export type EmittedFiles = Map<
   string,
-  { readonly source: string; readonly emitted: Promise<Emitted> }
+  { readonly source: string; readonly emitted: ReturnType<typeof emit> }
 >;
 
 /**
@@ -86,9 +75,12 @@ export async function compileModule(
     filename: script,
   });
   const { requests, localExports, reexports, stars, dynamic } = parts;
-  const shape: ModuleShape = { requests, localExports, reexports, stars, dynamic };
   return {
-    ...shape,
+    requests,
+    localExports,
+    reexports,
+    stars,
+    dynamic,
     file,
     text,
     async,
@@ -97,7 +89,8 @@ export async function compileModule(
   };
 }
 
-async function emit(file: string, text: string, tsconfigRaw: string): Promise<Emitted> {
+/** Returns a module as esbuild writes it: as CommonJS, and the source map of the module without types. */
+async function emit(file: string, text: string, tsconfigRaw: string) {
   await init();
   const stripped = await transform(text, {
     ...COMMON,
@@ -111,10 +104,7 @@ async function emit(file: string, text: string, tsconfigRaw: string): Promise<Em
 }
 
 /** Prints a module as CommonJS, with a map to the source: esbuild joins the map of what it gets to its own. */
-async function toCommonJs(
-  parts: ModuleParts,
-  strippedMap: string,
-): Promise<{ code: string; map: string; async: boolean }> {
+async function toCommonJs(parts: ModuleParts, strippedMap: string) {
   // esbuild wrote this text a moment ago; its shape is that of every source map.
   const { mappings, ...others } = JSON.parse(strippedMap) as { mappings: string };
   const map = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });

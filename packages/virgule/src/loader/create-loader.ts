@@ -1,71 +1,22 @@
-import { systemClock, type Clock } from '@virgule/core/clock';
 import type { SourceLocation } from '@virgule/core/errors';
-import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
-import type { EmittedFiles } from './compile-module.js';
-import { createResolver, type Resolution } from './create-resolver.js';
-import { Dependencies } from './dependencies.js';
+import type { Resolution } from './create-resolver.js';
 import { createEvaluate } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
-import { createHotModules } from './hot-modules.js';
-import { LoadFailures } from './load-failure.js';
-import type { LoaderParts } from './loader-parts.js';
+import { createLoaderParts, type LoaderOptions } from './loader-parts.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
-import { createProjectPaths, pathOf } from './project-paths.js';
-import { createScriptTable, mapStackTraces, thrownAt } from './stack-traces.js';
-import { createTsconfigReader } from './tsconfig.js';
-
-export interface LoaderOptions {
-  /** The project's folder, absolute. */
-  readonly root: string;
-  /**
-   * Entry files that are created once and cannot be swapped, nor anything they import: a change
-   * needs a new process.
-   *
-   * @defaultValue none
-   */
-  readonly pinned?: () => readonly string[];
-  readonly log?: Log;
-  readonly clock?: Clock;
-  /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
-  readonly hot?: boolean;
-  /** Keeps what esbuild wrote, for other loaders of the same files. @defaultValue nothing is kept */
-  readonly emittedFiles?: EmittedFiles;
-}
+import { pathOf } from './project-paths.js';
+import { mapStackTraces, thrownAt } from './stack-traces.js';
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
 export type Loader = ReturnType<typeof createLoader>;
 
-export function createLoader({
-  root,
-  pinned = () => [],
-  log = silentLog,
-  clock = systemClock,
-  hot = false,
-  emittedFiles,
-}: LoaderOptions) {
-  const paths = createProjectPaths(root);
-  const scripts = createScriptTable();
-  const stopMapping = mapStackTraces(scripts);
-  const failures = new LoadFailures(paths, scripts);
-  const tsconfig = createTsconfigReader(paths);
-  const resolver = createResolver(paths, tsconfig);
-  const dependencies = new Dependencies();
-  const parts: LoaderParts = {
-    paths,
-    scripts,
-    failures,
-    tsconfig,
-    resolver,
-    dependencies,
-    hotModules: hot ? createHotModules(log, paths) : undefined,
-    clock,
-    log,
-    emittedFiles,
-    pinned: () => pinned().map((file) => paths.canonical(file)),
-  };
+export function createLoader(options: LoaderOptions) {
+  const parts = createLoaderParts(options);
+  const { paths, failures, resolver, dependencies, clock, log } = parts;
+  const stopMapping = mapStackTraces(parts.scripts);
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
   let closed = false;
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import {
+  changeError,
   errorCode,
   errorText,
   readableError,
@@ -59,11 +60,8 @@ export class LoadFailures {
     }
     if ('frame' in error.details) return error;
     // The framework refused what the file defines: its own words say it best.
-    const { code, kind, message, hint } = error;
-    const refused = (details: object, found: ErrorContext): VirguleError => {
-      const location = error.location ?? found.location;
-      return new VirguleError({ code, kind, message, hint, details, location, cause: error });
-    };
+    const refused = (details: object, { location }: ErrorContext): VirguleError =>
+      changeError(error, { details, location: error.location ?? location, cause: error });
     return this.#make(refused, place, error.details);
   }
 

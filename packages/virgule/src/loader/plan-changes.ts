@@ -11,16 +11,7 @@ import type { ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
 
 /** What a set of changed files does to the graph. */
-export interface ChangePlan {
-  /** Files in the graph with another text than before. */
-  readonly changed: ReadonlySet<string>;
-  /** Files in the graph that are gone. */
-  readonly deleted: ReadonlySet<string>;
-  /** Files with an import that may now mean another file. */
-  readonly rerouted: ReadonlySet<string>;
-  /** All of these and every file in the graph that reaches one of them. */
-  readonly affected: ReadonlySet<string>;
-}
+export type ChangePlan = ReturnType<typeof planChanges>;
 
 /** Compares files with the graph. Reads those that are in it. */
 export function planChanges(
@@ -28,8 +19,10 @@ export function planChanges(
   modules: ModuleMap,
   importers: ImporterIndex,
   resolver: Resolver,
-): ChangePlan {
+) {
+  /** Files in the graph with another text than before. */
   const changed = new Set<string>();
+  /** Files in the graph that are gone. */
   const deleted = new Set<string>();
   const appeared = new Set<string>();
   const others = new Set<string>();
@@ -44,17 +37,16 @@ export function planChanges(
     if (text === undefined) deleted.add(file);
     else if (text !== module.compiled.text) changed.add(file);
   }
+  /** Files with an import that may now mean another file. */
   const rerouted = new Set<string>();
   if (appeared.size > 0 || deleted.size > 0) {
     for (const module of modules.values())
       if (isRerouted(module, { appeared, deleted }, resolver)) rerouted.add(module.file);
   }
-  const affected = new Set<string>();
   const touched = [...changed, ...deleted, ...rerouted, ...others];
-  for (const file of importers.dependantsOf(touched)) {
-    if (modules.has(file)) affected.add(file);
-  }
-  return { changed, deleted, rerouted, affected };
+  /** All of these and every file in the graph that reaches one of them. */
+  const affected = [...importers.dependantsOf(touched)].filter((file) => modules.has(file));
+  return { changed, deleted, rerouted, affected: new Set(affected) };
 }
 
 /** Returns whether an import of a module leads to a file that is gone, or to another one that was added. */

@@ -110,15 +110,7 @@ export function readModule(code: string): ModuleParts {
   };
 }
 
-type ExportParts = Pick<
-  ModuleParts,
-  'localExports' | 'reexports' | 'exportedLocals' | 'exportStart'
->;
-
-function readExports(
-  exports: readonly Export[],
-  requests: ReadonlyMap<string, ImportRequest>,
-): ExportParts {
+function readExports(exports: readonly Export[], requests: ReadonlyMap<string, ImportRequest>) {
   const localExports = new Set<string>();
   const reexports = new Map<string, Reexport>();
   const exportedLocals = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface SourcePlace extends SourcePosition {
   readonly text: string;
 }
 
-interface Script {
+export interface Script {
   readonly file: string;
   readonly text: string;
   readonly findSource: FindSource;

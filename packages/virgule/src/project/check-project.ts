@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { isVirguleError, redactError, VirguleError } from '@virgule/core/errors';
+import { changeError, isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { compareText } from '@virgule/core/text';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { ImportModule } from '@virgule/runtime/project';
+import { readSource } from '../loader/read-source.js';
 import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
 import { withFrame } from './with-frame.js';
 
@@ -63,21 +63,12 @@ function placed(
   const full = resolve(root, location.file);
   const path = relative(root, full).split(sep).join('/');
   const isInside = path !== '' && !path.startsWith('../') && !isAbsolute(path);
-  const { line = isReadable(full) ? 1 : undefined, column = line && 1 } = location;
-  const file = isInside ? path : location.file;
-  const { code, kind, message, hint, details, cause } = problem;
-  const at = { code, kind, message, hint, details, cause, location: { file, line, column } };
-  return { severity, problem: redactError(withFrame(new VirguleError(at), root), redact) };
-}
-
-function isReadable(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    // It is a folder, or was never there.
-    return false;
-  }
+  // A folder has no first line, nor has a file that was never there.
+  const firstLine = readSource(full) === undefined ? undefined : 1;
+  const { line = firstLine, column = line && 1 } = location;
+  const at = { file: isInside ? path : location.file, line, column };
+  const found = changeError(problem, { location: at });
+  return { severity, problem: redactError(withFrame(found, root), redact) };
 }
 
 function byPlace({ problem: a }: Finding, { problem: b }: Finding): number {

@@ -2,7 +2,7 @@ import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
 import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
-import { describeSetting, settingAsJson } from './describe-setting.js';
+import { isObject } from '@virgule/core/objects';
 import type { OpenedProject } from './open-project.js';
 
 /** Returns the routes of a project as tables: commands, event handlers and tasks. */
@@ -112,4 +112,32 @@ const intentOf = (event: string): string | undefined =>
 function shortened(files: readonly string[], commandFile: string): string[] {
   const top = /^(?:src\/)?[^/]+\//.exec(commandFile)?.[0] ?? '';
   return files.map((file) => (file.startsWith(top) ? file.slice(top.length) : file));
+}
+
+/**
+ * Returns a setting of a command as a few words: `defer now`, `cooldown (within 10s, per channel)`,
+ * `silent`.
+ */
+export function describeSetting(key: string, value: unknown): string {
+  return value === true ? key : `${key} ${describeValue(value)}`;
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'function') return 'computed';
+  if (Array.isArray(value)) return value.map(describeValue).join('+');
+  if (!isObject(value)) return String(value);
+  return `(${Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]) => describeSetting(key, inner))
+    .join(', ')})`;
+}
+
+/** Returns a setting as data: functions are named, and values that JSON cannot represent are omitted. */
+export function settingAsJson(value: unknown): unknown {
+  if (typeof value === 'function') return '[function]';
+  if (Array.isArray(value)) return value.map(settingAsJson);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, settingAsJson(inner)]),
+  );
 }

@@ -2,28 +2,23 @@ import type { VirguleError } from '@virgule/core/errors';
 import { INTENTS } from '@virgule/core/protocol';
 import type { Command, EventListener, Manifest, Project } from '@virgule/runtime/project';
 
-export interface LastGoodOptions {
-  /** What the files mean now. */
-  readonly manifest: Manifest;
-  /** What is wrong with the places of files, such as two for one command. */
-  readonly misplaced: readonly VirguleError[];
-}
-
 /**
  * Merges what was read now with what was there before: a command, listener or task that was not read again, or is no longer
  * valid, stays as it was; one whose file is deleted is removed.
+ *
+ * @param manifest - what the files mean now.
+ * @param misplaced - what is wrong with the places of files, such as two for one command.
  */
 export function keepLastGood(
   before: Project | undefined,
   now: Project,
-  { manifest, misplaced }: LastGoodOptions,
+  manifest: Manifest,
+  misplaced: readonly VirguleError[],
 ): Project {
   if (!before) return now;
   // Without the folder there is nothing to compare with: most likely it is being moved.
   const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
-  const commands = isFolderGone
-    ? before.commands
-    : commandsOf(before, now, { manifest, misplaced });
+  const commands = isFolderGone ? before.commands : commandsOf(before, now, manifest, misplaced);
   const needed = new Set([...before.intents, ...now.intents]);
   return {
     ...now,
@@ -37,7 +32,8 @@ export function keepLastGood(
 function commandsOf(
   before: Project,
   now: Project,
-  { manifest, misplaced }: LastGoodOptions,
+  manifest: Manifest,
+  misplaced: readonly VirguleError[],
 ): ReadonlyMap<string, Command> {
   const commands = new Map<string, Command>();
   const contested = new Set(misplaced.flatMap((problem) => claimants(problem)));

@@ -4,6 +4,9 @@ import { silentLog } from '@virgule/core/log';
 import { sqlite } from '@virgule/runtime';
 import {
   StorageConnection,
+  openScaled,
+  settingsForMode,
+  type ScaledProcess,
   listProjectFiles,
   scaledStorage,
   scan,
@@ -16,8 +19,7 @@ import type { Io } from '../terminal/io.js';
 import { createLoader } from '../loader/create-loader.js';
 import { openProject } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
-import { openScale } from './open-scale.js';
-import { readableIoEnv } from '../terminal/read-io-env.js';
+import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
 /** For commands that read or change what the bot has stored. */
 export const DEV_FLAG = {
@@ -69,4 +71,19 @@ async function readTasks(io: Io): Promise<Project['tasks']> {
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
   return opened.project.tasks;
+}
+
+/**
+ * Connects to the server of the setting `scale`, in the name of the bot. The caller closes it.
+ *
+ * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and what connecting throws.
+ */
+async function openScale(io: Io, mode: string): Promise<ScaledProcess> {
+  const env = readIoEnv(io, mode);
+  const settings = await loadSettings({ root: io.cwd, env, redact: io.redact });
+  return openScaled(settingsForMode(settings, { mode, root: io.cwd }), {
+    env,
+    signal: io.interrupt,
+    hide: (texts) => io.redact.hide(texts),
+  });
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
-import type { CreateServices } from '@virgule/runtime';
 import { secretsOf } from '@virgule/runtime/process';
 import {
   aliasConflicts,
@@ -12,7 +11,6 @@ import {
   loadConfig,
   loadProject,
   scan,
-  type CheckedEnv,
   type CommandRoute,
   type EventRoute,
   type TaskRoute,
@@ -36,28 +34,8 @@ export interface ReadProject {
   readonly isNew: boolean;
 }
 
-/** What is read once, since a change of it needs a new process. */
-export interface FirstRead extends ReadProject {
-  readonly config: ResolvedConfig;
-  readonly env: CheckedEnv;
-  /** What makes the services, if it has any. It has not run. */
-  readonly createServices: CreateServices | null;
-  /** Whether settings, environment and services are valid: otherwise nothing can run. */
-  readonly isRunnable: boolean;
-}
-
 /** Reads a project again and again, each time only what is new in it. */
-export interface ProjectReader {
-  /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
-  open(env: Readonly<Record<string, string | undefined>>): Promise<FirstRead>;
-  /**
-   * Reads what changed.
-   *
-   * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
-   * @param evaluated - the files that the loader has evaluated again since, with their importers.
-   */
-  read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
-}
+export type ProjectReader = ReturnType<typeof createProjectReader>;
 
 /**
  * Creates a reader of a project.
@@ -70,7 +48,7 @@ export function createProjectReader(
   loader: Pick<Loader, 'importModule' | 'current' | 'textOf' | 'canonical'>,
   redact: Redactor = createRedactor(),
   onWarning: (warning: VirguleError) => void = () => {},
-): ProjectReader {
+) {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
   /** The routes of `scanned` by their keys. */
@@ -169,7 +147,7 @@ export function createProjectReader(
     presented(loaded.warnings, root, redact).forEach(onWarning);
     const still = stillInvalid(stale);
     const before = last;
-    last = keepLastGood(before, loaded.project, { manifest, misplaced });
+    last = keepLastGood(before, loaded.project, manifest, misplaced);
     const isNew = !before || !isSameProject(before, last);
     const { commands } = last;
     const answers = (known: KnownRoute): boolean =>
@@ -184,7 +162,8 @@ export function createProjectReader(
   }
 
   return {
-    async open(env) {
+    /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
+    async open(env: Readonly<Record<string, string | undefined>>) {
       const own = await loadConfig(configFileIn(await listProjectFiles(root)), sources);
       config = own.config;
       redact.set(secretsOf(env, own));
@@ -194,21 +173,23 @@ export function createProjectReader(
       const checked = await checkEnv(config.env, env, place);
       redact.hide(checked.secrets);
       const read = await readRoutes(services);
-      const isServices = ({ location }: VirguleError): boolean =>
-        location !== undefined &&
-        services !== null &&
-        resolve(root, location.file) === join(root, services);
-      const setup = [...own.problems, ...checked.problems, ...read.problems.filter(isServices)];
-      const problems = [...own.problems, ...checked.problems, ...read.problems];
+      const setup = [...own.problems, ...checked.problems];
       return {
         ...read,
-        problems: presented(problems, root, redact),
+        problems: presented([...setup, ...read.problems], root, redact),
         config,
         env: checked,
+        /** Whether settings, environment and services are valid: otherwise nothing can run. */
         isRunnable: setup.length === 0 && (services === null || read.createServices !== null),
       };
     },
-    async read(changed, evaluated) {
+    /**
+     * Reads what changed.
+     *
+     * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
+     * @param evaluated - the files that the loader has evaluated again since, with their importers.
+     */
+    async read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject> {
       // Before anything can fail: the loader reports it once. A file that was gone when the loader looked is
       // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
       const lost = changed.map(canonical).filter((path) => !loader.current(path));

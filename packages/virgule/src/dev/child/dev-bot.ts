@@ -17,7 +17,7 @@ import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { toSimProblem } from '../../project/project-problems.js';
-import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
+import { createProjectReader } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
 import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
@@ -64,9 +64,8 @@ export async function startDevBot(options: DevBotOptions) {
   const reader = createProjectReader(root, loader, redact, ({ message, hint }) =>
     log?.warn({ hint }, message),
   );
-  const opened = await orProblem(reader.open(options.env ?? {}));
-  if (isVirguleError(opened)) return refuse([opened]);
-  const first: FirstRead = opened;
+  const first = await orProblem(reader.open(options.env ?? {}));
+  if (isVirguleError(first)) return refuse([first]);
   onLoadingStep(() => {});
   const { manifest, config } = first;
   redact.hide([token]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSetting, settingAsJson } from './describe-setting.js';
+import { describeSetting, settingAsJson } from './describe-routes.js';
 
 describe('describeSetting', () => {
   it.each<[string, unknown, string]>([
