@@ -19,7 +19,7 @@ const smoke = [
   'packages/virgule/test/dev.integration.test.ts',
   'packages/virgule/test/production.integration.test.ts',
   'packages/virgule/test/secrets.integration.test.ts',
-  'packages/voice/test/sources.integration.test.ts',
+  'packages/voice/test/simulator.integration.test.ts',
 ];
 
 /** Tests in Chromium that the gate runs. */

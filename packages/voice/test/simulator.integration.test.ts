@@ -9,7 +9,9 @@ import { startSimulator } from '@virgule/simulator';
 import { createVoice } from '@virgule/voice';
 import { createReceiver, type Receiver } from '@virgule/voice/receiver';
 import { systemClock } from '@virgule/core/clock';
+import * as nodeDatachannel from 'node-datachannel';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as werift from 'werift';
 import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
 import { readOpus } from '../src/source/read-opus.js';
 import { publish } from '../src/whip/whip-client.js';
@@ -18,9 +20,10 @@ const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
 
 const SOON = { timeout: 10_000 };
 
+// Loaded before the tests: on a busy machine, that takes a large part of the 10 seconds for a connection.
 const RECEIVERS = {
-  werift: async () => receiveWithWerift(await import('werift')),
-  'node-datachannel': async () => receiveWithDatachannel(await import('node-datachannel')),
+  werift: async () => receiveWithWerift(werift),
+  'node-datachannel': async () => receiveWithDatachannel(nodeDatachannel),
   'what is installed': createReceiver,
 };
 
@@ -76,6 +79,8 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
     });
     await using voice = createVoice({ rest, log: silentLog });
     const stream = await voice.stream(channelId, FILE);
+    // It stays connected, and sends silence, until the page has been read.
+    stream.pause();
     expect(await voice.members(channelId)).toMatchObject([{ username: 'demo-bot' }]);
     const read = async (after: number) => {
       const response = await fetch(
@@ -97,18 +102,13 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
     );
     // A number of an earlier session.
     expect(await read(9_999)).toMatchObject({ first: 0, lost: 0, isStereo: true });
+    stream.resume();
     expect(await stream.finished).toMatchObject({ reason: 'ended' });
     expect(await read(0)).toBeNull();
     const packets = await Readable.from(readOpus(Readable.from([readFileSync(FILE)]))).toArray();
     const { lost, isStereo, audioHash } = simulator.received(channelId) ?? {};
     const sent = createHash('sha256').update(Buffer.concat(packets)).digest('hex');
-    const { skippedMs } = stream.stats;
-    expect({ lost, isStereo, audioHash, skippedMs }).toEqual({
-      lost: 0,
-      isStereo: true,
-      audioHash: sent,
-      skippedMs: 0,
-    });
+    expect({ lost, isStereo, audioHash }).toEqual({ lost: 0, isStereo: true, audioHash: sent });
     expect(simulator.received(channelId)?.packets).toBeGreaterThanOrEqual(51);
     expect(await voice.members(channelId)).toEqual([]);
   });

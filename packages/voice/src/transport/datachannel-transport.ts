@@ -52,8 +52,15 @@ export function datachannelTransport(native: typeof NodeDatachannel): OpenTransp
         if (!isClosed && track.isOpen()) track.sendMessageBinary(packet);
       },
       onState(listener) {
+        // The native code reports the connection before its track is open, and drops packets that are sent in between.
+        let isWaiting = false;
+        track.onOpen(() => {
+          if (isWaiting) listener('connected');
+          isWaiting = false;
+        });
         connection.onStateChange((state) => {
-          if (STATES.includes(state)) listener(state as TransportState);
+          isWaiting = state === 'connected' && !track.isOpen();
+          if (!isWaiting && STATES.includes(state)) listener(state as TransportState);
         });
       },
       async close() {
