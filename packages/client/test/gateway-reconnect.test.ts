@@ -139,6 +139,40 @@ describe('a lost connection', () => {
     }
   });
 
+  it.each([
+    [5, 5],
+    [5, 1],
+    [5, 60],
+    [1, 0],
+  ])(
+    'is replaced within 60 s after ten minutes in which the gateway is there for %d s and away for %d s',
+    async (upSeconds, downSeconds) => {
+      for (const chance of [0, 0.5, 0.999]) {
+        const test = connectGateway({ random: () => chance });
+        const { clock, sockets } = test;
+        let seen = 0;
+        const answer = (isUp: boolean): void => {
+          if (sockets.opened.length > seen && isUp) makeReady(test);
+          else if (sockets.opened.length > seen) sockets.last.fail(new Error('ECONNREFUSED'));
+          seen = sockets.opened.length;
+        };
+        while (clock.elapsedMs < 600_000) {
+          const cycle = upSeconds + downSeconds;
+          const second = Math.floor(clock.elapsedMs / 1_000) % cycle;
+          if (second === upSeconds % cycle && test.gateway.health().isReady)
+            sockets.last.hangUp(1006);
+          answer(second < upSeconds);
+          await clock.advance(500);
+        }
+        for (const endMs = clock.elapsedMs; !test.gateway.health().isReady;) {
+          expect(clock.elapsedMs - endMs).toBeLessThanOrEqual(60_000);
+          answer(true);
+          await clock.advance(500);
+        }
+      }
+    },
+  );
+
   it('is counted by the code it was closed with', async () => {
     const test = connectGateway();
     for (const code of [1006, 4242, 1006]) {
