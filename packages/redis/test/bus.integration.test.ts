@@ -126,19 +126,26 @@ describe('the bus', () => {
     close();
   });
 
-  it('moves an entry that was delivered three times to the dead ones', async () => {
+  it('moves an entry that was delivered three times to the dead ones when its user has a text', async () => {
     const { one, two, three, reader, keys, connection, close } = await open('one', 'two', 'three');
     await one.append(1, [commandEntry('a'), commandEntry('b')]);
     await one.acknowledge((await one.read(reader, 'commands', 10)).slice(1));
     expect(idsOf(await two.reclaim([]))).toEqual(['a']);
     expect(idsOf(await three.reclaim([]))).toEqual(['a']);
-    expect(await one.reclaim([])).toEqual([
+    const expected = [
       expect.objectContaining({ isDead: true, deliveries: 3, stream: keys.commands }),
-    ]);
+    ];
+    expect(await one.reclaim([])).toEqual(expected);
+    expect(await one.reclaim([])).toEqual([]);
+    // Its worker has ended before its user had a text.
+    const dying = await two.reclaim([]);
+    expect(dying).toEqual(expected);
+    await Promise.all([one.acknowledge(dying), two.acknowledge(dying)]);
     expect(await one.reclaim([])).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     const dead = createDeadEvents(connection, keys, 1e15);
-    const [event] = await dead.list(10);
+    const [event, ...others] = await dead.list(10);
+    expect(others).toEqual([]);
     expect(event).toMatchObject({
       deliveries: 3,
       event: { t: 'APPLICATION_COMMAND', d: { interactionId: 'a' } },
@@ -220,7 +227,7 @@ describe('the bus', () => {
     await one.read(reader, 'commands', 10);
     await one.read(reader, [partition], 10);
     for (let count = 0; count < 5; count += 1) {
-      expect(idsOf(await one.readAgain(reader, 'commands'))).toEqual(['a']);
+      expect(await one.readAgain(reader, 'commands')).toMatchObject([{ deliveries: undefined }]);
       expect(idsOf(await one.readAgain(reader, [partition]))).toEqual(['m']);
     }
     const claimed = await two.reclaim([partition]);
@@ -229,6 +236,7 @@ describe('the bus', () => {
       [2, false],
     ]);
     // The reply of the claim may have been lost.
+    expect(await two.readAgain(reader, 'commands')).toMatchObject([{ deliveries: 2 }]);
     const progress = async () => (await two.readAgain(reader, 'commands'))[0]?.progress;
     expect(await progress()).toBe('answer');
     for (const next of ['follow-up', 'interruption']) {
@@ -253,7 +261,9 @@ describe('the bus', () => {
     const { id = '' } = entry ?? {};
     const args = [keys.commands, 'workers', 'v2', 0, id, 'IDLE', 901_000, 'JUSTID'];
     await connection.call('XCLAIM', ...args);
-    expect(await two.reclaim([])).toMatchObject([{ id, isDead: true }]);
+    const dying = await two.reclaim([]);
+    expect(dying).toMatchObject([{ id, isDead: true }]);
+    await two.acknowledge(dying);
     expect(await createDeadEvents(connection, keys, 1).list(10)).toHaveLength(1);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     close();

@@ -35,7 +35,7 @@ const FILES = {
 
 // `npm run soak -- --scale` runs this file.
 it(
-  'a fleet answers every other command while some of its commands never yield',
+  'a fleet answers every other command while some of its commands never yield, and ends those with a text',
   { timeout: 240_000 },
   async () => {
     const root = await buildProject(FILES);
@@ -77,9 +77,10 @@ it(
     await until(() => platform.snapshot().bot.identifies > 0, 'the gateway is connected', 30_000);
 
     const sent: string[] = [];
+    const poison: string[] = [];
     const startMs = systemClock.monotonic();
     for (let n = 0; n < COMMANDS; n += 1) {
-      if (n % (COMMANDS / POISON) === 5) platform.run({ rawInput: '/spin' });
+      if (n % (COMMANDS / POISON) === 5) poison.push(platform.run({ rawInput: '/spin' }).id);
       sent.push(platform.run({ rawInput: '/work' }).id);
       await systemClock.sleep(100);
     }
@@ -107,6 +108,9 @@ it(
       `${answers().length} of ${COMMANDS} answered after ${seconds} s; ${killed} processes killed, ${named} named; ${setAside()} set aside\n`,
     );
     expect(answers()).toHaveLength(COMMANDS);
+    expect(poison.map((id) => platform.interaction(id)?.state)).toEqual(
+      Array(POISON).fill('answered'),
+    );
     expect(named).toBe(killed);
   },
 );

@@ -14,6 +14,7 @@ import {
   REQUEUE,
   RECLAIM,
   RELEASE,
+  SET_ASIDE,
   UNLEASE,
 } from './scripts.js';
 
@@ -54,7 +55,7 @@ export interface Delivery {
    * the interruption; `undefined` if none had begun it.
    */
   readonly progress?: Progress | undefined;
-  /** Whether it was delivered too often, and went to the dead ones. */
+  /** Whether it ended its workers, or was delivered too often: it goes to the dead ones when it is acknowledged. */
   readonly isDead?: boolean | undefined;
 }
 
@@ -87,7 +88,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
   const deliveryOf = (stream: string, id: Reply | undefined, fields: Reply | undefined) => {
     // An entry that was trimmed has no fields.
-    const [, version = ENTRY_VERSION, , body = '', , progress = -1] = asList(fields);
+    const [, version = ENTRY_VERSION, , body = '', , progress = -1, count] = asList(fields);
     const partition: Delivery['partition'] =
       stream === commands ? 'commands' : events.indexOf(stream);
     return {
@@ -97,6 +98,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       version: Number(version),
       body: String(body),
       progress: PROGRESS[Number(progress)],
+      deliveries: Number(count) > 1 ? Number(count) : undefined,
     };
   };
 
@@ -154,11 +156,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
       const from = [commands, ...streamsOf(partitions)];
       const limits = [ALONE_FROM, MAX_CLAIMED, ENTRY_VERSION, prefix, MAX_DELIVERIES];
-      const claimed = await connection.run(
-        RECLAIM,
-        [workers, dead, ...from],
-        [GROUP, holder, ...limits],
-      );
+      const claimed = await connection.run(RECLAIM, [workers, ...from], [GROUP, holder, ...limits]);
       return asList(claimed).map((reply) => {
         const [stream, id, fields, deliveries, isDead] = asList(reply);
         return {
@@ -199,7 +197,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /** Ends entries: what has ended may be ended again. */
-    async acknowledge(ended: readonly Pick<Delivery, 'stream' | 'id'>[]): Promise<void> {
+    async acknowledge(
+      ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries' | 'isDead'>[],
+    ): Promise<void> {
+      for (const { stream, id, deliveries = 1, isDead } of ended) {
+        const args = [GROUP, id, deliveries, stream === commands ? 1 : 0];
+        if (isDead) await connection.run(SET_ASIDE, [dead, stream], args);
+      }
       const idsOf = (stream: string): string[] =>
         ended.flatMap((entry) => (entry.stream === stream ? [entry.id] : []));
       const end = (stream: string): Promise<unknown> =>

@@ -103,12 +103,12 @@ end
 
 /**
  * Claims what workers that are gone have left, and what was left for workers of this version. From a given delivery on,
- * an entry is claimed alone, as it may be what ended its workers. It goes to the dead ones if its worker ended
- * before it had yielded, or if it was delivered too often; so does an entry that no newer worker has claimed in 15 minutes.
+ * an entry is claimed alone, as it may be what ended its workers. It is dead if its worker ended before it had yielded, or if
+ * it was delivered too often; so is an entry that no newer worker has claimed in 15 minutes.
  *
- * KEYS: workers, dead, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
+ * KEYS: workers, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
  * first delivery that is alone, most entries, version, prefix, most deliveries. Returns lists of the stream, id, fields, number of deliveries, and whether the
- * entry went to the dead ones.
+ * entry is dead.
  */
 export const RECLAIM = script(`${NOW}${PROGRESS}
 local group, me, alone, max = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
@@ -116,11 +116,11 @@ local live = { [me] = true }
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
 local claimed = {}
 local taken, isAlone = 0, false
-for s = 3, #KEYS do
+for s = 2, #KEYS do
   local stream = KEYS[s]
   local function forget(id)
     redis.call('XACK', stream, group, id)
-    if s == 3 then redis.call('XDEL', stream, id) end
+    if s == 2 then redis.call('XDEL', stream, id) end
   end
   for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
     local name = consumer[2]
@@ -137,10 +137,12 @@ for s = 3, #KEYS do
       if isNewer or not version and deliveries >= alone and not hasYielded() then
         local found = redis.call('XRANGE', stream, id, id)[1]
         if found then
-          redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', stream, 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
+          -- This worker has it until its user has a text: if it ends before that, the next one does the same.
+          redis.call('XCLAIM', stream, group, me, 0, id, 'JUSTID')
           claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], not version, ARGV[6]), deliveries, 1 }
+        else
+          forget(id)
         end
-        forget(id)
       elseif not isAlone and (not isSuspect or taken == 0) then
         taken, isAlone = taken + 1, isSuspect
         local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
@@ -162,8 +164,19 @@ return claimed
 `);
 
 /**
+ * Moves an entry to the dead ones, once. KEYS: dead, its stream. ARGV: group, id, number of deliveries, whether the
+ * stream keeps only entries that have not ended.
+ */
+export const SET_ASIDE = script(`${NOW}
+local found = redis.call('XRANGE', KEYS[2], ARGV[2], ARGV[2])[1]
+if redis.call('XACK', KEYS[2], ARGV[1], ARGV[2]) == 0 or not found then return end
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000, '*', 'stream', KEYS[2], 'id', ARGV[2], 'at', now, 'deliveries', ARGV[3], unpack(found[2]))
+if ARGV[4] == '1' then redis.call('XDEL', KEYS[2], ARGV[2]) end
+`);
+
+/**
  * Reads entries that a worker has. XREADGROUP would count it as a delivery. KEYS: streams. ARGV: group, worker, most
- * entries of each stream, prefix. Returns the same as XREADGROUP.
+ * entries of each stream, prefix. Returns the same as XREADGROUP, with the number of deliveries behind the fields.
  */
 export const READ_AGAIN = script(`${PROGRESS}
 local read = {}
@@ -172,7 +185,7 @@ for s, stream in ipairs(KEYS) do
   for _, entry in ipairs(redis.call('XPENDING', stream, ARGV[1], '-', '+', ARGV[3], ARGV[2])) do
     local found = redis.call('XRANGE', stream, entry[1], entry[1])[1]
     -- A reply that was lost may have been that of a claim.
-    if found then withProgress(entry[1], found[2], entry[4] > 1, ARGV[4]) end
+    if found then table.insert(withProgress(entry[1], found[2], entry[4] > 1, ARGV[4]), entry[4]) end
     entries[#entries + 1] = found or { entry[1], {} }
   end
   read[s] = { stream, entries }

@@ -97,7 +97,11 @@ export class Intake {
   }
 
   async take(deliveries: readonly Delivery[]): Promise<void> {
-    await Promise.all(deliveries.map((delivery) => this.#take(delivery)));
+    const dead = deliveries.filter(({ isDead }) => isDead);
+    // First: what begins next may block the event loop.
+    if (dead.length > 0) await Promise.all(dead.map((delivery) => this.#setAside(delivery)));
+    const others = deliveries.filter(({ isDead }) => !isDead);
+    await Promise.all(others.map((delivery) => this.#take(delivery)));
   }
 
   dispatch(
@@ -110,19 +114,8 @@ export class Intake {
 
   async #take(delivery: Delivery): Promise<void> {
     const { bus, log, maxAgeMs } = this.#options;
-    const { stream, id, version, deliveries, progress, isDead = false } = delivery;
+    const { stream, id, version, deliveries, progress } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
-    if (isDead) {
-      this.#counts.dead += 1;
-      const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
-      log.error({ stream, id, deliveries }, message);
-      // Its user got the text about the interruption.
-      const isEnded = version > ENTRY_VERSION || progress === 'interruption';
-      const command = isEnded ? undefined : readEntry(delivery.body);
-      if (command && 't' in command && command.t === 'APPLICATION_COMMAND')
-        if (this.#ageOf(command) <= maxAgeMs) this.#answerSetAside(command, delivery);
-      return;
-    }
     if (this.#isDraining || version > ENTRY_VERSION) {
       await bus.passOn(delivery);
       return;
@@ -191,15 +184,34 @@ export class Intake {
     });
   }
 
-  #answerSetAside(command: EventEntry, { progress }: Delivery): void {
-    this.dispatch(command, {
-      to: 'handlers',
-      isDeferred: true,
-      isAgain: true,
-      isInterrupted: progress === 'follow-up',
-      isSetAside: true,
-      ended: () => {},
-    });
+  /** Answers what ended its workers, and then sets it aside. Resolves when that is sent, or takes long. */
+  async #setAside(delivery: Delivery): Promise<void> {
+    const { log, clock, maxAgeMs } = this.#options;
+    const { stream, id, version, deliveries, progress, partition } = delivery;
+    if (this.#running.has(keyOf(delivery))) return;
+    const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
+    log.error({ stream, id, deliveries }, message);
+    this.#counts.dead += 1;
+    this.#running.set(keyOf(delivery), partition);
+    // Its user got the text about the interruption.
+    const isEnded = version > ENTRY_VERSION || progress === 'interruption';
+    const command = isEnded ? undefined : readEntry(delivery.body);
+    const isCommand = command && 't' in command && command.t === 'APPLICATION_COMMAND';
+    if (isCommand && this.#ageOf(command) <= maxAgeMs) {
+      const answered = new Promise<void>((resolve) => {
+        this.dispatch(command, {
+          to: 'handlers',
+          isDeferred: true,
+          isAgain: true,
+          isInterrupted: progress === 'follow-up',
+          isSetAside: true,
+          followingUp: this.#noteOnce(delivery),
+          ended: resolve,
+        });
+      });
+      void answered.then(() => this.#acknowledgements.push(delivery));
+      await settlesWithin(answered, ALONE_MS, clock);
+    } else this.#acknowledgements.push(delivery);
   }
 
   /** Lets nothing else begin until it has yielded to the event loop. */

@@ -37,6 +37,7 @@ async function open(first: Partial<Beat> = {}) {
     isAlone: () => false,
     inUse: () => inUse,
     take: async () => {},
+    onBack: () => {},
     onRenewed: () => {},
   });
   const stopping = new AbortController();

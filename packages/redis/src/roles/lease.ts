@@ -21,6 +21,8 @@ export interface LeaseOptions extends RoleParts {
   readonly inUse: () => ReadonlySet<unknown>;
   /** Takes over what workers that are gone have left. */
   readonly take: (claimed: readonly Delivery[]) => Promise<unknown>;
+  /** Called when it was renewed after a failure: the reply of a claim may have been lost. */
+  readonly onBack: () => void;
   /** Called when the lease was renewed. */
   readonly onRenewed: () => void;
 }
@@ -54,13 +56,16 @@ export class Lease {
 
   /** Renews it until the signal is aborted. */
   async keep(signal: AbortSignal): Promise<void> {
-    const { bus, clock, log, onRenewed } = this.#options;
+    const { bus, clock, log, onBack, onRenewed } = this.#options;
     let isAway = false;
     while (!signal.aborted) {
       const startMs = clock.monotonic();
       try {
         await this.#renew(startMs);
-        if (isAway) log.info({}, 'the worker is back');
+        if (isAway) {
+          log.info({}, 'the worker is back');
+          onBack();
+        }
         isAway = false;
         onRenewed();
       } catch (error) {

@@ -132,6 +132,52 @@ describe('a worker', () => {
     await close();
   });
 
+  it('keeps a command that is set aside until its user has the text, and begins others after it', async () => {
+    const nowMs = createFakeClock().monotonic();
+    const dead = { ...delivery('endless', nowMs), deliveries: 3, isDead: true };
+    const claimed = [{ ...delivery('next', nowMs), deliveries: 2 }, dead];
+    const ended: unknown[] = [];
+    const { clock, ran, events, close } = await startWorker({
+      reclaim: async () => claimed.splice(0),
+      acknowledge: async (batch: readonly Delivery[]) => void ended.push(...batch),
+    });
+    expect(ran).toEqual(['no handler, endless']);
+    await clock.advance(200);
+    expect([ran, ended]).toEqual([
+      ['no handler, endless', 'next'],
+      [expect.not.objectContaining(dead)],
+    ]);
+    events[0]?.queued?.ended();
+    await clock.advance(0);
+    expect(ended).toContainEqual(dead);
+    await close();
+  });
+
+  it('starts what it reads again alone from the third delivery on: the reply of a claim was lost', async () => {
+    const beats = [{}, { fails: true }];
+    const { clock, ran, events, receive, close } = await startWorker({
+      async beat() {
+        if (beats.shift()?.fails) throw new Error('the connection was lost');
+        return { nowMs: 0, share: 16, partitions: [], isLate: false };
+      },
+      readAgain: async () => [{ ...delivery('endless', 0), deliveries: 3 }],
+      noteYielded: async () => {},
+      restoreGroups: async () => {},
+    });
+    await clock.advance(1_000);
+    // The read that was in flight.
+    await receive();
+    expect(ran).toEqual(['endless']);
+    // No other read has begun.
+    await receive(delivery('a', 0));
+    expect(ran).toEqual(['endless']);
+    await clock.advance(400);
+    await receive(delivery('b', 0));
+    expect(ran).toEqual(['endless', 'b']);
+    events[0]?.queued?.ended();
+    await close();
+  });
+
   it.each([
     ['it has ended', 'short', ['short', 'a', 'b', 'c', 'd'], []],
     ['it has yielded', 'endless', ['endless', 'c', 'd'], ['endless 3']],

@@ -53,6 +53,8 @@ export function createWorker(options: WorkerOptions): Worker {
     deliver: (event) => intake.dispatch(event, { to: 'waits', isDeferred: false, ended: () => {} }),
   });
   let readyAtMs: number | undefined;
+  /** The reads whose last reply was lost, or that of a claim. */
+  const mustReadAgain = new Set<string>();
   /** The reads that Redis refuses, such as after its permissions were changed. */
   const refused = new Set<string>();
   /** The partitions that a read in flight may return events of. */
@@ -70,7 +72,6 @@ export function createWorker(options: WorkerOptions): Worker {
     const reader = openReader(purpose);
     readers.push(reader);
     await reader.ready().catch(() => {});
-    let mustReadAgain = false;
     while (!intake.isDraining) {
       const next = lease.isCurrent && !intake.isAlone ? from() : undefined;
       if (!next) {
@@ -81,16 +82,18 @@ export function createWorker(options: WorkerOptions): Worker {
       }
       if (next.of !== 'commands') beingRead = next.of;
       try {
-        if (mustReadAgain) await intake.take(await bus.readAgain(reader, next.of));
-        mustReadAgain = false;
-        const deliveries = await bus.read(reader, next.of, next.count);
-        refused.delete(purpose);
-        // This process was suspended: others may have claimed these meanwhile.
-        mustReadAgain = !lease.isCurrent;
-        if (!mustReadAgain) await intake.take(deliveries);
+        if (mustReadAgain.delete(purpose)) {
+          await intake.take(await bus.readAgain(reader, next.of));
+        } else {
+          const deliveries = await bus.read(reader, next.of, next.count);
+          refused.delete(purpose);
+          // This process was suspended: others may have claimed these meanwhile.
+          if (lease.isCurrent) await intake.take(deliveries);
+          else mustReadAgain.add(purpose);
+        }
       } catch (error) {
         if (intake.isDraining) return;
-        mustReadAgain = true;
+        mustReadAgain.add(purpose);
         if (!isDisconnected(error) && !refused.has(purpose)) {
           refused.add(purpose);
           log.warn({ error: errorText(error) }, `cannot read ${purpose}: Redis refuses it`);
@@ -108,6 +111,7 @@ export function createWorker(options: WorkerOptions): Worker {
     isAlone: () => intake.isAlone,
     inUse: () => new Set([...intake.partitions, ...beingRead]),
     take: (claimed) => intake.take(claimed),
+    onBack: () => void mustReadAgain.add('commands').add('events'),
     onRenewed: wake,
   });
 
