@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
-import { Icon } from './icon.js';
+import { IconButton } from './controls.js';
 
 /** Opens the dialog for files, also on request of the slash menu. */
 export function AttachButton({ composer }: { readonly composer: Composer }) {
@@ -15,15 +15,12 @@ export function AttachButton({ composer }: { readonly composer: Composer }) {
   });
   return (
     <>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Attach files"
+      <IconButton
+        icon="clip"
+        label="Attach files"
         title="Attach files (or paste or drop them)"
         onClick={() => input.current?.click()}
-      >
-        <Icon name="clip" />
-      </button>
+      />
       <input
         ref={input}
         type="file"

@@ -15,6 +15,7 @@ import { timeOf } from '../state/message-time.js';
 import { statsKey, type CommandStats } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
 import { useApp } from './app-context.js';
+import { Button, Section } from './controls.js';
 
 /** Runs of a command that are listed. */
 const MAX_RUNS = 5;
@@ -166,21 +167,16 @@ function SavedConversations() {
   const names = inspector.conversations.value;
   if (names.length === 0) return null;
   return (
-    <section class="task" aria-label="Conversations">
-      <h3>Conversations</h3>
+    <Section title="Conversations">
       {names.map((name) => (
         <p key={name} class="command-line">
           <code>conversations/{name}.txt</code>
-          <button
-            type="button"
-            class="button"
-            onClick={() => inspector.act(() => runs.playSaved(name))}
-          >
+          <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
             Run on save<span class="visually-hidden"> ({name})</span>
-          </button>
+          </Button>
         </p>
       ))}
-    </section>
+    </Section>
   );
 }
 

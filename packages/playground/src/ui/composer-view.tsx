@@ -9,6 +9,7 @@ import { FileTray } from './file-tray.js';
 import { Icon } from './icon.js';
 import { SlashMenu, menuItemId } from './slash-menu.js';
 import { NARROW, useMedia } from './use-media.js';
+import { IconButton } from './controls.js';
 
 const numbers = new Intl.NumberFormat('en');
 
@@ -28,14 +29,11 @@ function ModeBar({ composer }: { readonly composer: Composer }) {
         )}
       </span>
       <kbd>Esc</kbd>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={mode.kind === 'edit' ? 'Stop editing' : 'Stop replying'}
+      <IconButton
+        icon="close"
+        label={mode.kind === 'edit' ? 'Stop editing' : 'Stop replying'}
         onClick={() => composer.cancelMode()}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </div>
   );
 }

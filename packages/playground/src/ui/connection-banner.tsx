@@ -1,5 +1,6 @@
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
+import { Button } from './controls.js';
 
 /** Shows that the page has no connection to the simulator. */
 export function ConnectionBanner() {
@@ -15,9 +16,7 @@ export function ConnectionBanner() {
           ? 'The connection to the simulator is lost. The page reconnects automatically and loads what you missed.'
           : 'The simulator does not respond. The page retries automatically.'}
       </p>
-      <button type="button" class="button" onClick={() => app.reconnectNow()}>
-        Reconnect now
-      </button>
+      <Button onClick={() => app.reconnectNow()}>Reconnect now</Button>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { copyText } from './copy-text.js';
+import { TextButton } from './controls.js';
 
 export interface CopyButtonProps {
   readonly label: string;
@@ -12,9 +13,7 @@ export interface CopyButtonProps {
 export function CopyButton({ label, name, text }: CopyButtonProps) {
   const note = useSignal('');
   return (
-    <button
-      type="button"
-      class="text-button"
+    <TextButton
       onClick={() => {
         void copyText(text()).then((isCopied) => {
           note.value = isCopied ? 'Copied' : 'Cannot copy';
@@ -23,6 +22,6 @@ export function CopyButton({ label, name, text }: CopyButtonProps) {
     >
       {note.value || label}
       {name !== '' && <span class="visually-hidden"> {name}</span>}
-    </button>
+    </TextButton>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { EVENT_NAMES } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
+import { JsonField, TextInput } from './controls.js';
 
 /** Sends the bot an event that is written by hand. */
 export function EventsTab() {
@@ -39,28 +40,10 @@ export function EventsTab() {
       {!isKnown && (
         <label class="fault-draft">
           Name
-          <input
-            value={name}
-            spellcheck={false}
-            autocomplete="off"
-            required
-            onInput={(event) => {
-              events.name.value = event.currentTarget.value;
-            }}
-          />
+          <TextInput text={events.name} spellcheck={false} autocomplete="off" required />
         </label>
       )}
-      <label class="fault-draft">
-        Payload as JSON
-        <textarea
-          rows={16}
-          value={events.payload.value ?? ''}
-          spellcheck={false}
-          onInput={(event) => {
-            events.payload.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <JsonField label="Payload as JSON" rows={16} text={events.payload} />
       <div class="fault-buttons">
         <button type="submit" class="button">
           Send to the bot

@@ -1,5 +1,6 @@
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
+import { Button, IconButton } from './controls.js';
 
 /** Shows failed actions of the open channel, with buttons to retry them. */
 export function FailureList() {
@@ -21,17 +22,8 @@ export function FailureList() {
               {error.requestId !== null && <code>{error.requestId}</code>}
             </p>
           </div>
-          <button type="button" class="button" onClick={retry}>
-            Try again
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Dismiss"
-            onClick={() => actions.dismissFailure(id)}
-          >
-            <Icon name="close" />
-          </button>
+          <Button onClick={retry}>Try again</Button>
+          <IconButton icon="close" label="Dismiss" onClick={() => actions.dismissFailure(id)} />
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import { countOf } from '@virgule/core/text';
 import type { SimFaultPreset, SimFaultState } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
+import { Button, JsonField, TextButton } from './controls.js';
 
 function Preset({ preset }: { readonly preset: SimFaultPreset }) {
   const { inspector } = useApp();
@@ -36,7 +37,7 @@ function ActiveRules({ rules }: Pick<SimFaultState, 'rules'>) {
   );
 }
 
-function Editor({ draft }: { readonly draft: string }) {
+function Editor() {
   const { inspector } = useApp();
   const { faults } = inspector;
   return (
@@ -46,30 +47,18 @@ function Editor({ draft }: { readonly draft: string }) {
         inspector.act(() => faults.apply());
       }}
     >
-      <label class="fault-draft">
-        Rules as JSON
-        <textarea
-          rows={14}
-          value={draft}
-          spellcheck={false}
-          onInput={(event) => {
-            faults.draft.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+      <JsonField label="Rules as JSON" rows={14} text={faults.draft} />
       <div class="fault-buttons">
         <button type="submit" class="button">
           Apply
         </button>
-        <button
-          type="button"
-          class="text-button"
+        <TextButton
           onClick={() => {
             faults.draft.value = null;
           }}
         >
           Cancel
-        </button>
+        </TextButton>
       </div>
     </form>
   );
@@ -85,25 +74,13 @@ export function FaultsTab() {
   return (
     <>
       <div class="fault-buttons">
-        <button type="button" class="button" onClick={() => inspector.send('drop')}>
-          Drop connection
-        </button>
+        <Button onClick={() => inspector.send('drop')}>Drop connection</Button>
         {state.rules.length > 0 && (
-          <button
-            type="button"
-            class="text-button"
-            onClick={() => inspector.act(() => faults.clear())}
-          >
-            Turn all off
-          </button>
+          <TextButton onClick={() => inspector.act(() => faults.clear())}>Turn all off</TextButton>
         )}
-        {draft === null && (
-          <button type="button" class="text-button" onClick={() => faults.edit()}>
-            Edit rules
-          </button>
-        )}
+        {draft === null && <TextButton onClick={() => faults.edit()}>Edit rules</TextButton>}
       </div>
-      {draft !== null && <Editor draft={draft} />}
+      {draft !== null && <Editor />}
       {state.rules.length > 0 && <ActiveRules rules={state.rules} />}
       <ul class="faults">
         {state.presets.map((preset) => (

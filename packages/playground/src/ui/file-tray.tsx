@@ -3,6 +3,7 @@ import type { ComposerFile } from '../app/composer-files.js';
 import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon } from './icon.js';
+import { IconButton, TextButton } from './controls.js';
 
 interface TrayFileProps {
   readonly composer: Composer;
@@ -22,22 +23,17 @@ function TrayFile({ composer, file }: TrayFileProps) {
         {isUploading ? 'uploading…' : (problem ?? formatBytes(source.size))}
       </span>
       {problem !== null && (
-        <button type="button" class="text-button" onClick={() => composer.files.retry(id)}>
-          Try again
-        </button>
+        <TextButton onClick={() => composer.files.retry(id)}>Try again</TextButton>
       )}
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={`Remove ${name}`}
+      <IconButton
+        icon="close"
+        label={`Remove ${name}`}
         title="Remove"
         onClick={() => {
           composer.files.remove(id);
           document.getElementById('composer')?.focus();
         }}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab } from './trace-tab.js';
 import { WorldTab } from './world-tab.js';
+import { IconButton } from './controls.js';
 
 const CONTENT: Readonly<
   Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
@@ -70,17 +71,14 @@ export function InspectorPanel() {
       <h2 class="visually-hidden">Inspector</h2>
       <div class="inspector-head">
         <Tabs open={tab} />
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close inspector"
+        <IconButton
+          icon="close"
+          label="Close inspector"
           onClick={() => {
             inspector.toggle();
             document.getElementById('inspector-button')?.focus();
           }}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </div>
       {error !== null && (
         <p class="inspector-error" role="alert">

@@ -8,6 +8,7 @@ import { FirstRun, FirstSteps } from './first-run.js';
 import { Icon } from './icon.js';
 import { LogRow } from './log-row.js';
 import { useLogScroll } from './use-log-scroll.js';
+import { Button } from './controls.js';
 
 function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
   const { store } = useApp();
@@ -33,9 +34,7 @@ function Start({ channel }: { readonly channel: SimChannel }) {
       <p class="log-note log-note-error">
         <Icon name="alert" />
         {error}
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             void (messages.length === 0
               ? loader.loadNewest(channel.id)
@@ -43,7 +42,7 @@ function Start({ channel }: { readonly channel: SimChannel }) {
           }}
         >
           Try again
-        </button>
+        </Button>
       </p>
     );
   }

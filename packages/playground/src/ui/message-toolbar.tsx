@@ -4,29 +4,7 @@ import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { useApp } from './app-context.js';
 import { EmojiMenu } from './emoji-menu.js';
-import { Icon, type IconName } from './icon.js';
-
-interface ToolProps {
-  readonly icon: IconName;
-  readonly name: string;
-  readonly isExpanded?: boolean;
-  readonly onClick: () => void;
-}
-
-function Tool({ icon, name, isExpanded, onClick }: ToolProps) {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={name}
-      title={name}
-      aria-expanded={isExpanded}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
+import { Button, IconButton } from './controls.js';
 
 interface DeletionProps {
   readonly onDelete: () => void;
@@ -53,9 +31,7 @@ function Deletion({ onDelete, onKeep }: DeletionProps) {
       <button ref={ref} type="button" class="button" onClick={onDelete}>
         Delete message
       </button>
-      <button type="button" class="button" onClick={onKeep}>
-        Keep
-      </button>
+      <Button onClick={onKeep}>Keep</Button>
     </div>
   );
 }
@@ -91,37 +67,62 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
     );
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
-      <Tool
+      <IconButton
         icon="smile"
-        name="React"
-        isExpanded={isPicking.value}
+        label="React"
+        title="React"
+        aria-expanded={isPicking.value}
         onClick={() => {
           isPicking.value = !isPicking.value;
         }}
       />
-      <Tool icon="reply" name="Reply" onClick={() => composer.value?.reply(message)} />
-      {isOwn && <Tool icon="pencil" name="Edit" onClick={() => composer.value?.edit(message)} />}
+      <IconButton
+        icon="reply"
+        label="Reply"
+        title="Reply"
+        onClick={() => composer.value?.reply(message)}
+      />
       {isOwn && (
-        <Tool
+        <IconButton
+          icon="pencil"
+          label="Edit"
+          title="Edit"
+          onClick={() => composer.value?.edit(message)}
+        />
+      )}
+      {isOwn && (
+        <IconButton
           icon="trash"
-          name="Delete"
+          label="Delete"
+          title="Delete"
           onClick={() => {
             isDeleting.value = true;
           }}
         />
       )}
-      <Tool
+      <IconButton
         icon="code"
-        name="Raw message"
+        label="Raw message"
+        title="Raw message"
         onClick={() => {
           store.rawId.value = message.id;
         }}
       />
       {explains !== null && (
-        <Tool icon="replay" name="Replay from here" onClick={() => runs.replay(message)} />
+        <IconButton
+          icon="replay"
+          label="Replay from here"
+          title="Replay from here"
+          onClick={() => runs.replay(message)}
+        />
       )}
       {explains !== null && (
-        <Tool icon="panel" name="What happened?" onClick={() => inspector.explain(explains)} />
+        <IconButton
+          icon="panel"
+          label="What happened?"
+          title="What happened?"
+          onClick={() => inspector.explain(explains)}
+        />
       )}
       {isPicking.value && (
         <EmojiMenu

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../state/format.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
+import { Button, TextButton } from './controls.js';
 
 interface StepProps {
   readonly to: number;
@@ -13,9 +14,7 @@ interface StepProps {
 function Step({ to, isOff, name, text }: StepProps) {
   const app = useApp();
   return (
-    <button
-      type="button"
-      class="text-button"
+    <TextButton
       aria-label={name}
       title={name}
       // A button that is disabled would lose the focus.
@@ -25,7 +24,7 @@ function Step({ to, isOff, name, text }: StepProps) {
       }}
     >
       {text}
-    </button>
+    </TextButton>
   );
 }
 
@@ -77,9 +76,7 @@ export function PastBar() {
         <time class="past-time" dateTime={new Date(atMs).toISOString()}>
           {time}
         </time>
-        <button type="button" class="button" onClick={() => app.showPresent()}>
-          Back to now
-        </button>
+        <Button onClick={() => app.showPresent()}>Back to now</Button>
       </div>
     </section>
   );

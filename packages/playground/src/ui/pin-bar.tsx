@@ -4,6 +4,7 @@ import type { RunAnswer } from '../state/run-answer.js';
 import { useApp } from './app-context.js';
 import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
+import { IconButton, TextButton } from './controls.js';
 
 const STATES: Readonly<Record<RunAnswer['state'], string>> = {
   running: 'running…',
@@ -48,13 +49,9 @@ export function PinBar() {
       )}
       <span class="spacer" />
       {state === 'failed' && failed !== undefined && (
-        <button type="button" class="text-button" onClick={() => inspector.explain(failed)}>
-          What happened?
-        </button>
+        <TextButton onClick={() => inspector.explain(failed)}>What happened?</TextButton>
       )}
-      <button
-        type="button"
-        class="text-button"
+      <TextButton
         onClick={() => {
           inspector.act(async () => {
             saved.value = `Saved conversations/${await runs.save()}.txt`;
@@ -62,15 +59,13 @@ export function PinBar() {
         }}
       >
         {saved.value || 'Save'}
-      </button>
+      </TextButton>
       <CopyButton
         label="Copy as test"
         name=""
         text={() => conversationTest(steps, channel.name, recorded ?? texts)}
       />
-      <button type="button" class="icon-button" aria-label="Unpin" onClick={() => runs.unpin()}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Unpin" onClick={() => runs.unpin()} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { problemKey, problemsTitle } from '../state/problems.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
 import { SourceText } from './source-text.js';
+import { TextButton } from './controls.js';
 
 function Frame({ text }: { readonly text: string }) {
   return (
@@ -54,9 +55,7 @@ export function ProblemPanel() {
       <div class="problems-head">
         <Icon name="alert" />
         <h3>{isCollapsed ? problemsTitle(problems) : countOf(problems.length, 'problem')}</h3>
-        <button
-          type="button"
-          class="text-button"
+        <TextButton
           aria-expanded={!isCollapsed}
           onClick={() => {
             store.areProblemsCollapsed.value = !isCollapsed;
@@ -64,7 +63,7 @@ export function ProblemPanel() {
         >
           {isCollapsed ? 'Show' : 'Hide'}
           {!isCollapsed && <kbd>Esc</kbd>}
-        </button>
+        </TextButton>
       </div>
       {!isCollapsed && (
         <ul>

@@ -4,6 +4,7 @@ import { rawMessage } from '../state/raw-message.js';
 import { useApp } from './app-context.js';
 import { copyText } from './copy-text.js';
 import { Icon } from './icon.js';
+import { Button, IconButton } from './controls.js';
 
 interface RawViewProps {
   readonly title: string;
@@ -41,18 +42,11 @@ function RawView({ title, text, onClose }: RawViewProps) {
         <div class="raw-head">
           <h2 id="raw-title">{title}</h2>
           <span class="raw-note">{note.value}</span>
-          <button type="button" class="button" onClick={() => void copy()}>
+          <Button onClick={() => void copy()}>
             <Icon name="copy" />
             Copy
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
+          </Button>
+          <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
         </div>
         <pre ref={code} tabIndex={0} role="region" aria-label="JSON">
           <code>{text}</code>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useApp } from './app-context.js';
+import { Section, TextInput } from './controls.js';
 
 /** Items of a list that are shown at once. */
 const MAX_ITEMS = 200;
@@ -109,17 +110,13 @@ export function StateSection() {
   const messages = [...store.logs.value.values()].flatMap((log) => log.messages);
   const found = wanted === '' ? entriesOf(world) : search({ ...world, messages }, wanted);
   return (
-    <section class="task" aria-label="State">
-      <h3>State</h3>
-      <input
+    <Section title="State">
+      <TextInput
         type="search"
         class="world-search"
         aria-label="Find an id or a name"
         placeholder="Find an id or a name"
-        value={query.value}
-        onInput={(event) => {
-          query.value = event.currentTarget.value;
-        }}
+        text={query}
       />
       <ul class="tree-root">
         {found.slice(0, MAX_ITEMS).map(([name, value]) => (
@@ -134,7 +131,7 @@ export function StateSection() {
         )}
       </ul>
       {found.length === 0 && <p class="fault-note">Nothing in the world has this.</p>}
-    </section>
+    </Section>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SimStoredEntry } from '@virgule/core/simulator-api';
 import { useApp } from './app-context.js';
+import { Button } from './controls.js';
 
 function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEntry }) {
   const isCut = value.length < length;
@@ -45,11 +46,7 @@ export function StorageTab() {
           ))}
         </ul>
       )}
-      {stored?.hasMore === true && (
-        <button type="button" class="button" onClick={() => inspector.more()}>
-          Show more
-        </button>
-      )}
+      {stored?.hasMore === true && <Button onClick={() => inspector.more()}>Show more</Button>}
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { formatClock, formatDay } from '../state/format.js';
 import { timeOf } from '../state/message-time.js';
 import { useApp } from './app-context.js';
+import { TextButton } from './controls.js';
 
 const STATES: Readonly<Record<SimTaskRun['state'], string>> = {
   failed: 'failed',
@@ -25,22 +26,14 @@ function Run({ run }: { readonly run: SimTaskRun }) {
         </time>
         <span class="spacer" />
         {run.state === 'pending' && (
-          <button
-            type="button"
-            class="text-button"
-            onClick={() => inspector.send('task', { action: 'cancel', name: run.id })}
-          >
+          <TextButton onClick={() => inspector.send('task', { action: 'cancel', name: run.id })}>
             Cancel<span class="visually-hidden"> the run {run.id}</span>
-          </button>
+          </TextButton>
         )}
         {run.state === 'failed' && (
-          <button
-            type="button"
-            class="text-button"
-            onClick={() => inspector.send('task', { action: 'retry', name: run.id })}
-          >
+          <TextButton onClick={() => inspector.send('task', { action: 'retry', name: run.id })}>
             Retry<span class="visually-hidden"> the run {run.id}</span>
-          </button>
+          </TextButton>
         )}
       </p>
       {run.payload !== undefined && <code class="run-payload">{JSON.stringify(run.payload)}</code>}

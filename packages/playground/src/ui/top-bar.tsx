@@ -2,25 +2,24 @@ import { countOf, listOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
-import { Icon, type IconName } from './icon.js';
+import type { IconName } from './icon.js';
+import { IconButton } from './controls.js';
 
 function DrawerButton() {
   const { store } = useApp();
   const isOpen = store.isDrawerOpen.value;
   return (
-    <button
-      type="button"
-      id="drawer-button"
+    <IconButton
+      icon={isOpen ? 'close' : 'menu'}
       class="icon-button drawer-button"
-      aria-label={isOpen ? 'Close channels' : 'Open channels'}
+      id="drawer-button"
+      label={isOpen ? 'Close channels' : 'Open channels'}
       aria-expanded={isOpen}
       aria-controls="side"
       onClick={() => {
         store.isDrawerOpen.value = !isOpen;
       }}
-    >
-      <Icon name={isOpen ? 'close' : 'menu'} />
-    </button>
+    />
   );
 }
 
@@ -102,15 +101,12 @@ function ThemeButton() {
   const { theme } = useApp();
   const choice = theme.choice.value;
   return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={`Theme: ${choice}`}
+    <IconButton
+      icon={THEME_ICONS[choice]}
+      label={`Theme: ${choice}`}
       title={`Theme: ${choice}`}
       onClick={() => theme.next()}
-    >
-      <Icon name={THEME_ICONS[choice]} />
-    </button>
+    />
   );
 }
 
@@ -118,18 +114,15 @@ function InspectorButton() {
   const { inspector } = useApp();
   const isOpen = inspector.tab.value !== null;
   return (
-    <button
-      type="button"
+    <IconButton
+      icon="panel"
       id="inspector-button"
-      class="icon-button"
-      aria-label={isOpen ? 'Close inspector' : 'Open inspector'}
+      label={isOpen ? 'Close inspector' : 'Open inspector'}
       aria-expanded={isOpen}
       aria-controls="inspector"
       title="Inspector (Ctrl+.)"
       onClick={() => inspector.toggle()}
-    >
-      <Icon name="panel" />
-    </button>
+    />
   );
 }
 

@@ -11,7 +11,7 @@ import {
 import { useApp } from './app-context.js';
 import { CopyButton } from './copy-button.js';
 import { CodeBlock } from './code-block.js';
-import { Icon } from './icon.js';
+import { Button, IconButton, TextButton } from './controls.js';
 
 function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
   if (text === '') return null;
@@ -65,22 +65,16 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
       ?.messages.find(({ id }) => id === responseMessageId)?.content ?? null;
   return (
     <div class="trace-buttons">
-      <button type="button" class="button" onClick={() => runs.again(rawInput)}>
-        Run again
-      </button>
-      <button
-        type="button"
-        class="text-button"
+      <Button onClick={() => runs.again(rawInput)}>Run again</Button>
+      <TextButton
         onClick={() => {
           composer.peek()?.fill(rawInput);
           document.getElementById('composer')?.focus();
         }}
       >
         Edit and run
-      </button>
-      <button type="button" class="text-button" onClick={() => runs.pinLine(rawInput)}>
-        Pin
-      </button>
+      </TextButton>
+      <TextButton onClick={() => runs.pinLine(rawInput)}>Pin</TextButton>
       <CopyButton label="Copy as test" name="" text={() => testOf(rawInput, answer())} />
     </div>
   );
@@ -119,14 +113,7 @@ export function TraceDetail() {
         <h3>
           <bdi>{title}</bdi>
         </h3>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close details"
-          onClick={() => trace.select(null)}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close details" onClick={() => trace.select(null)} />
       </div>
       {row === null ? (
         <GroupDetail group={group} />
@@ -135,9 +122,7 @@ export function TraceDetail() {
           <time dateTime={new Date(row.atMs).toISOString()}>
             {new Date(row.atMs).toISOString()}
           </time>
-          <button type="button" class="text-button" onClick={() => app.showMoment(row.moment)}>
-            Show the world then
-          </button>
+          <TextButton onClick={() => app.showMoment(row.moment)}>Show the world then</TextButton>
         </p>
       )}
       {row?.kind === 'request' && row.from === 'bot' && detail !== null && (

@@ -3,6 +3,7 @@ import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { useApp } from './app-context.js';
 import { TraceDetail } from './trace-detail.js';
 import { TraceList } from './trace-list.js';
+import { TextButton, TextInput } from './controls.js';
 
 /** Focuses the filter when `/` is pressed anywhere in the tab but in a field. */
 function useFilterKey(): void {
@@ -24,33 +25,23 @@ function Tools() {
   const held = trace.held.value;
   return (
     <div class="trace-tools">
-      <input
+      <TextInput
         id="trace-filter"
         type="search"
         aria-label="Filter"
         aria-describedby="trace-fields"
         placeholder="Filter: roll status:>=400 -typing"
-        value={trace.query.value}
+        text={trace.query}
         spellcheck={false}
-        onInput={(event) => {
-          trace.query.value = event.currentTarget.value;
-        }}
       />
       <p id="trace-fields" class="visually-hidden">
         Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
       </p>
       <div class="trace-buttons">
-        <button
-          type="button"
-          class="text-button"
-          aria-pressed={held !== null}
-          onClick={() => trace.togglePause()}
-        >
+        <TextButton aria-pressed={held !== null} onClick={() => trace.togglePause()}>
           {held === null ? 'Pause' : held === 0 ? 'Paused' : `Paused, ${held} new`}
-        </button>
-        <button type="button" class="text-button" onClick={() => trace.clear()}>
-          Clear
-        </button>
+        </TextButton>
+        <TextButton onClick={() => trace.clear()}>Clear</TextButton>
         <span class="spacer" />
         <a class="text-button" href="/_sim/export" download>
           Save JSON<span class="visually-hidden"> of the trace</span>

@@ -1,6 +1,7 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useApp } from './app-context.js';
+import { TextButton } from './controls.js';
 
 /** Shows what the bot publishes to a voice channel, and plays it. */
 export function VoiceAudio({ channel }: { readonly channel: SimChannel }) {
@@ -22,15 +23,13 @@ export function VoiceAudio({ channel }: { readonly channel: SimChannel }) {
       {level !== null && (
         <>
           <meter max={100} value={level} aria-label={`Level in ${channel.name}`} />
-          <button
-            type="button"
-            class="text-button"
+          <TextButton
             aria-pressed={isPlaying}
             aria-label={`Listen in ${channel.name}`}
             onClick={() => listener.play(!isPlaying)}
           >
             {isPlaying ? 'Mute' : 'Listen'}
-          </button>
+          </TextButton>
         </>
       )}
       <p title={`${packets} packets received`}>

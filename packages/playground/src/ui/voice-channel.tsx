@@ -6,6 +6,7 @@ import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
 import { Icon } from './icon.js';
 import { VoiceAudio } from './voice-audio.js';
+import { TextButton } from './controls.js';
 
 /** Shows a voice channel with its participants. The acting user can join and leave. */
 export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
@@ -20,14 +21,12 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
         <Icon name="volume" />
         <span class="channel-name">{channel.name}</span>
         {user !== null && server !== null && isMember(server, user.id) && (
-          <button
-            type="button"
-            class="text-button"
+          <TextButton
             aria-label={`${isIn ? 'Leave' : 'Join'} ${channel.name}`}
             onClick={() => actions.moveVoice(user, isIn ? null : channel.id)}
           >
             {isIn ? 'Leave' : 'Join'}
-          </button>
+          </TextButton>
         )}
       </div>
       {state?.ingressOpen === true && <VoiceAudio channel={channel} />}

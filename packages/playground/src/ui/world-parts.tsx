@@ -1,22 +1,41 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useApp } from './app-context.js';
+import { TextButton, TextInput } from './controls.js';
+
+interface ItemProps {
+  readonly name: string;
+  readonly note?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows something in the world, and what can be changed in it. */
+export function Item({ name, note, children }: ItemProps) {
+  return (
+    <li class="fault">
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>{' '}
+      {note !== undefined && <span class="fault-note">{note}</span>}
+      <div class="world-checks">{children}</div>
+    </li>
+  );
+}
 
 interface CheckProps {
   readonly label: string;
   /** What the check is of, for those who do not see where it is. */
   readonly of: string;
   readonly isOn: boolean;
-  readonly isDisabled?: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-export function Check({ label, of, isOn, isDisabled = false, onChange }: CheckProps) {
+export function Check({ label, of, isOn, onChange }: CheckProps) {
   return (
     <label class="fault-name world-check">
       <input
         type="checkbox"
         checked={isOn}
-        disabled={isDisabled}
         onChange={(event) => {
           // It shows what is so: the simulator may refuse the change.
           event.currentTarget.checked = isOn;
@@ -26,6 +45,22 @@ export function Check({ label, of, isOn, isDisabled = false, onChange }: CheckPr
       {label}
       <span class="visually-hidden"> ({of})</span>
     </label>
+  );
+}
+
+interface ListedProps extends Omit<CheckProps, 'isOn' | 'onChange'> {
+  readonly id: string;
+  readonly ids: readonly string[];
+  /** @defaultValue whether `ids` has the id */
+  readonly isOn?: boolean;
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+/** Checks whether an id is in a list. */
+export function Listed({ id, ids, isOn = ids.includes(id), onChange, ...props }: ListedProps) {
+  const others = ids.filter((each) => each !== id);
+  return (
+    <Check {...props} isOn={isOn} onChange={(isIn) => onChange(isIn ? [...others, id] : others)} />
   );
 }
 
@@ -51,12 +86,9 @@ export function Add({ label, action = 'Add', onAdd, children }: AddProps) {
         text.value = '';
       }}
     >
-      <input
+      <TextInput
         class="task-payload"
-        value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
+        text={text}
         aria-label={label}
         placeholder={label}
         autocomplete="off"
@@ -81,9 +113,7 @@ interface ConfirmProps {
 export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
   const isAsked = useSignal(false);
   return (
-    <button
-      type="button"
-      class="text-button"
+    <TextButton
       onBlur={() => {
         isAsked.value = false;
       }}
@@ -94,12 +124,22 @@ export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
     >
       {isAsked.value ? `Really ${label.toLowerCase()}` : label}
       {of !== '' && <span class="visually-hidden"> ({of})</span>}
-    </button>
+    </TextButton>
   );
 }
 
-/** Returns the list with an id, or without it. */
-export function withId(ids: readonly string[], id: string, isIn: boolean): readonly string[] {
-  const others = ids.filter((each) => each !== id);
-  return isIn ? [...others, id] : others;
+interface DeleteProps {
+  /** Name of the action of the control API. */
+  readonly kind: 'bot' | 'channel' | 'role' | 'server' | 'user';
+  readonly id: string;
+  /** @defaultValue `Delete` */
+  readonly label?: string;
+  readonly of: string;
+}
+
+/** A button that deletes something in the world at the second click. */
+export function Delete({ kind, id, label = 'Delete', of }: DeleteProps) {
+  const { inspector } = useApp();
+  const remove = () => inspector.send(kind, { id, remove: true });
+  return <Confirm label={label} of={of} onConfirm={remove} />;
 }

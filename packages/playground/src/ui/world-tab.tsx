@@ -3,9 +3,10 @@ import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simu
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf, isMember } from '../state/place.js';
 import { useApp } from './app-context.js';
+import { CopyButton } from './copy-button.js';
 import { StateSection } from './state-tree.js';
-import { Bots } from './world-bots.js';
-import { Add, Check, Confirm, withId } from './world-parts.js';
+import { Section, TextInput } from './controls.js';
+import { Add, Check, Delete, Item, Listed } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows others. */
@@ -16,41 +17,72 @@ const PERMISSIONS = [
   { name: 'ManageReactions', label: 'Manage reactions' },
 ] as const;
 
+/** Returns what a bot needs to connect here, as the lines of its `.env`. */
+function environmentOf(token: string): string {
+  const { origin } = location;
+  return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
+}
+
+/** The bots of the world: adds and deletes them, installs them in the open server, and copies what they need to connect. */
+function Bots({ server }: { readonly server: SimServer }) {
+  const { store, inspector } = useApp();
+  const { id, botIds } = server;
+  return (
+    <Section title="Bots">
+      <ul>
+        {store.world.value.bots.map(
+          ({ botUserId, displayName, username, connected, token }, at) => (
+            <Item
+              key={botUserId}
+              name={displayName}
+              note={`@${username}, ${connected ? 'connected' : 'not connected'}`}
+            >
+              <Listed
+                label="Installed"
+                of={username}
+                id={botUserId}
+                ids={botIds}
+                onChange={(ids) => inspector.send('server', { id, botIds: ids })}
+              />
+              <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
+              <CopyButton
+                label="Copy .env"
+                name={`of ${username}`}
+                text={() => environmentOf(token)}
+              />
+              {at > 0 && <Delete kind="bot" id={botUserId} of={username} />}
+            </Item>
+          ),
+        )}
+      </ul>
+      <Add label="Name of another bot" onAdd={(username) => inspector.send('bot', { username })} />
+    </Section>
+  );
+}
+
 function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
   const { inspector } = useApp();
   const { id, name, visibleToBot, botPermissions } = channel;
-  const change = (body: object) => inspector.send('channel', { id, ...body });
   return (
-    <li class="fault">
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
-      <div class="world-checks">
-        <Check
-          label="Bot sees it"
+    <Item name={name}>
+      <Check
+        label="Bot sees it"
+        of={name}
+        isOn={visibleToBot}
+        onChange={(isOn) => inspector.send('channel', { id, visibleToBot: isOn })}
+      />
+      {(isText ? PERMISSIONS : []).map((permission) => (
+        <Listed
+          key={permission.name}
+          label={permission.label}
           of={name}
-          isOn={visibleToBot}
-          onChange={(isOn) => change({ visibleToBot: isOn })}
+          id={permission.name}
+          ids={botPermissions}
+          onChange={(names) => inspector.send('channel', { id, botPermissions: names })}
         />
-        {(isText ? PERMISSIONS : []).map((permission) => (
-          <Check
-            key={permission.name}
-            label={permission.label}
-            of={name}
-            isOn={botPermissions.includes(permission.name)}
-            onChange={(isOn) => {
-              const others = botPermissions.filter((each) => each !== permission.name);
-              change({ botPermissions: isOn ? [...others, permission.name] : others });
-            }}
-          />
-        ))}
-        <Confirm
-          label="Delete"
-          of={name}
-          onConfirm={() => inspector.send('channel', { id, remove: true })}
-        />
-      </div>
-    </li>
+      ))}
+      <Delete kind="channel" id={id} of={name} />
+    </Item>
   );
 }
 
@@ -59,24 +91,16 @@ function Channels({ server }: { readonly server: SimServer }) {
   const kind = useSignal('text');
   const { text, voice } = channelsOf(store.world.value, server.id);
   return (
-    <section class="task" aria-label="Channels">
-      <h3>Channels</h3>
+    <Section title="Channels">
       <ul>
-        {text.map((channel) => (
-          <Channel key={channel.id} channel={channel} isText />
-        ))}
-        {voice.map((channel) => (
-          <Channel key={channel.id} channel={channel} isText={false} />
+        {[...text, ...voice].map((channel) => (
+          <Channel key={channel.id} channel={channel} isText={text.includes(channel)} />
         ))}
       </ul>
       <Add
         label="Name of a channel"
         onAdd={(name) =>
-          inspector.send('channel', {
-            serverId: server.id,
-            name,
-            kind: kind.peek(),
-          })
+          inspector.send('channel', { serverId: server.id, name, kind: kind.peek() })
         }
       >
         <select
@@ -91,7 +115,7 @@ function Channels({ server }: { readonly server: SimServer }) {
           <option value="voice">Voice</option>
         </select>
       </Add>
-    </section>
+    </Section>
   );
 }
 
@@ -105,41 +129,27 @@ function Member({ server, user, roles }: MemberProps) {
   const { inspector } = useApp();
   const { id, displayName, username } = user;
   return (
-    <li class="fault">
-      <strong>
-        <bdi>{displayName}</bdi>
-      </strong>{' '}
-      <span class="fault-note">@{username}</span>
-      <div class="world-checks">
-        <Check
-          label="Member"
-          of={username}
-          isOn={isMember(server, id)}
-          onChange={(isOn) =>
-            inspector.send('server', {
-              id: server.id,
-              memberIds: withId(server.memberIds, id, isOn),
-            })
-          }
+    <Item name={displayName} note={`@${username}`}>
+      <Listed
+        label="Member"
+        of={username}
+        id={id}
+        ids={server.memberIds}
+        isOn={isMember(server, id)}
+        onChange={(memberIds) => inspector.send('server', { id: server.id, memberIds })}
+      />
+      {roles.map((role) => (
+        <Listed
+          key={role.id}
+          label={role.name}
+          of={`role of ${username}`}
+          id={id}
+          ids={role.memberIds}
+          onChange={(memberIds) => inspector.send('role', { id: role.id, memberIds })}
         />
-        {roles.map((role) => (
-          <Check
-            key={role.id}
-            label={role.name}
-            of={`role of ${username}`}
-            isOn={role.memberIds.includes(id)}
-            onChange={(isOn) =>
-              inspector.send('role', { id: role.id, memberIds: withId(role.memberIds, id, isOn) })
-            }
-          />
-        ))}
-        <Confirm
-          label="Delete"
-          of={username}
-          onConfirm={() => inspector.send('user', { id, remove: true })}
-        />
-      </div>
-    </li>
+      ))}
+      <Delete kind="user" id={id} of={username} />
+    </Item>
   );
 }
 
@@ -153,17 +163,13 @@ function Users({ server }: { readonly server: SimServer }) {
   });
   const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
   return (
-    <section class="task" aria-label="Users">
-      <h3>Users</h3>
-      <input
+    <Section title="Users">
+      <TextInput
         type="search"
         class="world-search"
         aria-label="Find a user"
         placeholder="Find a user"
-        value={query.value}
-        onInput={(event) => {
-          query.value = event.currentTarget.value;
-        }}
+        text={query}
       />
       <ul>
         {users.slice(0, MAX_USERS).map((user) => (
@@ -181,13 +187,8 @@ function Users({ server }: { readonly server: SimServer }) {
       />
       {roles.length > 0 && (
         <div class="world-checks">
-          {roles.map((role) => (
-            <Confirm
-              key={role.id}
-              label={`Delete ${role.name}`}
-              of="role"
-              onConfirm={() => inspector.send('role', { id: role.id, remove: true })}
-            />
+          {roles.map(({ id, name }) => (
+            <Delete key={id} kind="role" id={id} label={`Delete ${name}`} of="role" />
           ))}
         </div>
       )}
@@ -195,7 +196,7 @@ function Users({ server }: { readonly server: SimServer }) {
         label="Name of a role"
         onAdd={(name) => inspector.send('role', { serverId: server.id, name })}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -218,11 +219,7 @@ export function WorldTab() {
           <bdi>{server.name}</bdi>
         </h3>
         <div class="fault-buttons">
-          <Confirm
-            label="Delete server"
-            of={server.name}
-            onConfirm={() => inspector.send('server', { id: server.id, remove: true })}
-          />
+          <Delete kind="server" id={server.id} label="Delete server" of={server.name} />
         </div>
         <Add label="Name of another server" onAdd={(name) => inspector.send('server', { name })} />
       </section>

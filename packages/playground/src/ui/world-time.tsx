@@ -1,51 +1,36 @@
 import { useApp } from './app-context.js';
+import { Button, Section, TextButton } from './controls.js';
 import { Add, Confirm } from './world-parts.js';
 
-const SKIPS = [
-  { label: '+5 s', ms: 5_000 },
-  { label: '+1 min', ms: 60_000 },
-  { label: '+15 min', ms: 15 * 60_000 },
-] as const;
+/** Moves of the clock, by the text of their buttons. */
+const MOVES = {
+  '+5 s': { action: 'skip', time: '5000ms' },
+  '+1 min': { action: 'skip', time: '60000ms' },
+  '+15 min': { action: 'skip', time: '900000ms' },
+  'Next deadline': { action: 'next' },
+};
 
 /** Stops and skips the time of the world. */
 export function ClockSection() {
   const { store, inspector } = useApp();
-  const { clock } = store.world.value;
-  const isPaused = clock.pausedAtMs !== null;
+  const isPaused = store.world.value.clock.pausedAtMs !== null;
   return (
-    <section class="task" aria-label="Clock">
-      <h3>Clock</h3>
+    <Section title="Clock">
       <p class="fault-note">
         Interactions and files expire by this clock. In <code>virgule dev</code>, the tasks of the
         bot go by it too.
       </p>
       <div class="fault-buttons">
-        <button
-          type="button"
-          class="button"
-          onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}
-        >
+        <Button onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}>
           {isPaused ? 'Resume clock' : 'Pause clock'}
-        </button>
-        {SKIPS.map(({ label, ms }) => (
-          <button
-            key={label}
-            type="button"
-            class="text-button"
-            onClick={() => inspector.send('clock', { action: 'skip', time: `${ms}ms` })}
-          >
+        </Button>
+        {Object.entries(MOVES).map(([label, move]) => (
+          <TextButton key={label} onClick={() => inspector.send('clock', move)}>
             {label}
-          </button>
+          </TextButton>
         ))}
-        <button
-          type="button"
-          class="text-button"
-          onClick={() => inspector.send('clock', { action: 'next' })}
-        >
-          Next deadline
-        </button>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -53,38 +38,15 @@ export function ClockSection() {
 export function PastSection() {
   const app = useApp();
   return (
-    <section class="task" aria-label="Past">
-      <h3>Past</h3>
+    <Section title="Past">
       <p class="fault-note">
         The page can show the world as it was after each of the last changes. The bot is not
         affected, and what happens meanwhile is shown afterwards.
       </p>
       <div class="fault-buttons">
-        <button type="button" class="button" onClick={() => app.showMoment(null)}>
-          Look at the past
-        </button>
+        <Button onClick={() => app.showMoment(null)}>Look at the past</Button>
       </div>
-    </section>
-  );
-}
-
-function Snapshot({ name }: { readonly name: string }) {
-  const { inspector } = useApp();
-  return (
-    <li>
-      <bdi>{name}</bdi>
-      <span class="spacer" />
-      <Confirm
-        label="Restore"
-        of={name}
-        onConfirm={() => inspector.send('snapshot', { action: 'restore', name })}
-      />
-      <Confirm
-        label="Delete"
-        of={name}
-        onConfirm={() => inspector.send('snapshot', { action: 'delete', name })}
-      />
-    </li>
+    </Section>
   );
 }
 
@@ -92,9 +54,9 @@ function Snapshot({ name }: { readonly name: string }) {
 export function SnapshotsSection() {
   const { inspector } = useApp();
   const names = inspector.snapshots.value;
+  const change = (action: string, name: string) => inspector.send('snapshot', { action, name });
   return (
-    <section class="task" aria-label="Snapshots">
-      <h3>Snapshots</h3>
+    <Section title="Snapshots">
       <p class="fault-note">
         Messages, users, servers and channels. The bot stays connected, and its storage stays as it
         is.
@@ -102,18 +64,19 @@ export function SnapshotsSection() {
       {names.length > 0 && (
         <ul class="snapshots" aria-label="Saved snapshots">
           {names.map((name) => (
-            <Snapshot key={name} name={name} />
+            <li key={name}>
+              <bdi>{name}</bdi>
+              <span class="spacer" />
+              <Confirm label="Restore" of={name} onConfirm={() => change('restore', name)} />
+              <Confirm label="Delete" of={name} onConfirm={() => change('delete', name)} />
+            </li>
           ))}
         </ul>
       )}
-      <Add
-        label="Name of a snapshot"
-        action="Save"
-        onAdd={(name) => inspector.send('snapshot', { action: 'save', name })}
-      />
+      <Add label="Name of a snapshot" action="Save" onAdd={(name) => change('save', name)} />
       <div class="fault-buttons">
         <Confirm label="Reset to the beginning" onConfirm={() => inspector.send('reset')} />
       </div>
-    </section>
+    </Section>
   );
 }
