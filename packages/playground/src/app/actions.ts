@@ -88,14 +88,16 @@ export function createActions(
 
   return {
     dismissFailure,
-    sendMessage({ channel, user }: Writer, { content, replyTo, files }: WrittenMessage) {
+    sendMessage(writer: Writer, written: WrittenMessage) {
+      const { channel, user } = writer;
+      const { content, replyTo, files } = written;
       const title = content === '' ? nameFiles(files?.names ?? []) : `"${content}"`;
       const message = { content, channel: channel.id, replyTo: replyTo?.id };
       attempt(`Sending ${title}`, async () => {
         if (files === undefined) {
           lastSending += 1;
           const id = `sending ${lastSending}`;
-          const sending = sendingMessage({ id, channel, user, content, replyTo, nowMs: now() });
+          const sending = sendingMessage(id, writer, written, now());
           await showSending(sending, () => api.ask('say', actOf(user, message)));
         } else {
           const attachments = await files.drafts();

@@ -152,12 +152,7 @@ export function startApp(window: Window & typeof globalThis) {
   document.addEventListener('visibilitychange', () => readOpenChannel(store.channelId.peek()));
 
   effect(() => {
-    const { channel, server } = store.place.value;
-    document.title = documentTitle({
-      channelName: channel?.name ?? null,
-      serverName: server?.name ?? null,
-      unread: unreadTotal(store.unread.value),
-    });
+    document.title = documentTitle(store.place.value, unreadTotal(store.unread.value));
   });
 
   effect(() => {

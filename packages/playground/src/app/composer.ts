@@ -3,7 +3,6 @@ import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
-import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, nameableIn } from '../slash/option-values.js';
 import { readSlash } from '../slash/read-slash.js';
@@ -202,14 +201,16 @@ export function createComposer(options: ComposerOptions) {
       sendText();
       return;
     }
-    const decision = decideEnter(lineInput(text.peek(), caret.peek()), anyway);
-    if (decision.do === 'refuse') {
-      refuse(decision.option);
-    } else if (decision.do === 'run') {
-      runLine(decision.command, decision.rawInput);
-    } else {
+    // With the caret after the name, so that a complete name is a command and not one that is being typed.
+    const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
+    const entered = readSlash(lineInput(typed, typed.length));
+    if (entered?.kind !== 'command') {
       sendText();
+      return;
     }
+    const [missing] = entered.missing;
+    if (missing === undefined || anyway) runLine(entered.command, entered.rawInput);
+    else refuse(missing);
   };
   const insertValue = (word: string) => {
     const current = line.peek();

@@ -53,10 +53,8 @@ export function createStore(route: Route, nowMs: number) {
   );
   const timeline = computed(() =>
     buildTimeline({
-      messages: openLog.value.messages,
+      ...openLog.value,
       sending: sending.value.filter((message) => message.channelId === channelId.value),
-      hasOlder: openLog.value.hasOlder,
-      hasNewer: openLog.value.hasNewer,
       interactions: openInteractions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
       nowMs: now.value,

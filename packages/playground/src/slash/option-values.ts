@@ -51,49 +51,35 @@ export function asWord(name: string): string {
 /** Maximum number of suggestions; typing finds the others. */
 const MAX_LISTED = 50;
 
-function userValues({ users }: Nameable): readonly ValueSuggestion[] {
-  return users.map(({ username, displayName }) => {
-    const name = `@${username}`;
-    return { insert: name, label: name, detail: displayName };
-  });
-}
-
-function roleValues({ roles }: Nameable): readonly ValueSuggestion[] {
-  return roles.map(({ name: bare, memberIds }) => {
-    const name = `@${bare}`;
-    return { insert: name, label: name, detail: `role, ${countOf(memberIds.length, 'member')}` };
-  });
-}
-
-function candidates(option: CommandOption, nameable: Nameable): readonly ValueSuggestion[] {
-  switch (option.type) {
+function candidates(
+  { type, description }: CommandOption,
+  { users, roles, channels, files }: Nameable,
+): readonly ValueSuggestion[] {
+  const suggest = (insert: string, detail = '', label = insert) => ({ insert, label, detail });
+  const userValues = () =>
+    users.map(({ username, displayName }) => suggest(`@${username}`, displayName));
+  const roleValues = () =>
+    roles.map(({ name, memberIds }) =>
+      suggest(`@${name}`, `role, ${countOf(memberIds.length, 'member')}`),
+    );
+  switch (type) {
     case 'boolean':
-      return ['true', 'false'].map((word) => ({ insert: word, label: word, detail: '' }));
+      return [suggest('true'), suggest('false')];
     case 'user':
-      return userValues(nameable);
+      return userValues();
     case 'role':
-      return roleValues(nameable);
+      return roleValues();
     case 'mentionable':
-      return [...userValues(nameable), ...roleValues(nameable)];
+      return [...userValues(), ...roleValues()];
     case 'channel':
-      return nameable.channels.map((channel) => ({
-        insert: `#${channel.name}`,
-        label: `#${channel.name}`,
-        detail: channel.topic ?? '',
-      }));
+      return channels.map(({ name, topic }) => suggest(`#${name}`, topic ?? ''));
     case 'attachment':
-      return nameable.files.map(({ name, size }) => ({
-        insert: asWord(name),
-        label: name,
-        detail: formatBytes(size),
-      }));
+      return files.map(({ name, size }) => suggest(asWord(name), formatBytes(size), name));
     default: {
-      const { choices, defaultChoice } = readChoices(option.description);
-      return choices.map((choice) => ({
-        insert: asWord(choice),
-        label: choice,
-        detail: choice === defaultChoice ? 'default' : '',
-      }));
+      const { choices, defaultChoice } = readChoices(description);
+      return choices.map((choice) =>
+        suggest(asWord(choice), choice === defaultChoice ? 'default' : '', choice),
+      );
     }
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ADA, DJ, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
-import { decideEnter } from './decide-enter.js';
 import { readSlash, type CommandLine } from './read-slash.js';
 
 const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ], files: [] };
@@ -126,25 +125,5 @@ describe('readSlash', () => {
 
   it('knows a command in any case', () => {
     expect(readCommand('/ROLL 6').command.name).toBe('roll');
-  });
-});
-
-describe('decideEnter', () => {
-  const decide = (text: string, anyway = false) =>
-    decideEnter({ text, caret: 0, commands: COMMANDS, nameable }, anyway);
-
-  it('runs a complete line', () => {
-    expect(decide('/hello')).toMatchObject({ do: 'run', rawInput: '/hello' });
-    expect(decide('/roll 20')).toMatchObject({ do: 'run', rawInput: '/roll 20' });
-  });
-
-  it('refuses a line without its required options, unless it is sent anyway', () => {
-    expect(decide('/play')).toMatchObject({ do: 'refuse', option: { name: 'url' } });
-    expect(decide('/play ', true)).toMatchObject({ do: 'run', rawInput: '/play' });
-  });
-
-  it('sends what is no command as text', () => {
-    expect(decide('/nothing like it')).toEqual({ do: 'text' });
-    expect(decide('/')).toEqual({ do: 'text' });
   });
 });

@@ -5,20 +5,27 @@ const TEST_KIT = 'virgule/testing';
 /** A command that takes longer has waited for something. */
 const SLOW_MS = 1_000;
 
-/** Returns a test of a command and its answer, for vitest. */
-export function testOf(rawInput: string, answer: string | null): string {
-  const expected = answer === null ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
+/** Returns a file with one test, for vitest. */
+function testFile(title: string, lines: readonly string[]): string {
   return [
     `import { createTestBot } from '${TEST_KIT}';`,
     "import { expect, it } from 'vitest';",
     '',
-    `it(${JSON.stringify(`answers ${rawInput}`)}, async () => {`,
+    `it(${JSON.stringify(title)}, async () => {`,
     '  await using bot = await createTestBot();',
-    `  const { content } = await bot.run(${JSON.stringify(rawInput)});`,
-    `  expect(content).${expected};`,
+    ...lines.map((line) => `  ${line}`),
     '});',
     '',
   ].join('\n');
+}
+
+/** Returns a test of a command and its answer, for vitest. */
+export function testOf(rawInput: string, answer: string | null): string {
+  const expected = answer === null ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
+  return testFile(`answers ${rawInput}`, [
+    `const { content } = await bot.run(${JSON.stringify(rawInput)});`,
+    `expect(content).${expected};`,
+  ]);
 }
 
 /** Returns what a step does in a test, as a promise. */
@@ -61,22 +68,15 @@ export function conversationTest(
     } else lines.push(`await ${call};`);
   }
   lines.push(...ends);
-  return [
-    `import { createTestBot } from '${TEST_KIT}';`,
-    "import { expect, it } from 'vitest';",
-    '',
-    `it(${JSON.stringify(`answers as in #${channelName}`)}, async () => {`,
-    '  await using bot = await createTestBot();',
-    '  const { botUserId } = bot.platform.snapshot().bot;',
-    '  const answers = () =>',
-    `    bot.platform.messages(${channel}).filter((message) => message.authorId === botUserId);`,
-    ...lines.map((line) => `  ${line}`),
-    '  expect(answers().map(({ content }) => content)).toEqual([',
-    ...texts.map((text) => `    ${JSON.stringify(text)},`),
-    '  ]);',
-    '});',
-    '',
-  ].join('\n');
+  return testFile(`answers as in #${channelName}`, [
+    'const { botUserId } = bot.platform.snapshot().bot;',
+    'const answers = () =>',
+    `  bot.platform.messages(${channel}).filter((message) => message.authorId === botUserId);`,
+    ...lines,
+    'expect(answers().map(({ content }) => content)).toEqual([',
+    ...texts.map((text) => `  ${JSON.stringify(text)},`),
+    ']);',
+  ]);
 }
 
 /** Returns a string for a POSIX shell. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMOJIS, SANDBOX, SECOND, WITHOUT_BOT } from '../../test/sample-world.js';
 import { findEmojis, usableEmojis } from './find-emojis.js';
 
-const world = { emojis: EMOJIS, servers: [SANDBOX, SECOND, WITHOUT_BOT] };
+const world = { emojis: EMOJIS, servers: [SANDBOX, SECOND, WITHOUT_BOT], profile: null };
 
 describe('usableEmojis', () => {
   it('returns those of the server first, and none of a server without the bot', () => {
@@ -14,8 +14,7 @@ describe('usableEmojis', () => {
 });
 
 describe('findEmojis', () => {
-  const find = (query: string) =>
-    findEmojis(query, { custom: usableEmojis(world, SANDBOX.id), unicodeKind: 'unicode' });
+  const find = (query: string) => findEmojis(query, world, SANDBOX.id);
   const names = (query: string) => find(query).map(({ name }) => name);
 
   it('searches unicode and custom emoji by name, those that start with it first', () => {

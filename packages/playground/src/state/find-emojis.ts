@@ -36,39 +36,31 @@ export function usableEmojis(
   ];
 }
 
-export interface FindEmojisOptions {
-  readonly custom: readonly SimEmoji[];
-  /** `kind` of a unicode emoji. */
-  readonly unicodeKind: string;
-}
-
 /** Returns the emoji whose name contains the query, those that start with it first; or the query, if it is an emoji. */
-export function findEmojis(query: string, options: FindEmojisOptions): readonly FoundEmoji[] {
-  const { custom, unicodeKind } = options;
-  const all: FoundEmoji[] = UNICODE.map(([unicodeEmoji, name]) => ({
-    emoji: { kind: unicodeKind, unicodeEmoji },
+export function findEmojis(
+  query: string,
+  world: Pick<World, 'emojis' | 'servers' | 'profile'>,
+  serverId: string,
+): readonly FoundEmoji[] {
+  const unicode = (unicodeEmoji: string, name: string): FoundEmoji => ({
+    emoji: { kind: world.profile?.unicodeEmojiKind ?? 'unicode', unicodeEmoji },
     name,
     imageUrl: null,
-  }));
+  });
+  const all = UNICODE.map(([emoji, name]) => unicode(emoji, name));
   // Custom emoji come before the rest of the unicode ones, which fill many rows.
   all.splice(
     12,
     0,
-    ...custom.map(({ id, name, imageUrl }) => ({
+    ...usableEmojis(world, serverId).map(({ id, name, imageUrl }) => ({
       emoji: { kind: 'custom', customEmojiId: id, customEmojiName: name },
       name: `:${name}:`,
       imageUrl,
     })),
   );
   if (EMOJI.test(query.trim())) {
-    const unicodeEmoji = query.trim();
-    return [
-      all.find(({ emoji }) => emoji.unicodeEmoji === unicodeEmoji) ?? {
-        emoji: { kind: unicodeKind, unicodeEmoji },
-        name: unicodeEmoji,
-        imageUrl: null,
-      },
-    ];
+    const pasted = query.trim();
+    return [all.find(({ emoji }) => emoji.unicodeEmoji === pasted) ?? unicode(pasted, pasted)];
   }
   const wanted = query.trim().toLowerCase().replaceAll(':', '');
   const indexOf = ({ name }: FoundEmoji) => name.toLowerCase().replaceAll(':', '').indexOf(wanted);

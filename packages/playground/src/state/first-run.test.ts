@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { SimCommand } from '@virgule/core/simulator-api';
-import { COMMANDS } from '../../test/sample-world.js';
+import { BOT, COMMANDS } from '../../test/sample-world.js';
 import { firstRunCards } from './first-run.js';
+import type { World } from './world.js';
 
-const input = { commands: COMMANDS, botName: 'Demo Bot', isBotConnected: true, hasProblems: false };
-const titles = (more: Partial<typeof input>) =>
-  firstRunCards({ ...input, ...more }).map((card) => card.title);
+const world = { bots: [BOT], problems: [] };
+const titles = (commands: readonly SimCommand[], more: Partial<World> = {}) =>
+  firstRunCards(commands, { ...world, ...more }).map((card) => card.title);
 
 describe('firstRunCards', () => {
   it('starts with the simplest command and continues with one that has options', () => {
-    expect(firstRunCards(input)).toEqual([
+    expect(firstRunCards(COMMANDS, world)).toEqual([
       { title: 'Try /hello', text: 'Says hello.', insert: '/hello' },
       {
         title: 'Try /roll',
@@ -26,14 +27,16 @@ describe('firstRunCards', () => {
 
   it('names no file for a command that may live in a folder', () => {
     const ban: SimCommand = { ...COMMANDS[0]!, name: 'admin-ban' }; // the list is never empty
-    expect(titles({ commands: [ban] })).toEqual(['Try /admin-ban']);
+    expect(titles([ban])).toEqual(['Try /admin-ban']);
   });
 
   it('says how to get a first command, and that no bot is there', () => {
-    expect(titles({ commands: [] })).toEqual(['Add commands/hello.ts']);
+    expect(titles([])).toEqual(['Add commands/hello.ts']);
     // Its files may define commands, but it could not start.
-    expect(titles({ commands: [], hasProblems: true })).toEqual(['Fix the problem']);
-    expect(titles({ commands: [], isBotConnected: false })).toEqual([
+    expect(titles([], { problems: [{ code: 'E_X', message: 'Broken' }] })).toEqual([
+      'Fix the problem',
+    ]);
+    expect(titles([], { bots: [{ ...BOT, connected: false }] })).toEqual([
       'Add commands/hello.ts',
       'Start the bot',
     ]);

@@ -1,4 +1,6 @@
 import type { Command } from '@virgule/core/protocol';
+import { botName } from './bots.js';
+import type { World } from './world.js';
 
 /** A hint in an empty channel. */
 export interface FirstRunCard {
@@ -8,71 +10,49 @@ export interface FirstRunCard {
   readonly insert: string | null;
 }
 
-export interface FirstRunInput {
-  readonly commands: readonly Command[];
-  readonly botName: string;
-  readonly isBotConnected: boolean;
-  /** Whether `virgule dev` reports problems with the files of the bot. */
-  readonly hasProblems: boolean;
-}
-
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Returns hints for new users, based on the commands of the bot. */
-export function firstRunCards(input: FirstRunInput): readonly FirstRunCard[] {
+export function firstRunCards(
+  commands: readonly Command[],
+  world: Pick<World, 'bots' | 'problems'>,
+): readonly FirstRunCard[] {
   const cards: FirstRunCard[] = [];
-  const simple = input.commands.filter((command) => !command.options.some((item) => item.required));
+  const add = (title: string, text: string, insert: string | null = null) =>
+    cards.push({ title, text, insert });
+  const name = botName(world);
+  const simple = commands.filter((command) => !command.options.some((item) => item.required));
   const plain = simple.find((command) => command.name === 'hello') ?? simple[0];
   // One that runs as it is comes first: it needs no channel, file or role.
-  const rich = [...simple, ...input.commands].find(
+  const rich = [...simple, ...commands].find(
     (command) => command.options.length > 0 && command !== plain,
   );
   // `admin-ban` may be in a folder; only a name without a dash determines its file.
-  const editable = [plain, rich, ...input.commands].find(
+  const editable = [plain, rich, ...commands].find(
     (command) => command !== undefined && !command.name.includes('-'),
   );
-  if (plain !== undefined) {
-    cards.push({
-      title: `Try /${plain.name}`,
-      text: sentence(plain.description),
-      insert: `/${plain.name}`,
-    });
-  }
+  if (plain !== undefined) add(`Try /${plain.name}`, sentence(plain.description), `/${plain.name}`);
   if (rich !== undefined) {
-    cards.push({
-      title: `Try /${rich.name}`,
-      text: `${sentence(rich.description)} Its options are shown as you type.`,
-      insert: `/${rich.name} `,
-    });
+    const text = `${sentence(rich.description)} Its options are shown as you type.`;
+    add(`Try /${rich.name}`, text, `/${rich.name} `);
   }
-  if (editable !== undefined) {
-    cards.push({
-      title: `Edit commands/${editable.name}.ts`,
-      text: `Save the file, then run /${editable.name} again to get the new answer.`,
-      insert: null,
-    });
+  if (editable !== undefined)
+    add(
+      `Edit commands/${editable.name}.ts`,
+      `Save the file, then run /${editable.name} again to get the new answer.`,
+    );
+  if (commands.length === 0) {
+    if (world.problems.length > 0)
+      add('Fix the problem', `${name} has no commands because it could not start.`);
+    else
+      add(
+        'Add commands/hello.ts',
+        `${name} has no commands yet. Save a file in commands/ to add one.`,
+      );
   }
-  if (input.commands.length === 0 && input.hasProblems) {
-    cards.push({
-      title: 'Fix the problem',
-      text: `${input.botName} has no commands because it could not start.`,
-      insert: null,
-    });
-  } else if (input.commands.length === 0) {
-    cards.push({
-      title: 'Add commands/hello.ts',
-      text: `${input.botName} has no commands yet. Save a file in commands/ to add one.`,
-      insert: null,
-    });
-  }
-  if (!input.isBotConnected) {
-    cards.push({
-      title: 'Start the bot',
-      text: 'No bot is connected. Commands work as soon as one is.',
-      insert: null,
-    });
-  }
+  if (!world.bots.some(({ connected }) => connected))
+    add('Start the bot', 'No bot is connected. Commands work as soon as one is.');
   return cards;
 }

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SimInteraction } from '@virgule/core/simulator-api';
-import { PROFILE, interaction } from '../../test/sample-world.js';
-import { describeInteraction, type InteractionTextInput } from './interaction-text.js';
+import { BOT, PROFILE, interaction } from '../../test/sample-world.js';
+import { describeInteraction } from './interaction-text.js';
+import type { World } from './world.js';
 
 const NOW = 1_800_000_000_000;
 
-function say(more: Partial<SimInteraction>, input: Partial<InteractionTextInput> = {}) {
-  return describeInteraction({
-    interaction: interaction(more),
-    botName: 'Demo Bot',
-    isBotConnected: true,
-    profile: PROFILE,
-    nowMs: NOW,
-    ...input,
-  });
-}
+const say = (more: Partial<SimInteraction>, world: Partial<World> = {}) =>
+  describeInteraction(interaction(more), { bots: [BOT], profile: PROFILE, ...world }, NOW);
 
 describe('describeInteraction', () => {
   it('counts down while the bot thinks', () => {
@@ -45,7 +38,7 @@ describe('describeInteraction', () => {
   });
 
   it('states when the bot is not even connected', () => {
-    expect(say({ state: 'expired' }, { isBotConnected: false })).toMatchObject({
+    expect(say({ state: 'expired' }, { bots: [{ ...BOT, connected: false }] })).toMatchObject({
       tone: 'error',
       text: 'Demo Bot did not respond in time.',
       detail: 'No first answer within 3 s. The bot is not connected.',

@@ -1,7 +1,8 @@
-import type { Profile } from '@virgule/core/protocol';
 import type { SimInteraction } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
+import { botName } from './bots.js';
 import { formatCountdown, formatDuration } from './format.js';
+import type { World } from './world.js';
 
 /** The text of an interaction without an answer. */
 export interface InteractionText {
@@ -11,44 +12,41 @@ export interface InteractionText {
   readonly detail: string;
 }
 
-export interface InteractionTextInput {
-  readonly interaction: SimInteraction;
-  readonly botName: string;
-  readonly isBotConnected: boolean;
-  readonly profile: Profile | null;
-  readonly nowMs: number;
-}
-
-function expiryReason(input: InteractionTextInput): string {
-  const { interaction, profile, isBotConnected } = input;
-  const where = isBotConnected ? '' : ' The bot is not connected.';
-  if (profile === null) return `No answer in time.${where}`;
-  return interaction.wasDeferred
-    ? `Deferred, then no answer within ${formatDuration(profile.deferredWindowMs)}.${where}`
-    : `No first answer within ${formatDuration(profile.answerWindowMs)}.${where}`;
-}
-
 /** Returns the text of an interaction without an answer. */
-export function describeInteraction(input: InteractionTextInput): InteractionText {
-  const { interaction, botName, nowMs } = input;
+export function describeInteraction(
+  interaction: SimInteraction,
+  world: Pick<World, 'bots' | 'profile'>,
+  nowMs: number,
+): InteractionText {
+  const name = botName(world, interaction.botUserId);
   const left =
     interaction.expiresAt === null
       ? ''
       : `expires in ${formatCountdown(timeOf(interaction.expiresAt) - nowMs)}`;
   switch (interaction.state) {
     case 'deferred':
-      return { tone: 'thinking', text: `${botName} is thinking`, detail: left };
+      return { tone: 'thinking', text: `${name} is thinking`, detail: left };
     case 'acknowledged':
       return { tone: 'quiet', text: 'acknowledged, no response', detail: '' };
     case 'expired':
       return {
         tone: 'error',
-        text: `${botName} did not respond in time.`,
-        detail: expiryReason(input),
+        text: `${name} did not respond in time.`,
+        detail: expiryReason(interaction, world),
       };
-    case 'waiting':
-    case 'answered':
     default:
       return { tone: 'quiet', text: 'waiting for the bot', detail: left };
   }
+}
+
+function expiryReason(
+  { botUserId, wasDeferred }: SimInteraction,
+  { bots, profile }: Pick<World, 'bots' | 'profile'>,
+): string {
+  const isConnected = bots.some((bot) => bot.botUserId === botUserId && bot.connected);
+  const where = isConnected ? '' : ' The bot is not connected.';
+  if (profile === null) return `No answer in time.${where}`;
+  return wasDeferred
+    ? `Deferred, then no answer within ${formatDuration(profile.deferredWindowMs)}.${where}`
+    : `No first answer within ${formatDuration(profile.answerWindowMs)}.${where}`;
 }

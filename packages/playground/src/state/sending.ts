@@ -1,18 +1,17 @@
-import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import type { SimMessage } from '@virgule/core/simulator-api';
+import type { WrittenMessage, Writer } from '../app/actions.js';
 
-export interface NewSending {
-  /** A name that no message has. */
-  readonly id: string;
-  readonly channel: SimChannel;
-  readonly user: SimUser;
-  readonly content: string;
-  readonly replyTo: SimMessage | null;
-  readonly nowMs: number;
-}
-
-/** Returns a message that is being sent as the simulator will probably return it. */
-export function sendingMessage(sending: NewSending): SimMessage {
-  const { id, channel, user, content, replyTo, nowMs } = sending;
+/**
+ * Returns a message that is being sent as the simulator will probably return it.
+ *
+ * @param id - a name that no message has
+ */
+export function sendingMessage(
+  id: string,
+  { channel, user }: Writer,
+  { content, replyTo }: WrittenMessage,
+  nowMs: number,
+): SimMessage {
   return {
     id,
     channelId: channel.id,

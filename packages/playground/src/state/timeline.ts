@@ -38,12 +38,7 @@ export interface TimelineInput {
   readonly nowMs: number;
 }
 
-interface Entry {
-  readonly timeMs: number;
-  readonly message: SimMessage | null;
-  readonly interaction: SimInteraction | null;
-  readonly isSending: boolean;
-}
+type Entry = Pick<EntryRow, 'message' | 'interaction' | 'isSending'> & { readonly timeMs: number };
 
 /** Maps answers to their interactions. An answer may arrive before its interaction refers to it. */
 function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {

@@ -1,13 +1,11 @@
-export interface TitleInput {
-  readonly channelName: string | null;
-  readonly serverName: string | null;
-  readonly unread: number;
-}
+import type { Place } from './place.js';
 
 /** Returns `(3) #general, Sandbox - Playground`. */
-export function documentTitle({ channelName, serverName, unread }: TitleInput): string {
-  const place = channelName === null ? null : `#${channelName}`;
-  const where = [place, serverName].filter((part) => part !== null).join(', ');
+export function documentTitle(
+  { channel, server }: Pick<Place, 'channel' | 'server'>,
+  unread: number,
+): string {
+  const names = [channel && `#${channel.name}`, server?.name].filter((name) => name != null);
   const count = unread > 0 ? `(${unread}) ` : '';
-  return where === '' ? `${count}Playground` : `${count}${where} - Playground`;
+  return count + [...(names.length === 0 ? [] : [names.join(', ')]), 'Playground'].join(' - ');
 }

@@ -26,6 +26,14 @@ const TEXTS: Readonly<Record<string, (row: SimTraceRow) => string>> = {
   is: (row) => (row.isError ? 'error' : 'ok'),
 };
 
+const COMPARISONS: Readonly<Record<string, (seen: number, wanted: number) => boolean>> = {
+  '>=': (seen, wanted) => seen >= wanted,
+  '<=': (seen, wanted) => seen <= wanted,
+  '>': (seen, wanted) => seen > wanted,
+  '<': (seen, wanted) => seen < wanted,
+  '=': (seen, wanted) => seen === wanted,
+};
+
 /** The words before a colon, for the help next to the field. */
 export const FILTER_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 
@@ -51,29 +59,15 @@ function readWord(word: string): Test {
   const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(word) ?? [];
   const readNumber = NUMBERS[field];
   const [, sign = '=', digits = ''] = /^(>=|<=|>|<|=)?(\d+(?:\.\d+)?)$/.exec(value) ?? [];
-  if (readNumber && digits !== '') {
+  const compare = COMPARISONS[sign];
+  if (readNumber && compare && digits !== '') {
     return (row) => {
       const seen = readNumber(row);
-      return seen !== undefined && compare(seen, sign, Number(digits));
+      return seen !== undefined && compare(seen, Number(digits));
     };
   }
   const readText = TEXTS[field];
   const wanted = (readText ? value : word).replaceAll('"', '').toLowerCase();
   if (readText) return (row) => readText(row).toLowerCase().startsWith(wanted);
   return (row) => row.what.toLowerCase().includes(wanted);
-}
-
-function compare(seen: number, sign: string, wanted: number): boolean {
-  switch (sign) {
-    case '>=':
-      return seen >= wanted;
-    case '<=':
-      return seen <= wanted;
-    case '>':
-      return seen > wanted;
-    case '<':
-      return seen < wanted;
-    default:
-      return seen === wanted;
-  }
 }

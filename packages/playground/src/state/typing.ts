@@ -1,4 +1,5 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
+import { listOf } from '@virgule/core/text';
 
 /** Ends of typing indicators: channel id -> user id -> milliseconds since the epoch. */
 export type Typing = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -23,10 +24,7 @@ export function typingAfter(typing: Typing, event: SimEvent, nowMs: number): Typ
 
 /** Returns `Demo Bot is typing`, with up to three names; empty without names. */
 export function describeTyping(names: readonly string[]): string {
-  const [first, second, third] = names;
-  if (first === undefined) return '';
-  if (second === undefined) return `${first} is typing`;
-  if (third === undefined) return `${first} and ${second} are typing`;
-  if (names.length === 3) return `${first}, ${second} and ${third} are typing`;
-  return 'Several people are typing';
+  if (names.length > 3) return 'Several people are typing';
+  if (names.length === 0) return '';
+  return `${listOf(names)} ${names.length === 1 ? 'is' : 'are'} typing`;
 }

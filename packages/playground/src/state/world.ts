@@ -1,38 +1,14 @@
-import type {
-  SimBot,
-  SimChannel,
-  SimClockState,
-  SimCommand,
-  SimEmoji,
-  SimEvent,
-  SimProblem,
-  SimRole,
-  SimServer,
-  SimSnapshot,
-  SimUser,
-  SimVoice,
-} from '@virgule/core/simulator-api';
-import type { Profile } from '@virgule/core/protocol';
+import type { SimBot, SimEvent, SimSnapshot, SimVoice } from '@virgule/core/simulator-api';
+
+type Shown = Omit<SimSnapshot, 'v' | 'bot' | 'assumptions' | 'interactions' | 'voice' | 'profile'>;
 
 /** What the page knows, except messages and interactions: those change often, and every row depends on the rest. */
-export interface World {
+export interface World extends Shown {
   /** False until the first snapshot. */
   readonly isReady: boolean;
-  readonly servers: readonly SimServer[];
-  readonly channels: readonly SimChannel[];
-  readonly users: readonly SimUser[];
-  readonly roles: readonly SimRole[];
-  readonly emojis: readonly SimEmoji[];
-  /** The first one is that of `virgule dev`. */
-  readonly bots: readonly SimBot[];
-  readonly commands: readonly SimCommand[];
   /** By the id of the voice channel. */
   readonly voice: ReadonlyMap<string, SimVoice>;
-  readonly problems: readonly SimProblem[];
-  readonly clock: SimClockState;
-  /** Address that opens a file in the editor, with `{file}`, `{line}` and `{column}`. */
-  readonly editor: string | null;
-  readonly profile: Profile | null;
+  readonly profile: SimSnapshot['profile'] | null;
 }
 
 export const EMPTY_WORLD: World = {
@@ -52,21 +28,16 @@ export const EMPTY_WORLD: World = {
 };
 
 function fromSnapshot(snapshot: SimSnapshot): World {
-  return {
-    isReady: true,
-    servers: snapshot.servers,
-    channels: snapshot.channels,
-    users: snapshot.users,
-    roles: snapshot.roles,
-    emojis: snapshot.emojis,
-    bots: snapshot.bots,
-    commands: snapshot.commands,
-    voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
-    problems: snapshot.problems,
-    clock: snapshot.clock,
-    editor: snapshot.editor,
-    profile: snapshot.profile,
-  };
+  const {
+    v: _v,
+    bot: _bot,
+    assumptions: _assumptions,
+    interactions: _interactions,
+    voice,
+    ...shown
+  } = snapshot;
+  const voiceById = new Map(voice.map((item) => [item.channelId, item]));
+  return { ...EMPTY_WORLD, ...shown, isReady: true, voice: voiceById };
 }
 
 function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
@@ -95,12 +66,8 @@ export function applyEvent(world: World, event: SimEvent): World {
       return { ...world, clock: event.clock };
     case 'problems':
       return { ...world, problems: event.problems };
-    case 'interaction':
-    case 'message':
-    case 'typing':
-      return world;
     default:
-      // A newer simulator may send unknown frames.
+      // Frames that change something else, and unknown ones of a newer simulator.
       return world;
   }
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { findEmojis, usableEmojis } from '../state/find-emojis.js';
+import { findEmojis } from '../state/find-emojis.js';
 import { emojiKey } from '../state/reactions.js';
 import { useApp } from './app-context.js';
 import { EmojiImage } from './emoji-image.js';
@@ -42,10 +42,8 @@ export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
   const query = useSignal('');
   const world = store.world.value;
   const { server } = store.place.value;
-  const found = findEmojis(query.value, {
-    custom: usableEmojis(world, server?.id ?? ''),
-    unicodeKind: world.profile?.unicodeEmojiKind ?? 'unicode',
-  });
+  const find = () => findEmojis(query.value, world, server?.id ?? '');
+  const found = find();
   const buttons = () => [...(ref.current?.querySelectorAll('button') ?? [])];
   // Before the first paint, because the next key may already be queued.
   useLayoutEffect(() => {
@@ -106,11 +104,7 @@ export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
         value={query.value}
         onInput={(event) => {
           query.value = event.currentTarget.value;
-          store.spoken.value =
-            findEmojis(query.value, {
-              custom: usableEmojis(world, server?.id ?? ''),
-              unicodeKind: '',
-            })[0]?.name ?? 'No emoji found';
+          store.spoken.value = find()[0]?.name ?? 'No emoji found';
         }}
       />
       <div class="emoji-grid">

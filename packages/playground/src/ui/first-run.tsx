@@ -29,17 +29,11 @@ function Card({ card }: { readonly card: FirstRunCard }) {
 /** Shows hints for new users, based on the commands of the bot. */
 export function FirstSteps() {
   const { store } = useApp();
-  const { bots, problems } = store.world.value;
   const { server } = store.place.value;
-  const cards = firstRunCards({
-    commands: server === null ? [] : commandsIn(store.world.value, server),
-    botName: botName(store.world.value),
-    isBotConnected: bots.some(({ connected }) => connected),
-    hasProblems: problems.length > 0,
-  });
+  const commands = server === null ? [] : commandsIn(store.world.value, server);
   return (
     <ul class="cards" aria-label="First steps">
-      {cards.map((card) => (
+      {firstRunCards(commands, store.world.value).map((card) => (
         <Card key={card.title} card={card} />
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { countOf, listOf } from '@virgule/core/text';
+import type { ComponentChildren } from 'preact';
 import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
 import { useApp } from './app-context.js';
@@ -23,50 +24,56 @@ function DrawerButton() {
   );
 }
 
+interface ChipProps {
+  readonly isOk: boolean;
+  /** @defaultValue `isOk` */
+  readonly isLit?: boolean;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+function Chip({ isOk, isLit = isOk, title, children }: ChipProps) {
+  return (
+    <span class={isOk ? 'chip chip-ok' : 'chip chip-warn'} title={title}>
+      <span class={isLit ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
+      <span class="chip-text">{children}</span>
+    </span>
+  );
+}
+
 function BotChip() {
   const { bots, commands, problems } = useApp().store.world.value;
   const [bot] = bots;
   if (bot === undefined) return null;
+  const { connected, displayName } = bot;
   if (bots.length > 1) {
-    const ready = bots.filter(({ connected }) => connected);
+    const ready = bots.filter((each) => each.connected);
+    const names = listOf(ready.map((each) => each.displayName)) || 'none';
     return (
-      <span
-        class={ready.length === bots.length ? 'chip chip-ok' : 'chip chip-warn'}
-        title={`Connected to the gateway: ${listOf(ready.map((each) => each.displayName)) || 'none'}`}
+      <Chip
+        isOk={ready.length === bots.length}
+        isLit={ready.length > 0}
+        title={`Connected to the gateway: ${names}`}
       >
-        <span class={ready.length > 0 ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
-        <span class="chip-text">
-          {ready.length} of {countOf(bots.length, 'bot')}
-          <span class="chip-name"> ready</span>
-        </span>
-      </span>
+        {ready.length} of {countOf(bots.length, 'bot')}
+        <span class="chip-name"> ready</span>
+      </Chip>
     );
   }
   // `virgule dev` keeps the connection of a bot that could not start.
-  if (bot.connected && commands.length === 0 && problems.length > 0) {
+  const hasNotStarted = connected && commands.length === 0 && problems.length > 0;
+  if (connected && !hasNotStarted)
     return (
-      <span class="chip chip-warn" title={`${bot.displayName} could not start`}>
-        <span class="dot dot-hollow" aria-hidden="true" />
-        <span class="chip-text">
-          <span class="chip-name">bot </span>not started
-        </span>
-      </span>
+      <Chip isOk title={`${displayName} is connected to the gateway`}>
+        <span class="chip-name">{displayName} </span>ready
+      </Chip>
     );
-  }
-  return bot.connected ? (
-    <span class="chip chip-ok" title={`${bot.displayName} is connected to the gateway`}>
-      <span class="dot" aria-hidden="true" />
-      <span class="chip-text">
-        <span class="chip-name">{bot.displayName} </span>ready
-      </span>
-    </span>
-  ) : (
-    <span class="chip chip-warn" title={`${bot.displayName} has no open gateway connection`}>
-      <span class="dot dot-hollow" aria-hidden="true" />
-      <span class="chip-text">
-        <span class="chip-name">bot </span>not connected
-      </span>
-    </span>
+  const reason = hasNotStarted ? 'could not start' : 'has no open gateway connection';
+  return (
+    <Chip isOk={false} title={`${displayName} ${reason}`}>
+      <span class="chip-name">bot </span>
+      {hasNotStarted ? 'not started' : 'not connected'}
+    </Chip>
   );
 }
 
