@@ -203,6 +203,23 @@ describe('a worker', () => {
     },
   );
 
+  it('begins what a read in flight returns when what started alone has yielded', async () => {
+    const nowMs = createFakeClock().monotonic();
+    const claims = [[], [{ ...delivery('endless', nowMs), deliveries: 3 }]];
+    const { clock, ran, events, receive, close } = await startWorker({
+      reclaim: async () => claims.shift() ?? [],
+      noteYielded: async () => {},
+    });
+    await clock.advance(300);
+    expect(ran).toEqual(['endless']);
+    await receive(delivery('a', nowMs));
+    expect(ran).toEqual(['endless']);
+    await clock.advance(300);
+    expect(ran).toEqual(['endless', 'a']);
+    events[0]?.queued?.ended();
+    await close();
+  });
+
   it('notes a follow-up when Redis is back, and lets it wait for a second at most', async () => {
     let isAway = true;
     const noted: string[] = [];

@@ -87,6 +87,8 @@ export function createWorker(options: WorkerOptions): Worker {
         } else {
           const deliveries = await bus.read(reader, next.of, next.count);
           refused.delete(purpose);
+          // It may block the event loop, which would be blamed on what has started alone.
+          while (intake.isAlone) await change();
           // This process was suspended: others may have claimed these meanwhile.
           if (lease.isCurrent) await intake.take(deliveries);
           else mustReadAgain.add(purpose);
