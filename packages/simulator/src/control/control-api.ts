@@ -10,18 +10,7 @@ import { SIM_ACTIONS } from './actions.js';
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-export interface ControlApi {
-  /** @throws Refusal when the request is rejected. */
-  handle(incoming: Incoming): Promise<Answer>;
-  /**
-   * Carries out an action.
-   *
-   * @throws Refusal when it is rejected.
-   */
-  act(name: string, input: unknown): Promise<unknown>;
-}
-
-export function createControlApi(control: Control): ControlApi {
+export function createControlApi(control: Control) {
   const { profile } = control.world;
   const byRequest = new Map(
     SIM_ACTIONS.map((action) => [`${action.reads ? 'GET' : 'POST'} /_sim/${action.name}`, action]),
@@ -39,7 +28,8 @@ export function createControlApi(control: Control): ControlApi {
   }
 
   return {
-    async handle(incoming) {
+    /** @throws Refusal when the request is rejected. */
+    async handle(incoming: Incoming): Promise<Answer> {
       const { method, path, query } = incoming;
       const action = byRequest.get(`${method} ${path}`);
       if (action === undefined) {
@@ -61,7 +51,12 @@ export function createControlApi(control: Control): ControlApi {
       const { fileName, contentType, bytes } = result;
       return downloadAnswer({ attachment: { fileName, contentType }, bytes });
     },
-    async act(name, value) {
+    /**
+     * Carries out an action.
+     *
+     * @throws Refusal when it is rejected.
+     */
+    async act(name: string, value: unknown): Promise<unknown> {
       const action = SIM_ACTIONS.find((each) => each.name === name);
       if (action === undefined)
         throw new Refusal(501, 'sim_not_implemented', `There is no action ${name}.`);

@@ -1,4 +1,5 @@
 import { TYPING_MS } from '@virgule/core/protocol';
+import type { Log } from '@virgule/core/log';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import type { Change } from '../world/change.js';
 import { simMessage } from '../world/message-view.js';
@@ -6,8 +7,32 @@ import { simBot, simCommands } from '../world/bots.js';
 import { simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
+/** The changes of the world, as the page and the test kit receive them. */
+export type SimFeed = ReturnType<typeof createSimFeed>;
+
+export function createSimFeed(world: World, log: Log) {
+  const listeners = new Set<(event: SimEvent) => void>();
+  world.subscribe((change) => {
+    const event = simEvent(world, change);
+    if (event === undefined) return;
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Listeners are foreign code: an error in one must not affect the platform.
+        log.error({ error, event: event.type }, 'event listener failed');
+      }
+    }
+  });
+  /** Adds a listener. Returns a function that removes it. */
+  return (listener: (event: SimEvent) => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+}
+
 /** Returns the event for a change, or `undefined` if the page does not show it. */
-export function simEvent(world: World, change: Change): SimEvent | undefined {
+function simEvent(world: World, change: Change): SimEvent | undefined {
   switch (change.type) {
     case 'message.created':
       return messageEvent(world, change.message.id);

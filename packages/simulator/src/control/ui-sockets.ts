@@ -3,7 +3,7 @@ import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import type { WebSocket } from 'ws';
 import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
-import type { SimFeed } from './sim-feed.js';
+import type { SimFeed } from './sim-event.js';
 
 /** Maximum size of the write buffer of a page, in bytes. A page that exceeds it reconnects and gets a snapshot. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -19,19 +19,8 @@ const TRY_AGAIN = 1013;
 
 const frameOf = (events: SimFrame): string => JSON.stringify(events);
 
-export interface UiSockets {
-  accept(socket: WebSocket): void;
-  close(): void;
-}
-
 /** Creates the sockets of open pages: each gets a snapshot, then every event. Those of one turn are one frame. */
-export function createUiSockets({
-  world,
-  feed,
-}: {
-  readonly world: World;
-  readonly feed: SimFeed;
-}): UiSockets {
+export function createUiSockets(world: World, feed: SimFeed) {
   const pages = new Set<WebSocket>();
 
   let events: SimEvent[] = [];
@@ -46,7 +35,7 @@ export function createUiSockets({
     }
   }
 
-  const unsubscribe = feed.subscribe((event) => {
+  const unsubscribe = feed((event) => {
     if (pages.size === 0) return;
     events.push(event);
     if (events.length === 1) soon(flush);
@@ -54,7 +43,7 @@ export function createUiSockets({
   });
 
   return {
-    accept(page) {
+    accept(page: WebSocket): void {
       if (pages.size >= PAGES_MAX) {
         page.close(TRY_AGAIN, `${PAGES_MAX} pages are open`);
         return;
@@ -65,7 +54,7 @@ export function createUiSockets({
       pages.add(page);
       page.send(frameOf([{ type: 'snapshot', snapshot: simSnapshot(world) }]));
     },
-    close() {
+    close(): void {
       unsubscribe();
       flush();
       for (const page of pages) page.close(1001, 'the simulator closes');

@@ -1,5 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
-import { EVENTS, type BotMe, type Intent } from '@virgule/core/protocol';
+import { EVENTS, type BotMe } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
@@ -13,26 +13,17 @@ import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
 
-export interface Gateway {
-  /** Adds a socket. `wire` is the underlying socket; a connection inside this process has none. */
-  accept(socket: ServerSocket, wire?: Wire): void;
-  /** Number of open sockets, identified or not. */
-  readonly sockets: number;
-  /**
-   * Sends an event as it is to the sockets that want it; one that the Bot Interface does not have, to all. The world does
-   * not change. Without `bot`, a username, to those of all bots. Returns the number of sockets.
-   */
-  send(name: string, payload: object, bot?: string): number;
-  /**
-   * Closes every identified socket, with a close code or abruptly; with `bot`, a username, those of one bot. Returns their
-   * number.
-   */
-  drop(code?: number, bot?: string): number;
-  /** Unsubscribes from the world and closes every socket. */
-  close(): void;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
-export interface GatewayOptions {
+/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bots. */
+export function createGateway({
+  world,
+  clock,
+  log,
+  trace,
+  faults,
+  maxSockets,
+}: {
   readonly world: World;
   /** Of connections. */
   readonly clock: Clock;
@@ -41,11 +32,7 @@ export interface GatewayOptions {
   readonly faults: Faults;
   /** Maximum number of open sockets, identified or not. */
   readonly maxSockets: number;
-}
-
-/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bots. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { world, clock, log, trace, faults, maxSockets } = options;
+}) {
   const connections = new Set<GatewayConnection>();
   let turn = 0;
 
@@ -121,13 +108,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const connection of wanting) connection.sendFrame(name, text);
   }
 
-  const intentOf = (name: string): Intent | undefined =>
-    Object.entries(EVENTS).find(([known]) => known === name)?.[1].intent;
-
   const unsubscribe = world.subscribe(dispatch);
 
   return {
-    accept(socket, wire) {
+    /** Adds a socket. `wire` is the underlying socket; a connection inside this process has none. */
+    accept(socket: ServerSocket, wire?: Wire): void {
       if (connections.size >= maxSockets) {
         socket.close(1013, `${maxSockets} sockets are open`);
         return;
@@ -150,11 +135,16 @@ export function createGateway(options: GatewayOptions): Gateway {
         }),
       );
     },
-    get sockets() {
+    /** Number of open sockets, identified or not. */
+    get sockets(): number {
       return connections.size;
     },
-    send(name, payload, bot) {
-      const intent = intentOf(name);
+    /**
+     * Sends an event as it is to the sockets that want it; one that the Bot Interface does not have, to all. The world does
+     * not change. Without `bot`, a username, to those of all bots. Returns the number of sockets.
+     */
+    send(name: string, payload: object, bot?: string): number {
+      const intent = Object.entries(EVENTS).find(([known]) => known === name)?.[1].intent;
       const wanting = identified(bot).filter(
         (connection) => intent === undefined || connection.wants(intent),
       );
@@ -164,7 +154,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       return wanting.length;
     },
-    drop(code, bot) {
+    /**
+     * Closes every identified socket, with a close code or abruptly; with `bot`, a username, those of one bot. Returns
+     * their number.
+     */
+    drop(code?: number, bot?: string): number {
       const dropped = identified(bot);
       for (const connection of dropped) {
         if (code === undefined) connection.terminate();
@@ -172,7 +166,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       return dropped.length;
     },
-    close() {
+    /** Unsubscribes from the world and closes every socket. */
+    close(): void {
       unsubscribe();
       for (const connection of connections)
         connection.close(CLOSE.goingAway, 'the simulator closes');

@@ -6,12 +6,7 @@ import type { Answer } from './exchange.js';
 import { isLoopbackHost } from './guard.js';
 
 /** Protects a simulator that is reachable from other machines of the network. */
-export interface AccessKey {
-  /** Returns a refusal if the request comes from another machine and has no valid key. */
-  refuse(request: IncomingMessage): Refusal | undefined;
-  /** Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without it. */
-  admit(request: IncomingMessage): Answer | undefined;
-}
+export type AccessKey = ReturnType<typeof createAccessKey>;
 
 /** Query parameter with the key. */
 const PARAMETER = 'access';
@@ -20,13 +15,14 @@ const PARAMETER = 'access';
  * Creates the protection. Requests from this machine to a loopback name need no key: those of the bot and
  * of the developer's browser.
  */
-export function createAccessKey(key: string): AccessKey {
+export function createAccessKey(key: string) {
   // Cookies ignore the port, and two simulators may run on one machine.
   const cookie = `virgule_${digest(key).toString('hex').slice(0, 8)}`;
   const isKey = (text: string): boolean => timingSafeEqual(digest(text), digest(key));
 
   return {
-    refuse(request) {
+    /** Returns a refusal if the request comes from another machine and has no valid key. */
+    refuse(request: IncomingMessage): Refusal | undefined {
       if (isLocal(request) || isKey(cookieOf(request, cookie))) return undefined;
       return new Refusal(
         401,
@@ -34,7 +30,8 @@ export function createAccessKey(key: string): AccessKey {
         'The access key is missing or invalid. Open the URL that `virgule dev` printed.',
       );
     },
-    admit(request) {
+    /** Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without it. */
+    admit(request: IncomingMessage): Answer | undefined {
       const [path = '/', text = ''] = (request.url ?? '/').split('?', 2);
       const parameters = new URLSearchParams(text);
       const given = parameters.get(PARAMETER);

@@ -2,14 +2,7 @@ import type { Clock, Timer } from '@virgule/core/clock';
 import type { SimClockState } from '@virgule/core/simulator-api';
 
 /** The clock of a world, which a developer can stop and move forward. */
-export interface SimClock {
-  /** For the world alone: connections and faults have the real time, as the bot has. */
-  readonly clock: Clock;
-  pause(): void;
-  resume(): void;
-  /** Moves forward. What is due by then happens in its order. */
-  skip(ms: number): void;
-}
+export type SimClock = ReturnType<typeof createSimClock>;
 
 interface Pending {
   readonly dueMs: number;
@@ -17,7 +10,7 @@ interface Pending {
   timer: Timer | undefined;
 }
 
-export function createSimClock(real: Clock, onChange: (state: SimClockState) => void): SimClock {
+export function createSimClock(real: Clock, onChange: (state: SimClockState) => void) {
   const pending = new Set<Pending>();
   /** How far both readings are ahead of the real ones. */
   const aheadMs = { now: 0, monotonic: 0 };
@@ -45,37 +38,40 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
     onChange({ offsetMs: aheadMs.now, pausedAtMs: paused === undefined ? null : now() });
   }
 
-  return {
-    clock: {
-      now,
-      monotonic,
-      setTimeout(callback, delayMs) {
-        const item: Pending = { dueMs: monotonic() + delayMs, callback, timer: undefined };
-        pending.add(item);
-        start(item, delayMs);
-        return {
-          cancel() {
-            item.timer?.cancel();
-            pending.delete(item);
-          },
-        };
-      },
-      // Nothing in a world sleeps.
-      sleep: (delayMs, options) => real.sleep(delayMs, options),
+  const clock: Clock = {
+    now,
+    monotonic,
+    setTimeout(callback, delayMs) {
+      const item: Pending = { dueMs: monotonic() + delayMs, callback, timer: undefined };
+      pending.add(item);
+      start(item, delayMs);
+      return {
+        cancel() {
+          item.timer?.cancel();
+          pending.delete(item);
+        },
+      };
     },
-    pause() {
+    // Nothing in a world sleeps.
+    sleep: (delayMs, options) => real.sleep(delayMs, options),
+  };
+  return {
+    /** For the world alone: connections and faults have the real time, as the bot has. */
+    clock,
+    pause(): void {
       if (paused !== undefined) return;
       paused = { now: real.now(), monotonic: real.monotonic() };
       restart();
     },
-    resume() {
+    resume(): void {
       if (paused === undefined) return;
       aheadMs.now -= real.now() - paused.now;
       aheadMs.monotonic -= real.monotonic() - paused.monotonic;
       paused = undefined;
       restart();
     },
-    skip(ms) {
+    /** Moves forward. What is due by then happens in its order. */
+    skip(ms: number): void {
       aheadMs.now += ms;
       aheadMs.monotonic += ms;
       restart();

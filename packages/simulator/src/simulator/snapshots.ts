@@ -19,23 +19,17 @@ export interface SnapshotStore {
 const MAX_SNAPSHOTS = 100;
 
 /** Worlds that were saved by name, and the way back to them or to the seed. */
-export interface Snapshots {
-  names(): readonly string[];
-  save(name: string): void;
-  restore(name: string): void;
-  remove(name: string): void;
-  reset(): void;
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(
   world: World,
   source: WorldSource,
   store: SnapshotStore = createMemoryStore(),
-): Snapshots {
+) {
   const names = (): readonly string[] => [...store.names()].toSorted();
   return {
     names,
-    save(name) {
+    save(name: string): void {
       if (names().length >= MAX_SNAPSHOTS && !names().includes(name))
         throw new Refusal(507, 'sim_storage_full', `There are ${MAX_SNAPSHOTS} snapshots.`);
       try {
@@ -45,13 +39,13 @@ export function createSnapshots(
         throw new Refusal(507, 'sim_storage_failed', reason);
       }
     },
-    restore(name) {
+    restore(name: string): void {
       const saved = store.read(name);
       if (saved === undefined) throw notFound('snapshot', name);
       if (!replaceWorld(world, source, saved))
         throw new Refusal(409, 'sim_snapshot_foreign', `${name} is of another simulator.`);
     },
-    remove(name) {
+    remove(name: string): void {
       if (!names().includes(name)) throw notFound('snapshot', name);
       store.remove(name);
     },

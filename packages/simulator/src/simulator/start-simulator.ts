@@ -2,7 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
 import { createControlApi } from '../control/control-api.js';
-import { createSimFeed } from '../control/sim-feed.js';
+import { createSimFeed } from '../control/sim-event.js';
 import { createUiSockets } from '../control/ui-sockets.js';
 import { answerWithFault } from '../faults/answer-with-fault.js';
 import { createFaults } from '../faults/faults.js';
@@ -99,8 +99,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   if (options.faults !== undefined) faults.set(readFaults(options.faults));
   const limits = createLimits(clock);
   const rest = createRestApi(world, log, trace);
-  const feed = createSimFeed({ world, log });
-  const ui = createUiSockets({ world, feed });
+  const feed = createSimFeed(world, log);
+  const ui = createUiSockets(world, feed);
   const gateway = createGateway({ world, clock, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
   const media = createMediaApi(world, log, options.openReceiver);
@@ -231,7 +231,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     act: (name, input = {}) => control.act(name, input).catch(throwRefusal),
     snapshot: () => simSnapshot(world),
     received: (channelId) => media.received(channelId),
-    on: (listener) => feed.subscribe(listener),
+    on: feed,
     answerWith: (answer) => {
       answerBot = answer;
     },

@@ -1,58 +1,33 @@
-import type { Command, Permission } from '@virgule/core/protocol';
+import type { Command } from '@virgule/core/protocol';
 import type {
   SimBot,
+  SimChannel,
   SimClockState,
+  SimEmoji,
   SimInteraction,
   SimProblem,
+  SimRole,
+  SimServer,
+  SimUser,
 } from '@virgule/core/simulator-api';
 
 // Plain data only: a change replaces records and never modifies them, so a record that is kept remains
 // as it was.
 
-export interface ServerRecord {
-  readonly id: string;
-  readonly name: string;
+/** Its members include the bots that are installed. */
+export interface ServerRecord extends Omit<SimServer, 'memberCount'> {
   readonly ownerId: string;
-  /** User ids of the bots that are installed. */
-  readonly botIds: readonly string[];
-  /** Includes the bots that are installed. */
-  readonly memberIds: readonly string[];
 }
 
-export interface ChannelRecord {
-  readonly id: string;
-  readonly serverId: string;
-  readonly name: string;
+export interface ChannelRecord extends Omit<SimChannel, 'type'> {
   readonly kind: 'text' | 'voice';
-  readonly position: number;
-  readonly topic: string | null;
-  /** Whether the bot can see the channel; false if a permission override hides it. */
-  readonly visibleToBot: boolean;
-  readonly botPermissions: readonly Permission[];
 }
 
-export interface UserRecord {
-  readonly id: string;
-  readonly username: string;
-  readonly displayName: string;
-  readonly isBot: boolean;
-  /** Such as `owner` or `moderator`; empty for an ordinary member. */
-  readonly role: string;
-}
+export type UserRecord = Omit<SimUser, 'token'>;
 
-export interface RoleRecord {
-  readonly id: string;
-  readonly serverId: string;
-  readonly name: string;
-  readonly memberIds: readonly string[];
-}
+export type RoleRecord = SimRole;
 
-export interface EmojiRecord {
-  readonly id: string;
-  readonly serverId: string;
-  readonly name: string;
-  readonly isAnimated: boolean;
-}
+export type EmojiRecord = Omit<SimEmoji, 'imageUrl'>;
 
 export interface AttachmentRecord {
   readonly id: string;
