@@ -52,12 +52,6 @@ export interface Call<Name extends EndpointName = EndpointName> {
   readonly caller: UserRecord;
 }
 
-/** Returns the body of the response; `undefined` for an empty one. */
-type Handler<Name extends EndpointName> = (call: Call<Name>) => unknown;
-
-/** A handler for each endpoint; the type requires all of them. */
-export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
-
 export type AnyCall = Pick<Call, 'endpoint' | 'world' | 'parameters' | 'caller'>;
 
 /** Returns a path parameter of the endpoint. */

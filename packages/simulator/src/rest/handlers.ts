@@ -1,18 +1,223 @@
-import type { Handlers } from './call.js';
-import { attachmentHandlers } from './handlers/attachments.js';
-import { commandHandlers } from './handlers/commands.js';
-import { identityHandlers } from './handlers/identity.js';
-import { interactionHandlers } from './handlers/interactions.js';
-import { messageHandlers } from './handlers/messages.js';
-import { reactionHandlers } from './handlers/reactions.js';
-import { voiceHandlers } from './handlers/voice.js';
+// The handler of each endpoint, in the order of the Bot Interface. Each returns the body of the response; `undefined` for
+// an empty one. server/files-api.ts transfers the bytes of files; the URL of a voice join is not functional.
+import { UPLOAD_LIFETIME_MS, type EndpointName } from '@virgule/core/protocol';
+import { botSees, installedServer, knownUser, requireKind } from '../world/access.js';
+import { downloadSignature, openUpload, uploadFields } from '../world/attachments.js';
+import { botMe } from '../world/bots.js';
+import { replaceCommands } from '../world/commands.js';
+import { deriveSecret } from '../world/derive.js';
+import { pageBack, windowAround } from '../world/history.js';
+import * as interactions from '../world/interactions.js';
+import { isoTime } from '../world/iso-time.js';
+import { messageView, reactionDetailsView, reactionUpdateView } from '../world/message-view.js';
+import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
+import {
+  channelView,
+  emojiViews,
+  participantViews,
+  serverView,
+  voiceStateView,
+} from '../world/place-views.js';
+import {
+  addReaction,
+  clearReactions,
+  removeReaction,
+  selectReactions,
+} from '../world/reactions.js';
+import { notFound } from '../world/refusal.js';
+import { closeIngress, joinVoice, leaveVoice, openIngress, voiceOf } from '../world/voice.js';
+import { channelOf, messageOf, parameter, type AnyCall, type Call } from './call.js';
+import { syncedCommands, writtenMessage } from './not-shown.js';
 
-export const handlers: Handlers = {
-  ...identityHandlers,
-  ...messageHandlers,
-  ...reactionHandlers,
-  ...attachmentHandlers,
-  ...voiceHandlers,
-  ...commandHandlers,
-  ...interactionHandlers,
+/** The type requires a handler of every endpoint. */
+export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => unknown } = {
+  'users.me': ({ world, caller }) => {
+    const bot = world.state.bots.get(caller.id);
+    return bot && botMe(bot);
+  },
+  'servers.list': ({ world, caller }) =>
+    [...world.state.servers.values()]
+      .filter(({ botIds }) => botIds.includes(caller.id))
+      .map(serverView),
+  'servers.channels': (call) => {
+    const { world, caller } = call;
+    const id = serverIdOf(call);
+    return [...world.state.channels.values()]
+      .filter((channel) => channel.serverId === id && botSees(world, channel, caller.id))
+      .map((channel) => channelView(world, channel));
+  },
+  'servers.emojis': (call) => emojiViews(call.world, serverIdOf(call), call.origin, call.caller.id),
+
+  /** The newest first. A deleted message may be in `before` but not in a page (both assumed). */
+  'messages.list': (call) => {
+    const { world, query, caller } = call;
+    const channel = channelOf(call);
+    const before = query.before === undefined ? undefined : world.state.messages.get(query.before);
+    if (query.before !== undefined && before?.channelId !== channel.id)
+      throw notFound('message', query.before);
+    const { messages, hasMore } = pageBack(world.state.histories.get(channel.id) ?? [], {
+      before,
+      limit: Math.min(query.limit, world.profile.pageMax),
+      withDeleted: false,
+    });
+    return {
+      messages: messages.map((message) => messageView(world, message, caller.id)),
+      hasMore,
+      oldestId: messages.at(-1)?.id ?? null,
+    };
+  },
+  'messages.send': (call) => {
+    const { content, replyToMessageId, attachments } = call.body;
+    const message = sendMessage(call.world, {
+      channel: channelOf(call),
+      authorId: call.caller.id,
+      content,
+      replyToMessageId,
+      attachments,
+    });
+    return writtenMessage(call, message);
+  },
+  'messages.delete': (call) => deleteMessage(call.world, messageOf(call).message),
+  'messages.get': (call) => messageView(call.world, messageOf(call).message, call.caller.id),
+  'messages.edit': (call) => {
+    const { message } = messageOf(call);
+    return writtenMessage(call, editMessage(call.world, message, call.body.content));
+  },
+  /** The oldest first, with the message itself (assumed). */
+  'messages.context': (call) => {
+    const { world, query, caller } = call;
+    const { channel, message } = messageOf(call);
+    const found = windowAround(world.state.histories.get(channel.id) ?? [], message, {
+      before: Math.min(query.before, world.profile.pageMax),
+      after: Math.min(query.after, world.profile.pageMax),
+    });
+    return {
+      serverId: channel.serverId,
+      channelId: channel.id,
+      messageId: message.id,
+      ...found,
+      messages: found.messages.map((each) => messageView(world, each, caller.id)),
+    };
+  },
+  'channels.typing': (call) => {
+    const { id } = channelOf(call);
+    call.world.emit({ type: 'typing.started', channelId: id, userId: call.caller.id });
+  },
+
+  'reactions.clear': (call) =>
+    reactionUpdateView(call, clearReactions(call.world, messageOf(call).message)),
+  'reactions.list': (call) => {
+    const { message } = messageOf(call);
+    return reactionUpdateView(call, message, selectReactions(message, call.query));
+  },
+  'reactions.details': (call) => {
+    const { message } = messageOf(call);
+    return reactionDetailsView(call.world, message, selectReactions(message, call.query));
+  },
+  'reactions.remove': (call) => {
+    const { message } = messageOf(call);
+    return reactionUpdateView(call, removeReaction(call.world, message, call.caller.id, call.body));
+  },
+  'reactions.add': (call) => {
+    const { message } = messageOf(call);
+    return reactionUpdateView(call, addReaction(call.world, message, call.caller.id, call.body));
+  },
+  'reactions.removeUser': (call) => {
+    const { message } = messageOf(call);
+    const { id } = knownUser(call.world, parameter(call, 'userId'));
+    return reactionUpdateView(call, removeReaction(call.world, message, id, call.body));
+  },
+
+  'attachments.accessUrl': (call) => {
+    const { world, origin } = call;
+    const attachmentId = parameter(call, 'attachmentId');
+    const { message } = messageOf(call);
+    if (!message.attachments.some(({ id }) => id === attachmentId))
+      throw notFound('attachment', attachmentId);
+    const expiresAtMs = world.clock.now() + UPLOAD_LIFETIME_MS;
+    const query = new URLSearchParams({
+      expires: String(expiresAtMs),
+      signature: downloadSignature(world, attachmentId, expiresAtMs),
+    });
+    return {
+      attachmentId,
+      url: `${origin}/_files/attachments/${attachmentId}?${query.toString()}`,
+      expiresAt: isoTime(expiresAtMs),
+    };
+  },
+  'attachments.openUpload': (call) => {
+    const { world, origin, body } = call;
+    const channel = channelOf(call);
+    requireKind(world, channel, 'text');
+    const upload = openUpload(world, channel, body);
+    const url = `${origin}/_files/${upload.objectKey}`;
+    return {
+      uploadUrl: url,
+      objectKey: upload.objectKey,
+      publicUrl: url,
+      fields: uploadFields(world, upload),
+      expiresAt: isoTime(upload.expiresAtMs),
+      maxBytes: world.profile.uploadMaxBytes,
+    };
+  },
+
+  'voice.closeIngress': (call) => closeIngress(call.world, channelOf(call), call.caller.id),
+  'voice.openIngress': (call) => {
+    const { world, origin, caller } = call;
+    const channel = channelOf(call);
+    const ingressId = openIngress(world, channel, caller.id);
+    return {
+      ingressId,
+      url: `${origin}/_media/whip/${ingressId}`,
+      streamKey: `sim-stream-${deriveSecret(world.seed, `stream:${ingressId}`)}`,
+      channelId: channel.id,
+      participants: participantViews(world, voiceOf(world, channel.id)),
+    };
+  },
+  'voice.join': (call) => {
+    const { world, origin, caller } = call;
+    const channel = channelOf(call);
+    joinVoice(world, channel, caller.id);
+    return {
+      token: `sim-voice-${deriveSecret(world.seed, `voice:${channel.id}:${caller.id}`)}`,
+      url: `${origin.replace(/^http/, 'ws')}/_media/${channel.id}`,
+      channelId: channel.id,
+      participants: participantViews(world, voiceOf(world, channel.id)),
+    };
+  },
+  'voice.leave': (call) => leaveVoice(call.world, channelOf(call), call.caller.id),
+  'voice.state': (call) => voiceStateView(call.world, serverIdOf(call), call.caller.id),
+
+  'commands.list': ({ world, caller }) => world.state.bots.get(caller.id)?.commands,
+  'commands.replace': ({ world, body, caller }) =>
+    syncedCommands(world, replaceCommands(world, caller.id, body.commands)),
+
+  'interactions.ack': (call) => interactions.acknowledge(call.world, interactionIdOf(call)),
+  'interactions.defer': (call) => interactions.defer(call.world, interactionIdOf(call)),
+  'interactions.followUp': (call) =>
+    writtenMessage(call, interactions.followUp(call.world, interactionIdOf(call), call.body)),
+  'interactions.editResponse': (call) => {
+    const id = interactionIdOf(call);
+    return writtenMessage(call, interactions.editResponse(call.world, id, call.body.content));
+  },
+  'interactions.respond': (call) =>
+    writtenMessage(call, interactions.respond(call.world, interactionIdOf(call), call.body)),
+
+  'user.runCommand': (call) => {
+    const { commandId, rawInput } = call.body;
+    const channelId = parameter(call, 'channelId');
+    const run = { channelId, userId: call.caller.id, commandId, rawInput };
+    return { interactionId: interactions.runCommand(call.world, run).id };
+  },
 };
+
+/** Returns the id of the server in the path, where the bot is installed. */
+const serverIdOf = (call: AnyCall): string =>
+  installedServer(call.world, parameter(call, 'serverId'), call.caller.id).id;
+
+/** Returns the id of the interaction in the path, which is one of the bot. */
+function interactionIdOf(call: AnyCall): string {
+  const id = parameter(call, 'interactionId');
+  interactions.requireOwn(call.world, id, call.caller.id);
+  return id;
+}

@@ -8,7 +8,7 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import { firstBot } from './bots.js';
 import { isoTime } from './iso-time.js';
 import { reactionEmoji } from './reaction-emoji.js';
-import type { MessageRecord, ReactionRecord } from './state.js';
+import type { MessageRecord, ReactionRecord, UserRecord } from './state.js';
 import type { World } from './world.js';
 
 /** The author of messages whose user was deleted. */
@@ -105,16 +105,12 @@ function reactionSummary(
 
 /** Returns the reactions of a message (MessageReactionUpdateDto). */
 export function reactionUpdateView(
-  world: World,
-  message: MessageRecord,
-  botUserId: string,
+  { world, caller }: { readonly world: World; readonly caller: UserRecord },
+  { channelId, id: messageId, ...message }: MessageRecord,
   reactions: readonly ReactionRecord[] = message.reactions,
 ): MessageReactionUpdate {
-  return {
-    channelId: message.channelId,
-    messageId: message.id,
-    reactions: reactions.map((reaction) => reactionSummary(world, reaction, botUserId)),
-  };
+  const summaries = reactions.map((reaction) => reactionSummary(world, reaction, caller.id));
+  return { channelId, messageId, reactions: summaries };
 }
 
 /** Returns the reactions of a message with their users (MessageReactionDetailsDto). */
