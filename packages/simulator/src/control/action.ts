@@ -1,7 +1,9 @@
-import type { SimAudio, SimBotQuestion, SimFaults } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
+import type { Gateway } from '../gateway/gateway.js';
+import type { MediaApi } from '../media/media-api.js';
 import type { SimClock } from '../simulator/sim-clock.js';
+import type { BotQuestionHandler, SimulatorCounts } from '../simulator/simulator.js';
 import type { Snapshots, SnapshotStore } from '../simulator/snapshots.js';
 import type { Trace } from '../trace/trace.js';
 import type { Past } from '../world/past.js';
@@ -16,24 +18,13 @@ export interface Control {
   readonly snapshots: Snapshots;
   readonly simClock: SimClock;
   readonly conversations: SnapshotStore;
+  readonly gateway: Gateway;
+  readonly media: MediaApi;
+  readonly counts: SimulatorCounts;
+  /** Asks the process of the bot, if one answers. */
+  readonly bot: { readonly answer?: BotQuestionHandler };
   /** URL at which the bot reaches the simulator. */
   readonly origin: () => string;
-  /** Counters and assumptions. */
-  readonly describe: () => object;
-  /** Closes the sockets of all bots, or of one, and returns their number. */
-  readonly dropGateway: (code?: number, bot?: string) => number;
-  /** Sends an event to all bots, or to one, and returns the number of sockets. */
-  readonly sendEvent: (name: string, payload: object, bot?: string) => number;
-  /** Returns the audio that was published to a voice channel. */
-  readonly audio: (channelId: string, after: number) => SimAudio | null;
-  /**
-   * Asks the process of the bot.
-   *
-   * @throws Refusal when no process answers.
-   */
-  readonly askBot: (question: SimBotQuestion) => Promise<unknown>;
-  /** Checks and sets faults. @throws Refusal when they are invalid. */
-  readonly setFaults: (faults: SimFaults) => void;
   /** Aborted when the simulator closes. */
   readonly closed: AbortSignal;
 }

@@ -1,13 +1,16 @@
 // The actions that read the world, the trace, and what the process of the bot keeps.
 import { idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
-import type { SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
+import type { SimBotQuestion, SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
+import { describeState } from '../simulator/describe-state.js';
 import { findChannel } from '../simulator/names.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
-import { notFound } from '../world/refusal.js';
-import { simMessagePage, simSnapshot } from '../world/sim-views.js';
+import { pageBack, pageForward } from '../world/history.js';
+import { simMessage } from '../world/message-view.js';
+import { notFound, Refusal } from '../world/refusal.js';
+import { simSnapshot } from '../world/sim-views.js';
 import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { action, CHANNEL, SECONDS, SimFile, type Control, type SimAction } from './action.js';
@@ -42,7 +45,24 @@ export const READING_ACTIONS: readonly SimAction[] = [
       limit: messagePageQuerySchema.shape.limit.describe('Maximum number'),
       moment: MOMENT,
     },
-    act: ({ moment, ...query }, control) => messagePage(worldAt(control, moment), query),
+    act({ channel, limit, moment, ...given }, control): SimMessagePage {
+      const world = worldAt(control, moment);
+      const { id: channelId } = findChannel(world, channel);
+      const messageOf = (id: string | undefined): MessageRecord | undefined => {
+        const message = id === undefined ? undefined : world.state.messages.get(id);
+        if (id !== undefined && message?.channelId !== channelId) throw notFound('message', id);
+        return message;
+      };
+      const [before, after] = [messageOf(given.before), messageOf(given.after)];
+      const history = world.state.histories.get(channelId) ?? [];
+      const size = Math.min(limit, world.profile.pageMax);
+      const { messages, hasMore } =
+        after === undefined
+          ? pageBack(history, { before, limit: size, withDeleted: true })
+          : pageForward(history, after, size);
+      const oldestFirst = after === undefined ? messages.toReversed() : messages;
+      return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };
+    },
   }),
   action({
     name: 'follow',
@@ -58,7 +78,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
       'Returns counters such as requests per endpoint, the moments that can be shown again, profile and assumptions',
     reads: true,
     input: {},
-    act: (_input, { describe, past }) => ({ ...describe(), past: past.range }),
+    act: (_input, { world, counts, past }) => ({
+      ...describeState(world, counts),
+      past: past.range,
+    }),
   }),
   action({
     name: 'trace',
@@ -110,8 +133,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
       channel: z.string().describe('Id or name of the voice channel'),
       after: z.int().min(0).default(0).describe('Only packets from this number on'),
     },
-    act: ({ channel, after }, { world, audio }) => ({
-      audio: audio(findChannel(world, channel).id, after),
+    act: ({ channel, after }, { world, media }) => ({
+      audio: media.audio(findChannel(world, channel).id, after),
     }),
   }),
   action({
@@ -146,9 +169,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
       'Returns the commands of the bot with their options, as users type them, and their files',
     reads: true,
     input: {},
-    async act(_input, { world: { state }, askBot }) {
+    async act(_input, control) {
+      const { state } = control.world;
       // Without a process of the bot, the files are unknown.
-      const answer = await askBot({ type: 'commands' }).catch(() => []);
+      const answer = await askBot(control, { type: 'commands' }).catch(() => []);
       const files = new Map((answer as SimCommandFile[]).map(({ name, file }) => [name, file]));
       const { botUserId } = firstBot(state);
       const own = simCommands(state).filter((command) => command.botUserId === botUserId);
@@ -160,7 +184,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     about: 'Returns the tasks of the bot with their next and failed runs',
     reads: true,
     input: {},
-    act: async (_input, { askBot }) => ({ tasks: await askBot({ type: 'tasks' }) }),
+    act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
   }),
   action({
     name: 'task',
@@ -170,9 +194,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
       name: z.string().describe('Name of the task; of cancel and retry, the id of the run'),
       payload: z.unknown().optional().describe('For run'),
     },
-    async act({ action: change, name, payload }, { askBot }) {
-      if (change === 'run') return { id: await askBot({ type: 'run-task', task: name, payload }) };
-      return { done: await askBot({ type: `${change}-run`, id: name }) };
+    async act({ action: change, name, payload }, control) {
+      if (change === 'run')
+        return { id: await askBot(control, { type: 'run-task', task: name, payload }) };
+      return { done: await askBot(control, { type: `${change}-run`, id: name }) };
     },
   }),
   action({
@@ -183,27 +208,25 @@ export const READING_ACTIONS: readonly SimAction[] = [
       prefix: z.string().default('').describe('Only keys that begin with this'),
       after: z.string().optional().describe('Only keys after this one'),
     },
-    act: (query, { askBot }) => askBot({ type: 'storage', ...query }),
+    act: (query, control) => askBot(control, { type: 'storage', ...query }),
   }),
 ];
 
-interface PageQuery {
-  readonly channel?: string | undefined;
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-function messagePage(world: World, { channel, before, after, limit }: PageQuery): SimMessagePage {
-  const { id: channelId } = findChannel(world, channel);
-  const messageOf = (id: string | undefined): MessageRecord | undefined => {
-    const message = id === undefined ? undefined : world.state.messages.get(id);
-    if (id !== undefined && message?.channelId !== channelId) throw notFound('message', id);
-    return message;
-  };
-  return simMessagePage(world, channelId, {
-    before: messageOf(before),
-    after: messageOf(after),
-    limit: Math.min(limit, world.profile.pageMax),
-  });
+/**
+ * Asks the process of the bot, which checks the question.
+ *
+ * @throws Refusal when no process answers.
+ */
+async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unknown> {
+  if (bot.answer === undefined)
+    throw new Refusal(
+      501,
+      'sim_no_bot',
+      'Only `virgule dev` shows the tasks and storage of a bot.',
+    );
+  const answer = await bot.answer(question);
+  if (answer === undefined)
+    throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
+  if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
+  return answer.value;
 }

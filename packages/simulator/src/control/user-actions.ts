@@ -137,7 +137,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
     act({ event, payload, bot }, control) {
       const name = event.toUpperCase().replaceAll('-', '_');
       const sent = payload ?? sampleOf(name, control);
-      return { sockets: control.sendEvent(name, sent, botNamed(control, bot)), payload: sent };
+      return { sockets: control.gateway.send(name, sent, botNamed(control, bot)), payload: sent };
     },
   }),
 ];

@@ -1,15 +1,18 @@
 // The actions that break the platform, move its clock, and save and restore its world.
+import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
-import { readConversation, type SimFaultRule } from '@virgule/core/simulator-api';
+import { readConversation, type SimFaultRule, type SimFaults } from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
+import type { Faults } from '../faults/faults.js';
+import { readFaults } from '../faults/read-faults.js';
 import { isSendableCode } from '../gateway/close-codes.js';
 import { closeWindow } from '../world/interactions.js';
 import { isoTime } from '../world/iso-time.js';
 import { invalid, notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
-import { action, type Control, type SimAction } from './action.js';
+import { action, type SimAction } from './action.js';
 import { botNamed } from './user-actions.js';
 
 const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
@@ -32,7 +35,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       bot: z.string().optional().describe('Username of the bot; by default all'),
     },
     act: ({ code, bot }, control) => ({
-      dropped: control.dropGateway(code === 1006 ? undefined : code, botNamed(control, bot)),
+      dropped: control.gateway.drop(code === 1006 ? undefined : code, botNamed(control, bot)),
     }),
   }),
   action({
@@ -59,7 +62,8 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       seed: z.string().optional().describe('Decides which calls fail at a rate below 1'),
       off: z.boolean().default(false).describe('End all faults'),
     },
-    act({ presets, rules, seed, off }, { faults, setFaults, world }) {
+    act({ presets, rules, seed, off }, { faults, world }) {
+      const set = (value: SimFaults): void => setFaults(world, faults, value);
       const file = Array.isArray(rules) ? { rules } : (rules ?? { rules: [] });
       const known = faults.state.presets;
       const named = (presets ?? []).flatMap((name) => {
@@ -68,12 +72,12 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         const names = known.map((each) => `"${each.name}"`).join(', ');
         throw invalid(world.profile, 'presets', `There is no preset "${name}", only ${names}.`);
       });
-      if (off) setFaults({ rules: [] });
+      if (off) set({ rules: [] });
       else if (presets !== undefined || rules !== undefined) {
         // What it contains is checked where it is set.
         const own = file['rules'] as readonly SimFaultRule[];
         const all = Array.isArray(own) ? [...named, ...own] : own;
-        setFaults({
+        set({
           seed: faults.state.seed,
           ...file,
           ...(seed !== undefined && { seed }),
@@ -158,6 +162,15 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   }),
 ];
 
+function setFaults({ profile }: World, faults: Faults, value: SimFaults): void {
+  try {
+    faults.set(readFaults(value));
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    throw invalid(profile, String(error.details['field']), error.message);
+  }
+}
+
 function readTime(world: World, time = ''): number {
   const ms = parseDuration(time);
   if (ms !== undefined && ms > 0 && ms <= MAX_SKIP_MS) return ms;
@@ -174,7 +187,7 @@ function clockView(world: World): object {
 }
 
 /** Returns when the next interaction or upload expires. */
-function nextDeadline({ state, clock }: Control['world']): number | undefined {
+function nextDeadline({ state, clock }: World): number | undefined {
   const times = [
     ...Array.from(state.interactions.values(), ({ deadlineMs }) => deadlineMs),
     ...Array.from(state.uploads.values(), ({ expiresAtMs }) => expiresAtMs),

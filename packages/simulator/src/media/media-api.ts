@@ -29,6 +29,8 @@ interface Session {
   count: number;
 }
 
+export type MediaApi = ReturnType<typeof createMediaApi>;
+
 /** Creates the media server. Without a receiver it refuses every offer with 501. */
 export function createMediaApi(
   world: World,

@@ -34,8 +34,7 @@ import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions, orThrow, throwRefusal } from './actions.js';
-import { askBot, setFaults } from './control-parts.js';
-import { countsOf, describeState } from './describe-state.js';
+import { countsOf } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
 import { createMemoryStore, createSnapshots } from './snapshots.js';
@@ -105,7 +104,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const files = createFilesApi(world);
   const media = createMediaApi(world, log, options.openReceiver);
   const counts = countsOf(world, rest, gateway);
-  let answerBot: BotQuestionHandler | undefined;
+  const bot: { answer?: BotQuestionHandler } = {};
   const ended = new AbortController();
   const control = createControlApi({
     world,
@@ -115,13 +114,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     snapshots,
     conversations: options.conversations ?? createMemoryStore(),
     simClock,
+    gateway,
+    media,
+    counts,
+    bot,
     origin: () => `http://${authority}`,
-    describe: () => describeState(world, counts),
-    dropGateway: (code, bot) => gateway.drop(code, bot),
-    sendEvent: (name, payload, bot) => gateway.send(name, payload, bot),
-    audio: (channelId, after) => media.audio(channelId, after),
-    askBot: (question) => askBot(answerBot, question),
-    setFaults: (rules) => setFaults(world, faults, rules),
     closed: ended.signal,
   });
 
@@ -233,7 +230,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     received: (channelId) => media.received(channelId),
     on: feed,
     answerWith: (answer) => {
-      answerBot = answer;
+      bot.answer = answer;
     },
     trace: (after = 0) => trace.page(after, Number.POSITIVE_INFINITY).rows,
     get faults() {

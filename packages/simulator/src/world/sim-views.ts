@@ -2,7 +2,6 @@
 import { ASSUMPTIONS } from '@virgule/core/protocol';
 import type {
   SimInteraction,
-  SimMessagePage,
   SimPlaces,
   SimSnapshot,
   SimUpload,
@@ -11,11 +10,9 @@ import type {
 import { attachmentId } from './attachments.js';
 import { firstBot, installedBots, simBot, simCommands } from './bots.js';
 import { userToken } from './build-world.js';
-import { pageBack, pageForward } from './history.js';
 import { isoTime } from './iso-time.js';
-import { simMessage } from './message-view.js';
 import { channelView, participantViews, serverView } from './place-views.js';
-import type { InteractionRecord, MessageRecord, UploadRecord, VoiceRecord } from './state.js';
+import type { InteractionRecord, UploadRecord, VoiceRecord } from './state.js';
 import { voiceOf } from './voice.js';
 import type { World } from './world.js';
 
@@ -23,25 +20,15 @@ import type { World } from './world.js';
 const SNAPSHOT_INTERACTIONS = 200;
 
 export function simInteraction(world: World, interaction: InteractionRecord): SimInteraction {
-  const { deadlineMs, createdAtMs, state } = interaction;
+  const { createdAtMs, deadlineMs, isClosed: _isClosed, hasCall: _hasCall, ...shown } = interaction;
   const isAwaited =
     deadlineMs !== null &&
     deadlineMs !== Number.POSITIVE_INFINITY &&
-    !(state === 'acknowledged' && world.profile.ackStopsExpiry);
+    !(shown.state === 'acknowledged' && world.profile.ackStopsExpiry);
   return {
-    id: interaction.id,
-    botUserId: interaction.botUserId,
-    serverId: interaction.serverId,
-    channelId: interaction.channelId,
-    userId: interaction.userId,
-    commandName: interaction.commandName,
-    rawInput: interaction.rawInput,
-    state,
-    wasDeferred: interaction.wasDeferred,
-    hasFailed: interaction.hasFailed,
+    ...shown,
     createdAt: isoTime(createdAtMs),
     expiresAt: isAwaited ? isoTime(deadlineMs) : null,
-    responseMessageId: interaction.responseMessageId,
   };
 }
 
@@ -76,28 +63,6 @@ export function simUpload(
         : `${origin}/_files/${objectKey}${segment}`,
     expiresAt: isoTime(expiresAtMs),
   };
-}
-
-/** The messages next to a page; without either, the page is that of the newest ones. */
-interface PageBounds {
-  readonly before?: MessageRecord | undefined;
-  readonly after?: MessageRecord | undefined;
-  readonly limit: number;
-}
-
-/** Returns a page of a channel as users see it: oldest first, including deleted messages. */
-export function simMessagePage(
-  world: World,
-  channelId: string,
-  { before, after, limit }: PageBounds,
-): SimMessagePage {
-  const history = world.state.histories.get(channelId) ?? [];
-  const { messages, hasMore } =
-    after === undefined
-      ? pageBack(history, { before, limit, withDeleted: true })
-      : pageForward(history, after, limit);
-  const oldestFirst = after === undefined ? messages.toReversed() : messages;
-  return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };
 }
 
 /** Returns the servers, channels, users and roles as the page sees them. */
