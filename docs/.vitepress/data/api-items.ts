@@ -43,8 +43,13 @@ interface Export {
   readonly from: string | undefined;
 }
 
+/** Returns the source file that a module imports. */
+const sourceFrom = (file: string, from: string): string =>
+  from.startsWith('.') ? join(dirname(file), from.replace(/\.js$/, '.ts')) : sourceOf(from);
+
 /** Returns what a module exports. */
-function exportsOf(text: string): Export[] {
+function exportsOf(file: string): Export[] {
+  const text = read(file);
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)];
   const passedOn = lists.flatMap(([, names = '', from]) =>
     [...names.matchAll(/(?:type )?(\w+)(?: as (\w+))?\s*(?:,|$)/g)].map(
@@ -60,8 +65,8 @@ function exportsOf(text: string): Export[] {
       /^export (?:declare )?(?:async )?(?:function|const|interface|type|class)\*? (\w+)/gm,
     ),
   ];
-  const all = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from = '']) =>
-    exportsOf(read(sourceOf(from))).map(({ name }) => ({ name, imported: name, from })),
+  const all = [...text.matchAll(/^export (?:type )?\* from '([^']+)'/gm)].flatMap(([, from = '']) =>
+    exportsOf(sourceFrom(file, from)).map(({ name }) => ({ name, imported: name, from })),
   );
   return [
     ...passedOn,
@@ -77,13 +82,8 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 /** Returns the declaration of an export, followed to the module that has it. */
 function declarationOf(file: string, name: string): Pick<ApiItem, 'kind' | 'summary'> {
   const text = read(file);
-  const found = exportsOf(text).find((one) => one.name === name);
-  if (found?.from !== undefined) {
-    const next = found.from.startsWith('.')
-      ? join(dirname(file), found.from.replace(/\.js$/, '.ts'))
-      : sourceOf(found.from);
-    return declarationOf(next, found.imported);
-  }
+  const found = exportsOf(file).find((one) => one.name === name);
+  if (found?.from !== undefined) return declarationOf(sourceFrom(file, found.from), found.imported);
   const declared = new RegExp(
     String.raw`(?:^/\*\*([^]*?)\*/\n)?(?:// .*\n)*^export (?:declare )?(?:async )?(function|const|interface|type|class)\*? ${name}\b`,
     'm',
@@ -115,6 +115,6 @@ export interface ApiEntry {
 export const apiEntries = (): ApiEntry[] =>
   Object.entries(ENTRIES).map(([entry, about]) => {
     const file = sourceOf(entry);
-    const items = exportsOf(read(file)).map(({ name }) => ({ name, ...declarationOf(file, name) }));
+    const items = exportsOf(file).map(({ name }) => ({ name, ...declarationOf(file, name) }));
     return { entry, about, items: items.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
   });

@@ -15,7 +15,7 @@ function fileOf(specifier, from) {
   return scope === '@virgule' ? join(packages, name, 'src', `${entry}.ts`) : undefined;
 }
 
-/** Returns what a file imports or re-exports, and the types and values it declares, each with its code. */
+/** Returns what a file imports or re-exports, the files it passes on, and the types and values it declares with their code. */
 function read(file) {
   const code = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '');
   const imported = new Map();
@@ -32,15 +32,23 @@ function read(file) {
     // The types of a function are those of its head.
     if (name) declared.set(name, kind === 'function' ? part.split(/\{\n/)[0] : part);
   }
-  return { imported, declared };
+  const passedOn = Array.from(code.matchAll(/^export (?:type )?\* from '(.*)'/gm), ([, from]) =>
+    fileOf(from, file),
+  );
+  return { imported, declared, passedOn };
 }
 
 /** Returns where a name is declared, following the entries that export it. */
 function find(file, name) {
-  const { imported, declared } = read(file);
+  const { imported, declared, passedOn } = read(file);
   if (declared.has(name)) return { file, name, code: declared.get(name) };
   const from = imported.get(name);
-  return from && find(from, name);
+  if (from) return find(from, name);
+  for (const each of passedOn) {
+    const found = find(each, name);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 const isType = ({ code }) => /^export (interface|type|class)/.test(code);

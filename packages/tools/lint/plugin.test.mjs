@@ -215,6 +215,7 @@ plant(
   "export * from '@virgule/runtime/project';",
   'no-export-star',
 );
+plant('packages/core/src/protocol.ts', "export * from './protocol/voice.js';", undefined);
 plant('packages/core/src/one.ts', "export * as clock from './clock.js';", undefined);
 
 /** @type {string} */
