@@ -1,3 +1,5 @@
+import { orUndefined } from './or-undefined.js';
+
 /** Returns whether a value is an object, arrays included; functions are not. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
@@ -10,12 +12,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** Returns the object with named fields that a string has as JSON, or `undefined`. */
 export function recordIn(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = orUndefined(() => JSON.parse(json));
+  return isRecord(value) ? value : undefined;
 }
 
 /** Returns whether a value is an object of no class: one as `{}` creates it, also in another realm, or without a prototype. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import { syncCommandItemSchema } from '@virgule/core/protocol';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
@@ -116,10 +117,4 @@ async function hashOf(file: string): Promise<string | undefined> {
   return readFile(file).then(contentHash, () => undefined);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => orUndefined(() => JSON.parse(text));

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /** Whether types were checked, and why not. */
@@ -55,15 +56,13 @@ export async function checkTypes({
 
 /** Returns the program of the TypeScript that the project itself would import. */
 function findCompiler(root: string): string | undefined {
-  try {
+  return orUndefined(() => {
     const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
     const { bin } = JSON.parse(readFileSync(file, 'utf8')) as {
       readonly bin?: { readonly tsc?: string };
     };
     return bin?.tsc === undefined ? undefined : join(dirname(file), bin.tsc);
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Resolves to what the compiler printed; `undefined` if it found no error. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import * as z from 'zod';
 import { createPackages, isOurPackage } from '../loader/packages.js';
 
@@ -61,15 +61,10 @@ export function createInstalledPackages() {
 }
 
 /** Reads a package.json. A folder without a valid one can still be bundled. */
-export function readManifest(folder: string): InstalledPackage['manifest'] {
-  try {
-    return manifestSchema.parse(
-      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
-    );
-  } catch {
-    return {};
-  }
-}
+export const readManifest = (folder: string): InstalledPackage['manifest'] =>
+  manifestSchema.parse(
+    orUndefined(() => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),
+  );
 
 /** Packages that load a native addon are published with, or depend on, one of these. */
 const ADDON_LOADERS = [

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import type { InstalledPackage } from './installed-package.js';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[-._].*)?$/i;
@@ -24,19 +24,12 @@ function licenseOf({ manifest: { license } }: InstalledPackage): string {
 }
 
 function licenseTexts(folder: string): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder).filter((name) => LICENSE_FILE.test(name));
-  } catch {
-    // The package manager keeps it elsewhere.
-    return [];
-  }
-  return names.toSorted().flatMap((name) => {
-    try {
-      return [readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim()];
-    } catch {
-      // A folder of licenses.
-      return [];
-    }
-  });
+  // Some package managers keep it elsewhere.
+  const names = orUndefined(() => readdirSync(folder)) ?? [];
+  const files = names.filter((name) => LICENSE_FILE.test(name)).toSorted();
+  // What cannot be read is a folder of licenses.
+  const texts = files.flatMap(
+    (name) => orUndefined(() => readFileSync(join(folder, name), 'utf8')) ?? [],
+  );
+  return texts.map((text) => text.replaceAll('\r\n', '\n').trim());
 }

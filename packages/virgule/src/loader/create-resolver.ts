@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { orUndefined } from '@virgule/core/objects';
 import { parse } from 'es-module-lexer';
 import { createPackages, isSharedPackage, splitSpecifier } from './packages.js';
 import { pathOfUrl, type ProjectPaths } from './project-paths.js';
@@ -48,12 +49,8 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   function isCommonJs(file: string): boolean {
     if (path.extname(file) !== '.js') return false;
     if (packages.scopeOf(path.dirname(file))?.json.type === 'module') return false;
-    try {
-      return !parse(readFileSync(file, 'utf8'))[3];
-    } catch {
-      // A syntax error is reported when the module is compiled.
-      return false;
-    }
+    // A syntax error is reported when the module is compiled.
+    return orUndefined(() => !parse(readFileSync(file, 'utf8'))[3]) ?? false;
   }
 
   function locate(file: string): Resolution {

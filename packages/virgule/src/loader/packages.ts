@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import {
   resolveExports,
   resolveImports,
@@ -79,11 +79,14 @@ export function createPackages() {
      */
     imports({ folder, json }: Package, specifier: string): readonly string[] {
       if (!isObject(json.imports)) return [];
-      // Node.js documents the field; a value of another form makes the call throw, as it should.
-      const targets = attempt(() =>
+      // Node.js documents the field; a value of another form makes the call throw, as does one that does not name the request.
+      const targets = orUndefined(() =>
         resolveImports(json.imports as PathConditionsMap, specifier, CONDITIONS),
       );
-      return targets.map((target) => (target.startsWith('.') ? path.join(folder, target) : target));
+      return (
+        targets?.map((target) => (target.startsWith('.') ? path.join(folder, target) : target)) ??
+        []
+      );
     },
     /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
     exports(folder: string, subpath: string): readonly string[] {
@@ -93,30 +96,16 @@ export function createPackages() {
       }
       const request = subpath === '.' ? '' : subpath.slice(2);
       // Same as above.
-      const targets = attempt(() =>
+      const targets = orUndefined(() =>
         resolveExports(json.exports as PathConditions, request, CONDITIONS),
       );
-      return targets.map((target) => path.join(folder, target));
+      return targets?.map((target) => path.join(folder, target)) ?? [];
     },
   };
 }
 
-/** Returns an empty list where the maps throw: they do not name the request. */
-function attempt(resolve: () => string[]): readonly string[] {
-  try {
-    return resolve();
-  } catch {
-    return [];
-  }
-}
-
-function readPackageJson(folder: string): PackageJson | undefined {
-  try {
-    return packageJsonSchema.parse(
-      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
-    );
-  } catch {
-    // None there, or one that cannot be read: the folder is not a package then.
-    return undefined;
-  }
-}
+/** A folder without a package.json, or with one that cannot be read, is not a package. */
+const readPackageJson = (folder: string): PackageJson | undefined =>
+  orUndefined(() =>
+    packageJsonSchema.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),
+  );

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { orUndefined } from '@virgule/core/objects';
 
 /** Names files of a project in one way, whatever links lead to them. */
 export type ProjectPaths = ReturnType<typeof createProjectPaths>;
@@ -44,13 +45,8 @@ export function pathOf(fileOrUrl: string): string {
 }
 
 /** Returns the path of a file URL; `undefined` for one that means no path on this machine, as Node.js reports. */
-export function pathOfUrl(url: string | URL): string | undefined {
-  try {
-    return fileURLToPath(url);
-  } catch {
-    return undefined;
-  }
-}
+export const pathOfUrl = (url: string | URL): string | undefined =>
+  orUndefined(() => fileURLToPath(url));
 
 function realPath(file: string): string {
   try {

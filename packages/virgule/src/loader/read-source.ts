@@ -1,4 +1,5 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
+import { orUndefined } from '@virgule/core/objects';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, errorText } from '@virgule/core/errors';
 
@@ -9,13 +10,8 @@ const SETTLE_MS = 20;
  * Returns what is at a path; `undefined` if nothing is, or nothing can be: a link to itself, a name that is too long, or a
  * path below a file.
  */
-export function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+export const statsOf = (path: string): Stats | undefined =>
+  orUndefined(() => statSync(path, { throwIfNoEntry: false }));
 
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
@@ -23,14 +19,8 @@ export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? fals
  * Reads a file; `undefined` when there is none, or it cannot be read. Synchronous on purpose: a watcher that scans a
  * large folder fills the thread pool, and an asynchronous read would wait behind it.
  */
-export function readSource(file: string): string | undefined {
-  if (!isFile(file)) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+export const readSource = (file: string): string | undefined =>
+  isFile(file) ? orUndefined(() => readFileSync(file, 'utf8')) : undefined;
 
 /** Returns why a file cannot be read, if there is one. */
 export function whyUnreadable(file: string): string | undefined {

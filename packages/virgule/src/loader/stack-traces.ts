@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import { readableError } from '@virgule/core/errors';
+import { orUndefined } from '@virgule/core/objects';
 import { countOf } from '@virgule/core/text';
 import type { FindSource, SourcePosition } from './source-maps.js';
 
@@ -155,13 +156,8 @@ function useSourceNames(error: Error, sites: readonly NodeJS.CallSite[]): void {
 
 /** Formats a stack as V8 does. */
 function format(error: Error, sites: readonly NodeJS.CallSite[]): string {
-  let head: string;
-  try {
-    head = Error.prototype.toString.call(error);
-  } catch {
-    // Its `name` or `message` throws.
-    head = '<error>';
-  }
+  // Its `name` or `message` may throw.
+  const head = orUndefined(() => Error.prototype.toString.call(error)) ?? '<error>';
   // oxlint-disable-next-line typescript/no-base-to-string -- its type does not mention that it has its own.
   return [head, ...sites.map((site) => `    at ${site.toString()}`)].join('\n');
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { orUndefined } from '@virgule/core/objects';
 import type { MediaReceiver } from '@virgule/simulator';
 
 /**
@@ -8,12 +9,9 @@ import type { MediaReceiver } from '@virgule/simulator';
  * The command line itself contains no WebRTC.
  */
 export async function openVoiceReceiver(root: string): Promise<MediaReceiver | undefined> {
-  let file: string;
-  try {
-    file = createRequire(join(root, 'package.json')).resolve('@virgule/voice/receiver');
-  } catch {
-    return undefined;
-  }
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const file = orUndefined(() => resolve('@virgule/voice/receiver'));
+  if (file === undefined) return undefined;
   // Types of a package that this one does not depend on.
   const { createReceiver } = (await import(pathToFileURL(file).href)) as {
     readonly createReceiver: () => Promise<MediaReceiver | undefined>;

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -26,13 +27,8 @@ const RETRY_AFTER_MS = 1_000;
 const GROWTH_BYTES = 4 * 1024 * 1024;
 
 /** Returns the chat that was kept last time; `undefined` when none was, or it cannot be read. */
-export function readSavedChat(root: string): string | undefined {
-  try {
-    return readFileSync(join(root, FILE), 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+export const readSavedChat = (root: string): string | undefined =>
+  orUndefined(() => readFileSync(join(root, FILE), 'utf8'));
 
 export function forgetSavedChat(root: string): void {
   rmSync(join(root, FILE), { force: true });

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
@@ -27,23 +28,14 @@ function createFiles(
   const fileOf = (name: string): string => join(folder, `${name}${ending}`);
   return {
     names() {
-      try {
-        return readdirSync(folder, { withFileTypes: true })
-          .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-          .map(({ name }) => name.slice(0, -ending.length))
-          .filter((name) => NAME.test(name));
-      } catch {
-        // Nothing was saved yet.
-        return [];
-      }
+      // Without the folder, nothing was saved yet.
+      const entries = orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+      return entries
+        .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+        .map(({ name }) => name.slice(0, -ending.length))
+        .filter((name) => NAME.test(name));
     },
-    read(name) {
-      try {
-        return readFileSync(fileOf(name), 'utf8');
-      } catch {
-        return undefined;
-      }
-    },
+    read: (name) => orUndefined(() => readFileSync(fileOf(name), 'utf8')),
     write: (name, lines) => write(fileOf(name), [...lines].join('')),
     remove: (name) => rmSync(fileOf(name), { force: true }),
   };

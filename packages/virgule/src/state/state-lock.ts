@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, isVirguleError } from '@virgule/core/errors';
 import {
@@ -153,14 +154,8 @@ interface Holder extends ProcessOwner {
 const textOf = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
 /** Returns `undefined` if there is no file, or its process was killed while writing it. */
-function readHolder(file: string): Holder | undefined {
-  try {
-    const { data } = holderSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    return data;
-  } catch {
-    return undefined;
-  }
-}
+const readHolder = (file: string): Holder | undefined =>
+  orUndefined(() => holderSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 
 const holderSchema = z.object({
   pid: z.int().positive(),

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 import { watch, type FSWatcher } from 'chokidar';
@@ -281,15 +282,6 @@ const allNamesIn = (folder: string): readonly string[] =>
 /** Returns the real path that a link leads to. */
 const targetOf = (file: string): string | undefined =>
   orUndefined(() => (lstatSync(file).isSymbolicLink() ? realpathSync(file) : undefined));
-
-/** Returns nothing for a link to itself, or if a folder on the path has become a file. */
-function orUndefined<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes(String(errorCode(error)));
