@@ -54,8 +54,7 @@ export type {
   RoleRef,
   UserRef,
 } from './options/references.js';
-export { formatHelp } from './command/define/format-help.js';
-export { helpCommand } from './command/define/help-command.js';
+export { formatHelp, helpCommand } from './command/define/help-command.js';
 export { UserError } from './errors/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
 export type {

@@ -39,9 +39,8 @@ export interface BotTools extends Omit<
  */
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
-  const { rest, log, clock, random, redact } = tools;
+  const { rest, log, clock, random, redact, platform, shared, root = process.cwd() } = tools;
   const { profile, texts, loopGuard, drainMs, observers } = config;
-  const { root = process.cwd(), shared } = tools;
   const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
   const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
   const storage = open(setting);
@@ -50,7 +49,6 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   const cooldowns =
     shared || config.cooldowns ? createStoredCooldowns(connection, clock, log) : undefined;
   const tasks = new TaskQueue(storage, project.tasks);
-  const { platform } = tools;
   const voice: OpenedVoice =
     config.voice?.open({ rest, log, clock, random, platform, root }) ?? MISSING_VOICE;
   const services = read.createServices
@@ -64,19 +62,15 @@ export function composeBot(read: ReadBot, tools: BotTools) {
         env: env.values,
       })
     : undefined;
-  const attachmentHosts = config.attachments?.hosts;
-  const settings = {
+  return {
     profile,
     texts,
-    attachmentHosts,
+    attachmentHosts: config.attachments?.hosts,
     loopGuard,
     cooldowns,
     concurrency: shared?.concurrency,
     drainMs,
     observers,
-  };
-  return {
-    ...settings,
     project,
     services,
     storage,

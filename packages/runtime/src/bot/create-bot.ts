@@ -2,7 +2,7 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { ProfileSettings, Ready } from '@virgule/core/protocol';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Texts } from '../command/texts.js';
@@ -62,31 +62,6 @@ export interface BotOptions {
 }
 
 /** A bot that is connected, or about to be. */
-export interface Bot {
-  /** Connects. Resolves at the first READY. */
-  connect(): Promise<Ready>;
-  /** Replaces everything the bot answers to, in one step. Handlers in progress end on the old code. */
-  use(project: Project): void;
-  readonly project: Project;
-  /** How many handlers are running. Events that wait for their turn in a channel are not counted. */
-  readonly running: number;
-  /**
-   * Reports an unhandled rejection: in the log, with the command or event it came from as far as its
-   * stack says, and as an `error` event.
-   */
-  unhandledRejection(reason: unknown): void;
-  /**
-   * Reports an uncaught exception with the commands that it interrupts, and answers them with the text `restarting`: the
-   * process has to end. Resolves when they are answered, within a second.
-   */
-  uncaughtException(error: unknown): Promise<void>;
-  /** Reports the commands that are running, if any: the process ends now. */
-  exiting(): void;
-  /** Resolves when no handler is running and no message is being sent. */
-  idle(): Promise<void>;
-  /** Refuses new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type Bot = Readonly<Pick<RunningBot, keyof RunningBot>>;
 
 export const createBot = (options: BotOptions): Bot => new RunningBot(options);

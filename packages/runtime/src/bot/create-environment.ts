@@ -5,19 +5,18 @@ import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
 import { observe } from '../command/observer.js';
 import { resolveTexts } from '../command/texts.js';
+import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
+import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import { Waits } from '../command/waits/waits.js';
 import { isId } from '../options/references.js';
 import { MISSING_VOICE } from '../voice/voice-setting.js';
 import type { BotOptions } from './create-bot.js';
 
-/** What the bot itself adds to its options. */
-type OwnParts = Pick<
-  BotEnvironment,
-  'storage' | 'tasks' | 'throttle' | 'commands' | 'stopping' | 'ending' | 'onError'
->;
-
 /** Creates the environment of a bot from its options, without its services. */
-export function createEnvironment(options: BotOptions, own: OwnParts): BotEnvironment {
+export function createEnvironment(
+  options: BotOptions,
+  own: Pick<BotEnvironment, 'storage' | 'tasks' | 'commands' | 'stopping' | 'ending' | 'onError'>,
+): BotEnvironment {
   const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
   const profile = resolveProfile(options.profile);
   const deadlines = createDeadlines(clock);
@@ -44,6 +43,10 @@ export function createEnvironment(options: BotOptions, own: OwnParts): BotEnviro
       watch: (channelId, sinceMs) => gateway.watch?.(channelId, sinceMs),
       onOpen: options.onWait,
     }),
+    throttle: {
+      cooldowns: options.cooldowns ?? createMemoryCooldowns(clock),
+      concurrency: options.concurrency ?? createMemoryConcurrency(),
+    },
     texts: resolveTexts(options.texts, log),
     development: options.development ?? false,
     redact: options.redact ?? ((text) => text),

@@ -1,12 +1,10 @@
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { BotEvent } from '../command/gateway-port.js';
-import { onAbort } from '@virgule/core/abort';
+import { onAbort, raceAbort } from '@virgule/core/abort';
 import { settlesWithin } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
-import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
-import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
 import type { CommandInfo } from '../command/command-info.js';
 import { describeCommands } from '../command/define/describe-commands.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -17,11 +15,10 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
-
 import type { BotEnvironment } from '../command/environment.js';
 import { createEnvironment } from './create-environment.js';
 import { CommandIntake } from '../command/run/command-intake.js';
-import type { Bot, BotOptions } from './create-bot.js';
+import type { BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
@@ -40,12 +37,14 @@ const LAST_REFUSALS_MS = 2_000;
 const JOURNAL_MS = 500;
 
 /** A bot from its creation to its end. Every member can be destructured. */
-export class RunningBot implements Bot {
+export class RunningBot {
   readonly #options: BotOptions;
   readonly #env: BotEnvironment;
   readonly #events: EventRunner;
   readonly #intake: CommandIntake;
   readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
+  /** Aborted when a shutdown begins. */
+  readonly #closing = createController();
   /** Aborted when running handlers had their time at a shutdown. */
   readonly #stopping = createController();
   /** Aborted after the final replies: calls that did not get through by then are abandoned. */
@@ -53,17 +52,15 @@ export class RunningBot implements Bot {
   readonly #storage: StorageConnection;
   readonly #queue: TaskQueue;
   readonly #tasks: TaskRunner;
-  readonly #ignoreRefusal: () => void;
-  #project: Project;
+  /** What it answers to. */
+  project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
   /** Tasks that need services. */
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #hasServices: boolean;
   /** Settles when the services are created, or will not be. */
   readonly #made: Promise<void>;
-  #rejectServices: (reason: unknown) => void = () => {};
   #botUserId = '';
-  #isClosing = false;
   /** By an error: the gateway and the REST client may both report it. */
   #isEnding = false;
   #closed: Promise<void> | undefined;
@@ -73,16 +70,12 @@ export class RunningBot implements Bot {
     this.#options = options;
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
-    this.#project = options.project;
+    this.project = options.project;
     this.#queue = options.tasks ?? new TaskQueue(this.#storage, options.project.tasks);
     this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
-      throttle: {
-        cooldowns: options.cooldowns ?? createMemoryCooldowns(clock),
-        concurrency: options.concurrency ?? createMemoryConcurrency(),
-      },
-      commands: () => (this.#commandInfos ??= describeCommands(this.#project.commands.values())),
+      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
@@ -92,31 +85,27 @@ export class RunningBot implements Bot {
     this.#intake = new CommandIntake(this.#env);
 
     this.#hasServices = services === undefined;
-    this.#made = new Promise((resolve, reject) => {
-      this.#rejectServices = reject;
-      services?.created.then((made) => {
-        this.#env.services = made;
-        this.#hasServices = true;
-        resolve();
-        this.#takeWaiting();
-      }, reject);
+    // They may never be created: a shutdown does not wait for them.
+    const creating = raceAbort(services?.created ?? Promise.resolve({}), this.#closing.signal);
+    this.#made = creating.then((made) => {
+      this.#env.services = made;
+      this.#hasServices = true;
+      this.#takeWaiting();
     });
     // The caller of `startBot` receives the error, and closes the bot.
     this.#made.catch(() => {});
-    this.#ignoreRefusal = onAbort(rest.tokenRefused, (error) =>
+    onAbort(rest.tokenRefused, (error) =>
       // The reason of this signal is always an error of the client.
       this.#status({ state: 'closed', error: error as VirguleError }),
     );
   }
 
-  get project(): Project {
-    return this.#project;
-  }
-
+  /** How many handlers are running. Events that wait for their turn in a channel are not counted. */
   get running(): number {
     return this.#env.activity.count - this.#events.lanes.waiting;
   }
 
+  /** Connects. Resolves at the first READY. */
   readonly connect = (): Promise<Ready> => {
     const { rest, gateway } = this.#options;
     const metrics = gateway.metrics && (async () => gateway.metrics?.() ?? {});
@@ -131,20 +120,29 @@ export class RunningBot implements Bot {
     });
   };
 
+  /** Replaces everything the bot answers to, in one step. Handlers in progress end on the old code. */
   readonly use = (next: Project): void => {
-    const previous = this.#project;
-    this.#project = next;
+    const previous = this.project;
+    this.project = next;
     this.#commandInfos = undefined;
     this.#queue.tasks = next.tasks;
     this.#tasks.reload();
     this.#events.replace(previous.events, next.events);
   };
 
+  /**
+   * Reports an unhandled rejection: in the log, with the command or event it came from as far as its
+   * stack says, and as an `error` event.
+   */
   readonly unhandledRejection = (reason: unknown): void =>
-    reportRejection(reason, this.#project, this.#env);
+    reportRejection(reason, this.project, this.#env);
 
+  /**
+   * Reports an uncaught exception with the commands that it interrupts, and answers them with the text `restarting`: the
+   * process has to end. Resolves when they are answered, within a second.
+   */
   readonly uncaughtException = async (thrown: unknown): Promise<void> => {
-    reportUncaught(thrown, this.#project, this.#env);
+    reportUncaught(thrown, this.project, this.#env);
     // Another process gets what this one has not ended.
     if (this.#options.gateway.drain) return;
     const closed = this.close();
@@ -152,24 +150,28 @@ export class RunningBot implements Bot {
     await settlesWithin(closed, FINAL_REPLIES_AFTER_CRASH_MS, this.#env.clock);
   };
 
+  /** Reports the commands that are running, if any: the process ends now. */
   readonly exiting = (): void => {
-    const interrupted = interruptedNames(this.#env.runs);
-    if (interrupted !== '')
-      this.#env.log.error({}, `the process was ended and interrupts ${interrupted}`);
+    const names = interruptedNames(this.#env.runs);
+    if (names !== '') this.#env.log.error({}, `the process was ended and interrupts ${names}`);
   };
 
+  /** Resolves when no handler is running and no message is being sent. */
   readonly idle = (): Promise<void> => this.#env.activity.idle();
 
+  /** Refuses new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
   readonly close = (): Promise<void> => (this.#closed ??= this.#shutDown());
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   #emit(event: string, data: unknown, source?: EventSource): void {
-    if (!this.#hasServices) return;
-    const known = source ?? { receivedAtMs: this.#env.clock.monotonic() };
-    this.#events.run(this.#project.events, event, data, this.#botUserId, known);
+    const from = source ?? { receivedAtMs: this.#env.clock.monotonic() };
+    if (this.#hasServices)
+      this.#events.run(this.project.events, event, data, this.#botUserId, from);
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Runs `task` once there are services. */
@@ -185,9 +187,7 @@ export class RunningBot implements Bot {
   }
 
   #takeWaiting(): void {
-    const tasks = this.#waiting;
-    this.#waiting = [];
-    for (const task of tasks) task();
+    for (const task of this.#waiting.splice(0)) task();
   }
 
   #dispatch(event: BotEvent): void {
@@ -206,7 +206,7 @@ export class RunningBot implements Bot {
     // Its window has begun: it waits for the services like for a slow handler.
     if (event.t === 'APPLICATION_COMMAND')
       this.#intake.receive(event, {
-        commands: this.#project.commands,
+        commands: this.project.commands,
         isClosing: this.#isClosing,
         ready: this.#hasServices ? undefined : this.#made,
       });
@@ -263,14 +263,12 @@ export class RunningBot implements Bot {
     const { log, clock, waits, activity, journal } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
-    this.#isClosing = true;
+    this.#closing.abort(this.#stopped);
     this.#events.stop();
     this.#tasks.stop();
     waits.close();
     // At once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
     const silenced = this.#env.voice.close();
-    // Services may never be created: commands do not wait for them any longer.
-    this.#rejectServices(this.#stopped);
     this.#takeWaiting();
     if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
@@ -293,6 +291,5 @@ export class RunningBot implements Bot {
     await this.#intake.refusals.idleWithin(LAST_REFUSALS_MS, clock);
     if (journal) await settlesWithin(journal.written(), JOURNAL_MS, clock);
     await rest.close();
-    this.#ignoreRefusal();
   }
 }

@@ -1,9 +1,4 @@
-import {
-  createGateway,
-  type Gateway,
-  type IdentifyTimes,
-  type TokenState,
-} from '@virgule/client/gateway';
+import { createGateway, type Gateway, type IdentifyTimes } from '@virgule/client/gateway';
 import type { GatewayPort } from '../command/gateway-port.js';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
@@ -80,7 +75,7 @@ export interface StartBotOptions extends Omit<
  *   `sync: 'apply'` what the registration throws, and the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
-  const { token, baseUrl, sync = 'check', profile, filesRoot, signal } = options;
+  const { token, baseUrl, profile, filesRoot, signal } = options;
   const { log = silentLog, clock = systemClock, random = systemRandom } = options;
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
@@ -91,7 +86,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     if (signal) detach = onAbort(signal, () => void (bot ?? rest).close());
     // The platform expects this as the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
-    await syncOrCompare({ ...options, sync, log }, rest, project);
+    await syncOrCompare(options, rest, project);
     signal?.throwIfAborted();
     const gateway = options.gateway ?? openGateway(options, rest, project);
     bot = createBot({ ...options, rest, gateway, log, clock, random, project });
@@ -117,22 +112,20 @@ export async function syncOrCompare(
   project: Project,
 ): Promise<void> {
   const syncing = syncCommands(rest, project, sync, log, allowDelete);
-  if (sync === 'check') syncing.catch((error: unknown) => warnUncompared(error, log));
-  else await syncing;
+  if (sync !== 'check') return void (await syncing);
+  syncing.catch((error: unknown) => {
+    if (!isShuttingDown(error))
+      log.warn({ err: error }, 'could not compare the registered commands with the local ones');
+  });
 }
 
-function warnUncompared(error: unknown, log: Log): void {
-  if (isShuttingDown(error)) return;
-  log.warn({ err: error }, 'could not compare the registered commands with the local ones');
-}
-
-interface OpenGatewayOptions extends StartBotOptions {
-  /** Remembers when the bot identified. @defaultValue `gatewayStateFile` */
-  readonly identifies?: IdentifyTimes | undefined;
-}
-
-/** Creates the connection to the platform that a project needs. */
-export function openGateway(options: OpenGatewayOptions, rest: Rest, project: Project): Gateway {
+/** Creates the connection to the platform that a project needs. `identifies` remembers when the bot identified. */
+export function openGateway(
+  options: StartBotOptions,
+  rest: Rest,
+  project: Project,
+  identifies?: IdentifyTimes,
+): Gateway {
   return createGateway({
     token: options.token,
     gatewayUrl: options.gatewayUrl,
@@ -141,21 +134,16 @@ export function openGateway(options: OpenGatewayOptions, rest: Rest, project: Pr
     random: options.random,
     profile: options.profile,
     log: options.log ?? silentLog,
-    checkToken: () => checkToken(rest),
+    // Where a close code of the gateway is ambiguous.
+    checkToken: () =>
+      rest.users.me().then(
+        () => 'valid',
+        (error: unknown) => (isUnauthorized(error) ? 'refused' : 'unknown'),
+      ),
     stateFile: options.gatewayStateFile,
-    identifies: options.identifies,
+    identifies,
     backfill: options.backfill ? { rest } : undefined,
   });
-}
-
-/** Checks the token where a close code of the gateway is ambiguous. */
-async function checkToken(rest: Rest): Promise<TokenState> {
-  try {
-    await rest.users.me();
-    return 'valid';
-  } catch (error) {
-    return isUnauthorized(error) ? 'refused' : 'unknown';
-  }
 }
 
 /** Syncs as `mode` says, and returns the plan; `null` if it did not compare. */

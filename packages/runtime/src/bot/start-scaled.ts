@@ -86,7 +86,7 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
   const gateway = scaled.startGateway({
     rest,
     open(identifies) {
-      const connection = openGateway({ ...options, identifies }, rest, project);
+      const connection = openGateway(options, rest, project, identifies);
       informed?.connecting({ rest, gateway: connection, metrics: () => gateway.metrics() });
       return connection;
     },

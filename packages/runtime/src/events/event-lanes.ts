@@ -1,8 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
 
 /** Starts the handlers of one event. Returns a promise that never rejects if some are still running, else nothing. */
-export type EventTask = () => Promise<unknown> | undefined;
+type EventTask = () => Promise<unknown> | undefined;
 
 /** The maximum number of waiting events of one channel. */
 const MAX_WAITING = 1_000;
@@ -11,13 +12,13 @@ const MAX_TOTAL = 10_000;
 /** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-export interface Lane {
+interface Lane {
   readonly id: string;
-  readonly waiting: { readonly start: EventTask; readonly drop: () => void }[];
+  readonly waiting: { readonly start: EventTask; readonly ended: () => void }[];
   /** Dropped since the lane was last empty. */
   dropped: number;
   /** The next event waits for this. */
-  running: Promise<unknown> | null;
+  running: Promise<unknown>;
   patience: Timer | null;
 }
 
@@ -47,35 +48,32 @@ export class EventLanes {
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
-  /** Returns the lane of a channel in which something runs; `undefined` if an event of it can start at once. */
-  busyLane(id: string | undefined): Lane | undefined {
-    return id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
-  }
-
-  /** Makes the next event of a free channel wait until `running` settles. */
-  hold(id: string | undefined, running: Promise<unknown>): void {
-    if (id === undefined) return;
-    const lane: Lane = { id, waiting: [], dropped: 0, running: null, patience: null };
-    this.#lanes.set(id, lane);
-    this.#follow(lane, running);
-  }
-
-  /** Queues an event of a busy lane; `drop` is called if it is dropped instead of started. */
-  wait(lane: Lane, start: EventTask, drop: () => void): void {
-    if (lane.waiting.length < MAX_WAITING) {
-      lane.waiting.push({ start, drop });
+  /** Starts the handlers of an event when it is its turn in a lane, or at once. The activity counts it until they end. */
+  run(id: string | undefined, start: EventTask): void {
+    const { activity, log } = this.#env;
+    const lane = id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
+    if (!lane) {
+      const running = start();
+      if (!running) return;
+      activity.track(running);
+      if (id === undefined) return;
+      const begun: Lane = { id, waiting: [], dropped: 0, running, patience: null };
+      this.#lanes.set(id, begun);
+      this.#follow(begun, running);
+    } else if (lane.waiting.length < MAX_WAITING) {
+      // In the context of this event, and not in that of the one that it waits for.
+      lane.waiting.push({ start: AsyncResource.bind(start), ended: activity.begin() });
       this.#waiting += 1;
       this.#armPatience(lane);
-      return;
+    } else {
+      lane.dropped += 1;
+      if (lane.dropped > 1) return;
+      const { id: channelId } = lane;
+      log.error(
+        { channelId, waiting: MAX_WAITING },
+        `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
+      );
     }
-    drop();
-    lane.dropped += 1;
-    if (lane.dropped > 1) return;
-    const { id: channelId } = lane;
-    this.#env.log.error(
-      { channelId, waiting: MAX_WAITING },
-      `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
-    );
   }
 
   /** Drops all events that wait: the bot ends. */
@@ -83,7 +81,7 @@ export class EventLanes {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
     for (const { patience } of lanes) patience?.cancel();
-    for (const { waiting } of lanes) for (const { drop } of waiting) drop();
+    for (const { waiting } of lanes) for (const { ended } of waiting) ended();
     this.#waiting = 0;
     this.#notifyRoom();
   }
@@ -106,7 +104,7 @@ export class EventLanes {
     }, PATIENCE_MS);
   }
 
-  #next(lane: Lane, ended: Promise<unknown> | null): void {
+  #next(lane: Lane, ended: Promise<unknown>): void {
     // The lane continued without this one, or was cleared.
     if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
     lane.patience?.cancel();
@@ -117,7 +115,11 @@ export class EventLanes {
       this.#waiting -= 1;
       this.#notifyRoom();
       const running = next.start();
-      if (!running) continue;
+      if (!running) {
+        next.ended();
+        continue;
+      }
+      void running.then(next.ended);
       this.#follow(lane, running);
       if (lane.waiting.length > 0) this.#armPatience(lane);
       return;

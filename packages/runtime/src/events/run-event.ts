@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from './create-event-context.js';
@@ -124,15 +123,13 @@ export class EventRunner {
     const channelId = typeof place === 'string' ? place : undefined;
     const source = { channelId, actorId, receivedAtMs, recovered: recovered === true };
     const delivery = { ...source, data, isOwn };
-    if (handlers.every(({ order }) => order === 'channel')) {
-      this.#enqueue(handlers, channelId, delivery);
-      return;
-    }
-    const inOrder = handlers.filter(({ order }) => order === 'channel');
-    this.#enqueue(inOrder, channelId, delivery);
+    const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
+    const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
+    this.lanes.run(channelId, () => this.#start(inOrder, delivery));
+    if (inOrder === handlers) return;
     for (const listener of handlers) {
-      if (listener.order !== 'channel')
-        this.#enqueue([listener], this.#laneOf(listener, data), delivery);
+      if (!isInOrder(listener))
+        this.lanes.run(this.#laneOf(listener, data), () => this.#start([listener], delivery));
     }
   }
 
@@ -146,32 +143,6 @@ export class EventRunner {
       reportFailure(this.#env, listener, error);
       return undefined;
     }
-  }
-
-  /** Starts handlers when it is their turn in a lane. */
-  #enqueue(
-    listeners: readonly EventListener[],
-    lane: string | undefined,
-    delivery: Delivery,
-  ): void {
-    const { lanes } = this;
-    const busy = lanes.busyLane(lane);
-    if (!busy) {
-      const running = this.#start(listeners, delivery);
-      if (!running) return;
-      this.#env.activity.track(running);
-      lanes.hold(lane, running);
-      return;
-    }
-    const end = this.#env.activity.begin();
-    const start = (): Promise<unknown> | undefined => {
-      const running = this.#start(listeners, delivery);
-      if (running) void running.then(end);
-      else end();
-      return running;
-    };
-    // In the context of this event, and not in that of the one that it waits for.
-    lanes.wait(busy, AsyncResource.bind(start), end);
   }
 
   #start(listeners: readonly EventListener[], delivery: Delivery): Promise<unknown> | undefined {

@@ -70,12 +70,6 @@ export interface ScaledGatewayOptions {
   readonly onStatus: (status: GatewayStatus) => void;
 }
 
-/** What a worker of a bot needs. */
-interface ScaledWorkerOptions {
-  /** Its client shares rate limits with those of the other workers. */
-  readonly rest: Pick<Rest, 'exchangePauses'>;
-}
-
 /** The part of a process that holds the connection to the platform, or is ready to take over. */
 export interface ScaledGateway {
   /** Resolves when it is connected, or another process is. Rejects with the error that ended the connection. */
@@ -118,8 +112,8 @@ export interface ScaledProcess {
   alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */
   startGateway(options: ScaledGatewayOptions): ScaledGateway;
-  /** Returns the events for this process. */
-  worker(options: ScaledWorkerOptions): GatewayPort;
+  /** Returns the events for this process. Its client shares rate limits with those of the other workers. */
+  worker(options: { readonly rest: Pick<Rest, 'exchangePauses'> }): GatewayPort;
   /** Disconnects. The gateway and the worker are closed before. */
   close(): Promise<void>;
 }

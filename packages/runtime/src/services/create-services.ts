@@ -47,7 +47,8 @@ export const CREATE_TIMEOUT_MS = 60_000;
 export const DISPOSE_TIMEOUT_MS = 5_000;
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, log, clock, redact = (text) => text, placeOf, ...context } = options;
+  const { create, file, log, clock, redact = (text) => text, placeOf } = options;
+  const { env, rest, random, storage, tasks, voice } = options;
   const abort = new AbortController();
   /** Disposals by what they dispose, the last one first to be called. */
   const disposals = new Map<unknown, () => Promise<void>>();
@@ -57,7 +58,12 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   const running = new Promise<unknown>((resolve) => {
     resolve(
       create({
-        ...context,
+        env,
+        rest,
+        random,
+        storage,
+        tasks,
+        voice,
         log: new BoundLog(log),
         clock: new BoundClock(clock, scopeOf(abort.signal)),
         signal: abort.signal,

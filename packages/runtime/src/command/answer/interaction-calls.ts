@@ -45,13 +45,6 @@ export interface ReceivedInteraction {
 /** What the user of an open interaction sees. */
 type Shows = Parameters<InteractionJournal['open']>[1]['shows'];
 
-interface PursueOptions {
-  /** Ends the wait, instead of the end of the interaction. */
-  readonly signal?: AbortSignal;
-  /** Notified before each wait for another attempt. */
-  readonly onWait?: () => void;
-}
-
 /**
  * Time for the first defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects
  * the call instead of waiting in it, and an answer that is ready goes first. After one that took longer, the next has twice
@@ -166,12 +159,20 @@ export class InteractionCalls {
     return this.#life.signal;
   }
 
-  /** Makes a call of the command until it gets through, the window ends, or the bot drains. */
-  pursue<T>(call: () => Promise<T>, options?: PursueOptions): Promise<T> {
-    return pursue(call, () => this.pursuit(options));
+  /**
+   * Makes a call of the command until it gets through, the window ends, or the bot drains; or until the signal ends the wait.
+   *
+   * @param onWait - notified before each wait for another attempt.
+   */
+  pursue<T>(
+    call: () => Promise<T>,
+    options: { readonly signal?: AbortSignal } = {},
+    onWait?: () => void,
+  ): Promise<T> {
+    return pursue(call, () => this.pursuit(options.signal, onWait));
   }
 
-  protected pursuit({ signal = this.lifeSignal, onWait }: PursueOptions = {}): PursuitOptions {
+  protected pursuit(signal = this.lifeSignal, onWait?: () => void): PursuitOptions {
     const { clock, random } = this.env;
     return {
       clock,

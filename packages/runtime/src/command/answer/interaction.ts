@@ -92,7 +92,7 @@ export class Interaction extends SettledCalls {
         this.#isDeferring = true;
         resolve();
       };
-      this.pursue(() => this.#open('defer'), { onWait }).then(resolve, (error: unknown) => {
+      this.pursue(() => this.#open('defer'), {}, onWait).then(resolve, (error: unknown) => {
         // At the end of the run, nothing has to be deferred any more.
         if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;

@@ -4,7 +4,7 @@ import { projectOf } from '../../../test/project-of.js';
 import { startTestBot } from '../../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import { describeCommands } from './describe-commands.js';
-import { formatHelp } from './format-help.js';
+import { formatHelp } from './help-command.js';
 
 const run = (): string => 'done';
 const modules = {

@@ -1,6 +1,46 @@
 import * as z from 'zod';
-import { formatHelp } from './format-help.js';
+import { shownText } from '../raw-input/shown-text.js';
+import type { CommandInfo } from '../command-info.js';
 import { defineCommand, type CommandDefinition } from './define-command.js';
+
+/**
+ * Returns a help as plain text: a line for each command. With a name, that command and a line for each
+ * of its options.
+ *
+ * @param name - with or without the slash.
+ *
+ * @example
+ * ```ts
+ * // commands/help.ts
+ * export default defineCommand({
+ *   description: 'Show what this bot can do',
+ *   options: z.object({ command: z.string().optional().describe('Command to explain') }),
+ *   run: ({ commands, options }) => ({ content: formatHelp(commands, options.command), split: true }),
+ * });
+ * ```
+ */
+export function formatHelp(commands: readonly CommandInfo[], name?: string): string {
+  if (commands.length === 0) return 'There are no commands.';
+  if (name === undefined) return commands.map(lineOf).join('\n');
+  const wanted = name.trim().replace(/^\//, '').toLowerCase();
+  const found = commands.find(
+    ({ name: own, aliases }) => own === wanted || aliases.includes(wanted),
+  );
+  if (!found) {
+    return `There is no command /${shownText(wanted)}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
+  }
+  const options = found.options.map(({ name: option, description, required }) => {
+    const note = required ? '' : ' (optional)';
+    return description === '' ? `${option}${note}` : `${option}${note}: ${description}`;
+  });
+  return [lineOf(found), ...options].join('\n');
+}
+
+function lineOf({ usage, description, aliases }: CommandInfo): string {
+  const also =
+    aliases.length === 0 ? '' : ` (also ${aliases.map((name) => `/${name}`).join(', ')})`;
+  return `${usage}: ${description}${also}`;
+}
 
 const options = z.object({
   command: z.string().optional().describe('Show the details of one command'),

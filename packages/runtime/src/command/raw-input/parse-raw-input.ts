@@ -44,7 +44,7 @@ export function parseRawInput(
   if (schema === null) return { ok: true, options: {} };
 
   const values = Object.create(NO_KEYS) as Record<string, unknown>;
-  let names: TypedChannelName[] | undefined;
+  let names: { key: string; option: string; typed: string }[] | undefined;
   for (let index = 0; index < options.length; index += 1) {
     const option = options[index];
     if (!option) continue;
@@ -56,10 +56,7 @@ export function parseRawInput(
       continue;
     }
     const conversion = convertTyped(option, word, isAttachment);
-    if (!conversion.ok) {
-      const { kind, typed, expected } = conversion;
-      return failed({ kind, option: name, typed, expected });
-    }
+    if (!('value' in conversion)) return failed({ option: name, ...conversion });
     values[key] = conversion.value;
     if (type === 'channel' && typeof word === 'string' && /^#./.test(word))
       (names ??= []).push({ key, option: name, typed: word });
@@ -68,29 +65,24 @@ export function parseRawInput(
   if (!lookUpChannel || !names) return checkValues(line);
   // Last, so that nothing is looked up for a line that is refused anyway.
   return lookUpAll(names, lookUpChannel, values).then((missing) =>
-    missing ? failed({ kind: 'invalid', ...missing }) : checkValues(line),
+    missing ? failed(missing) : checkValues(line),
   );
 }
 
 const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
 
-/** A name that was typed for a channel option, `#general`, instead of a mention or an id. */
-interface TypedChannelName {
-  readonly key: string;
-  readonly option: string;
-  /** As typed, with the `#`. */
-  readonly typed: string;
-}
-
-/** Replaces the names of channels; returns the first that was not found, with the reason. */
+/**
+ * Replaces the names of channels, `#general`, that were typed instead of a mention or an id; returns the first that was not
+ * found, with the reason.
+ */
 async function lookUpAll(
-  names: readonly TypedChannelName[],
+  names: readonly { readonly key: string; readonly option: string; readonly typed: string }[],
   lookUp: ChannelLookup,
   values: Record<string, unknown>,
-): Promise<{ option: string; typed: string; reason: string } | undefined> {
+): Promise<InputFailureFacts | undefined> {
   for (const { key, option, typed } of names) {
     const finding = await lookUp(typed.slice(1));
-    if (!finding.found) return { option, typed, reason: finding.reason };
+    if (!finding.found) return { kind: 'invalid', option, typed, reason: finding.reason };
     values[key] = `<#${finding.id}>`;
   }
   return undefined;
@@ -119,15 +111,10 @@ function mismatchFacts(
     : { kind, option: name, typed, expected };
 }
 
+/** A converted value, or why the string does not represent one of the option's type. */
 type Conversion =
-  | { readonly ok: true; readonly value: unknown }
-  /** The string does not represent a value of the option's type. */
-  | {
-      readonly ok: false;
-      readonly kind: 'invalid' | 'unterminated-quote';
-      readonly typed: string;
-      readonly expected: string;
-    };
+  | { readonly value: unknown }
+  | Pick<InputFailureFacts, 'kind' | 'typed' | 'expected'>;
 
 /** Returns whether a string names an attachment. */
 export type AttachmentCheck = (typed: string) => boolean;
@@ -140,15 +127,13 @@ function convertTyped(
 ): Conversion {
   const { input, words, expected } = option;
   if (typeof typed === 'boolean') {
-    if (input === 'boolean') return { ok: true, value: typed };
-    return { ok: true, value: words ? words[typed ? 0 : 1] : String(typed) };
+    if (input === 'boolean') return { value: typed };
+    return { value: words ? words[typed ? 0 : 1] : String(typed) };
   }
   if (input === 'list') return convertList(option, typed, isAttachment);
   const isRefused = option.isAttachment === true && !isAttachment(typed);
   const value = isRefused ? undefined : convertWord(option, typed);
-  return value === undefined
-    ? { ok: false, kind: 'invalid', typed, expected }
-    : { ok: true, value };
+  return value === undefined ? { kind: 'invalid', typed, expected } : { value };
 }
 
 function convertWord(option: ValueSpec, typed: string): unknown {
@@ -172,10 +157,10 @@ function convertList(
   isAttachment: AttachmentCheck,
 ): Conversion {
   const words = splitWords(typed);
-  if (words === null) return { ok: false, kind: 'unterminated-quote', typed, expected };
+  if (words === null) return { kind: 'unterminated-quote', typed, expected };
   const items = words.map((word) => convertTyped(item ?? TEXT, word, isAttachment));
-  const refused = items.find((conversion) => !conversion.ok);
-  return refused ?? { ok: true, value: items.flatMap((made) => (made.ok ? [made.value] : [])) };
+  const refused = items.find((item) => !('value' in item));
+  return refused ?? { value: items.flatMap((item) => ('value' in item ? [item.value] : [])) };
 }
 
 /** Converts a choice, which may be typed in another case if that is not ambiguous. */

@@ -1,8 +1,7 @@
 import { isObject } from '@virgule/core/objects';
 import { contextOf } from './create-command-context.js';
 import type { Answer, AnswerStates } from '../answer/answer.js';
-import { writeStates } from '../answer/answer-stream.js';
-import { completeState, showState } from './write-answer.js';
+import { writeStates } from './write-states.js';
 import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
@@ -16,7 +15,7 @@ export function runChain(run: CommandRun): Answer | Promise<Answer> {
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
   const returned = command.run(contextOf(run));
-  if (isStates(returned)) return run.waitFor(writeAll(returned, run), run.env.clock);
+  if (isStates(returned)) return run.waitFor(writeStates(returned, run), run.env.clock);
   return isThenable(returned) ? run.waitFor(awaited(returned, run), run.env.clock) : returned;
 }
 
@@ -74,9 +73,12 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
   const enteredMs = timings ? env.clock.monotonic() : 0;
   try {
     const returned = command.run(contextOf(run));
-    return isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
+    return isStates(returned) ? await writeStates(returned, run) : await awaited(returned, run);
   } finally {
-    timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
+    if (timings) {
+      timings.handlerMs = env.clock.monotonic() - enteredMs;
+      timings.chainQueueMs = enteredMs - startMs;
+    }
   }
 }
 
@@ -95,22 +97,7 @@ function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
 /** Waits for a handler. An `async` function may return a generator, against the types. */
 async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Promise<Answer> {
   const result = await returned;
-  return isStates(result) ? writeAll(result, run) : result;
-}
-
-async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
-  const { env, lifetime } = run;
-  const result = await writeStates(states, {
-    write: (parts, left) => showState(parts, left, run),
-    complete: (parts) => completeState(parts, run),
-    onWriting: (written) => void (run.statesWritten = written),
-    pursue: (call, options) => run.interaction.pursue(call, options),
-    clock: env.clock,
-    intervalMs: env.profile.editIntervalMs,
-    signal: lifetime.signal,
-  });
-  if (result === undefined || result === null) run.interaction.finish();
-  return result;
+  return isStates(result) ? writeStates(result, run) : result;
 }
 
 function isThenable(value: unknown): value is Promise<Answer> {

@@ -34,7 +34,7 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       if (init.ready) {
         await run.waitFor(init.ready);
         isWaiting = false;
-        timings?.lapQueue();
+        if (timings) timings.queueMs += timings.lap();
       }
       const parsing = parseRawInput(
         run.event.rawInput,
@@ -46,13 +46,13 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
         command,
       );
-      timings?.parsed();
+      if (timings) timings.parseMs = timings.lap();
       let result: Answer;
       try {
         const given = runChain(run);
         result = given instanceof Promise ? await given : given;
       } finally {
-        timings?.chainEnded();
+        if (timings) timings.chainMs = timings.lap();
       }
       const { stopped } = run.lifetime;
       const message = areSentMessages(result) ? undefined : (result ?? undefined);

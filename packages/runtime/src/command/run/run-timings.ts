@@ -5,11 +5,14 @@ import type { CommandRecord } from '../observer.js';
 export class RunTimings {
   readonly #clock: Clock;
   #lastMs: number;
-  #queueMs = 0;
-  #parseMs = 0;
-  #chainMs = 0;
-  #chainQueueMs = 0;
-  #handlerMs: number | undefined;
+  queueMs: number;
+  parseMs = 0;
+  /** Of the handler, and the middleware around it. */
+  chainMs = 0;
+  /** Of the wait for a place before the handler. */
+  chainQueueMs = 0;
+  /** Of the handler alone, if something is around it. */
+  handlerMs: number | undefined;
   #restMs = 0;
   #calls = 0;
   #retries = 0;
@@ -18,28 +21,15 @@ export class RunTimings {
     this.#clock = clock;
     this.#lastMs = receivedAtMs;
     // In development, the receipt is a reading of the clock of another process, which may be ahead by a fraction.
-    this.#queueMs = Math.max(0, this.#lap());
+    this.queueMs = Math.max(0, this.lap());
   }
 
-  parsed(): void {
-    this.#parseMs = this.#lap();
-  }
-
-  /** Adds the time that it waited for services. */
-  lapQueue(): void {
-    this.#queueMs += this.#lap();
-  }
-
-  /** Called when the handler and the middleware around it have ended. */
-  chainEnded(): void {
-    this.#chainMs = this.#lap();
-  }
-
-  /** Sets the time of the handler alone, and of the wait for a place before it. */
-  handlerTook(ms: number, queueMs: number): void {
-    this.#handlerMs = ms;
-    this.#queueMs += queueMs;
-    this.#chainQueueMs = queueMs;
+  /** Returns the time since the last part ended. */
+  lap(): number {
+    const nowMs = this.#clock.monotonic();
+    const ms = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    return ms;
   }
 
   callTook(ms: number): void {
@@ -57,7 +47,7 @@ export class RunTimings {
    * a step of the command.
    */
   detailsOf({ command, interactionId, outcome, result, ms }: CommandRecord) {
-    const handlerMs = this.#handlerMs ?? this.#chainMs;
+    const handlerMs = this.handlerMs ?? this.chainMs;
     return {
       command,
       interactionId,
@@ -65,10 +55,9 @@ export class RunTimings {
       result,
       ms: tenths(ms),
       // Before anything was done: the event loop was blocked, the bot was loading, or it waited for its turn.
-      queueMs: tenths(this.#queueMs),
-      parseMs: tenths(this.#parseMs) || undefined,
-      middlewareMs:
-        tenths(Math.max(0, this.#chainMs - this.#chainQueueMs - handlerMs)) || undefined,
+      queueMs: tenths(this.queueMs + this.chainQueueMs),
+      parseMs: tenths(this.parseMs) || undefined,
+      middlewareMs: tenths(Math.max(0, this.chainMs - this.chainQueueMs - handlerMs)) || undefined,
       // With the calls that it awaited.
       handlerMs: tenths(handlerMs),
       // In the calls that answered. They may be part of the handler's time.
@@ -77,14 +66,6 @@ export class RunTimings {
       // How often the client repeated one.
       retries: this.#retries || undefined,
     };
-  }
-
-  /** Returns the time since the last part ended. */
-  #lap(): number {
-    const nowMs = this.#clock.monotonic();
-    const ms = nowMs - this.#lastMs;
-    this.#lastMs = nowMs;
-    return ms;
   }
 }
 

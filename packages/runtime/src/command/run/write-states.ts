@@ -1,42 +1,27 @@
 import { raceAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
-import { areSentMessages } from './sent-message.js';
 import {
   carriesFiles,
   toParts,
-  type AnswerStates,
   type Answer,
+  type AnswerStates,
   type MessageParts,
-} from './answer.js';
-import type { Pursue } from './pursue.js';
-import { endQuietly } from './text-source.js';
-
-export interface AnswerStreamOptions {
-  /** Tries once to write a state; the signal is aborted when the stream has ended without it. */
-  readonly write: (parts: MessageParts, left: AbortSignal) => Promise<unknown>;
-  readonly pursue: Pursue;
-  /** Called with the last state, already written, if nothing was returned after it. */
-  readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
-  /** Called when states begin to be written, with a promise that settles when no state is left to write. */
-  readonly onWriting?: ((written: Promise<void>) => void) | undefined;
-  readonly clock: Clock;
-  /** Shortest time between two writes, in milliseconds. */
-  readonly intervalMs: number;
-  /** Ends the stream: the generator has to return, and its last state is not written. */
-  readonly signal: AbortSignal;
-}
+} from '../answer/answer.js';
+import { areSentMessages } from '../answer/sent-message.js';
+import { endQuietly } from '../answer/text-source.js';
+import type { CommandRun } from './command-run.js';
+import { completeState, showState } from './write-answer.js';
 
 /**
- * Writes the states of an answer as a generator yields them: one write at a time, at least
- * `intervalMs` apart, the newest state only, and always the last one.
+ * Writes the states of an answer as a generator yields them: one write at a time, at least the profile's
+ * `editIntervalMs` apart, the newest state only, and always the last one. A stop of the run ends the stream: the generator
+ * has to return, and its last state is not written.
  *
  * @returns the value that the generator returned, not yet written.
  */
-export async function writeStates(
-  states: AnswerStates,
-  options: AnswerStreamOptions,
-): Promise<Answer> {
-  const { write, pursue, complete, onWriting, clock, intervalMs, signal } = options;
+export async function writeStates(states: AnswerStates, run: CommandRun): Promise<Answer> {
+  const { interaction, env } = run;
+  const { clock } = env;
+  const { signal } = run.lifetime;
   let latest: MessageParts | null = null;
   let last: MessageParts | null = null;
   let ended = false;
@@ -49,16 +34,16 @@ export async function writeStates(
     try {
       while (latest && !signal.aborted) {
         let parts = latest;
-        await pursue(
+        await interaction.pursue(
           async () => {
             if (left.signal.aborted) return;
             parts = latest ?? parts;
             latest = null;
-            await write(parts, left.signal);
+            await showState(parts, left.signal, run);
           },
           { signal: left.signal },
         );
-        if (hasMore || latest) await clock.sleep(intervalMs, { signal });
+        if (hasMore || latest) await clock.sleep(env.profile.editIntervalMs, { signal });
       }
     } catch (error) {
       failure ??= { error };
@@ -81,8 +66,9 @@ export async function writeStates(
         if (hasMore) latest = null;
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;
-        if (!hasMore && last) await complete?.(last);
-        return step.value;
+        if (!hasMore && last) await completeState(last, run);
+        if ((value ?? null) === null) interaction.finish();
+        return value;
       }
       // JavaScript may yield nothing, against the types, and the text of a language model begins empty: the previous
       // state remains.
@@ -91,8 +77,7 @@ export async function writeStates(
       if (String(parts.content).trim() === '' && !carriesFiles(parts)) continue;
       last = latest = parts;
       if (pump) continue;
-      pump = drain();
-      onWriting?.(pump);
+      run.statesWritten = pump = drain();
     }
   } finally {
     if (!ended) {

@@ -2,9 +2,13 @@ import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateLimited } from '../../../test/client-failures.js';
-import type { Answer, AnswerStates, MessageInput } from './answer.js';
+import type { Answer, AnswerStates, MessageInput, MessageParts } from '../answer/answer.js';
 import { pursuing } from '../../../test/pursuing.js';
-import { writeStates } from './answer-stream.js';
+import { createFakeRest } from '../../../test/fake-rest.js';
+import { CHANNEL } from '../../../test/ids.js';
+import { createTestEnvironment } from '../../../test/test-environment.js';
+import type { CommandRun } from './command-run.js';
+import { writeStates } from './write-states.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
 const INTERVAL_MS = 250;
@@ -22,22 +26,27 @@ function stream(
   let maxWriting = 0;
   let tries = 0;
   const states = make(clock);
-  const result = writeStates(states, {
-    clock,
-    intervalMs: INTERVAL_MS,
-    signal: abort.signal,
-    pursue: pursuing(clock),
-    async write({ content }) {
-      tries += 1;
-      if (tries === limitAt) throw rateLimited();
-      writing += 1;
-      maxWriting = Math.max(maxWriting, writing);
-      written.push(`${content}@${clock.monotonic() - startMs}`);
-      if (written.length >= failAt) throw new Error('not written');
-      if (writeMs > 0) await clock.sleep(writeMs);
-      writing -= 1;
-    },
-  });
+  const write = async ({ content }: MessageParts): Promise<void> => {
+    tries += 1;
+    if (tries === limitAt) throw rateLimited();
+    writing += 1;
+    maxWriting = Math.max(maxWriting, writing);
+    written.push(`${content}@${clock.monotonic() - startMs}`);
+    if (written.length >= failAt) throw new Error('not written');
+    if (writeMs > 0) await clock.sleep(writeMs);
+    writing -= 1;
+  };
+  const { rest, always } = createFakeRest();
+  always('attachments.uploadAll', []);
+  const prepare = <T>(task: T): T => task;
+  // What is used of a run.
+  const run = {
+    env: createTestEnvironment({ clock, rest }),
+    event: { channelId: CHANNEL },
+    lifetime: { signal: abort.signal },
+    interaction: { write, prepare, pursue: pursuing(clock), finish() {} },
+  } as unknown as CommandRun;
+  const result = writeStates(states, run);
   let outcome: { readonly value: Answer } | { readonly error: unknown } | undefined;
   const ended = result.then(
     (value) => void (outcome = { value }),
