@@ -42,13 +42,11 @@ export function createActions(
   let lastId = 0;
   let lastSending = 0;
 
-  const dismissFailure = (id: number) => {
-    store.failures.value = store.failures.peek().filter((failure) => failure.id !== id);
-  };
+  const dismissFailure = (id: number) =>
+    (store.failures.value = store.failures.peek().filter((failure) => failure.id !== id));
 
-  const removeSending = (id: string) => {
-    store.sending.value = store.sending.peek().filter((message) => message.id !== id);
-  };
+  const removeSending = (id: string) =>
+    (store.sending.value = store.sending.peek().filter((message) => message.id !== id));
   /** Shows a message at once, and as the simulator returns it as soon as `send` resolves. */
   const showSending = async (
     message: SimMessage,

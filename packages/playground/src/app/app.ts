@@ -10,7 +10,7 @@ import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
 import { createActions } from './actions.js';
-import { failureOf } from './failure.js';
+import { failureOf, receiveEvent } from './receive.js';
 import { createFrameQueue } from './frame-queue.js';
 import { createInspector } from './inspector.js';
 import { currentComposer } from './current-composer.js';
@@ -18,19 +18,16 @@ import { createListener } from './listener.js';
 import { createMessageLoader } from './load-messages.js';
 import { createNavigation, readRoute } from './navigation.js';
 import { createNews } from './news.js';
-import { receiveEvent } from './receive.js';
 import { createRuns } from './runs.js';
 import { createStore } from './store.js';
 import { createTimeTravel } from './time-travel.js';
 import { createTheme } from './theme.js';
 
-/** Everything that the components use. */
-export type App = ReturnType<typeof startApp>;
-
 /** Starts the page in a browser window. It runs until the window closes. */
 export function startApp(window: Window & typeof globalThis) {
   const { document } = window;
   const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
+  const clearTimer = (timer: number) => window.clearTimeout(timer);
   const isVisible = () => document.visibilityState === 'visible';
 
   /** Whether the inspector fits next to the chat. */
@@ -41,7 +38,7 @@ export function startApp(window: Window & typeof globalThis) {
   const now = () => simTime(store.world.peek().clock, Date.now());
   const api = createSimApi((input, init) => window.fetch(input, init));
   const loader = createMessageLoader(store, api);
-  const news = createNews(store, { now, setTimer });
+  const news = createNews(store, now, setTimer);
   const navigation = createNavigation(store, window);
   const inspector = createInspector({
     api,
@@ -63,7 +60,7 @@ export function startApp(window: Window & typeof globalThis) {
     isVisible,
     isRoomy,
     setTimer,
-    clearTimer: (timer) => window.clearTimeout(timer),
+    clearTimer,
   });
   const { trace } = store.route.peek();
   if (trace !== null) {
@@ -116,15 +113,11 @@ export function startApp(window: Window & typeof globalThis) {
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
     url: `${scheme}://${window.location.host}/_ui`,
-    world: {
-      open: (url) => new WebSocket(url),
-      now: () => Date.now(),
-      setTimer,
-      clearTimer: (timer) => window.clearTimeout(timer),
-    },
-    onConnection: (connection) => {
-      store.connection.value = connection;
-    },
+    open: (url) => new WebSocket(url),
+    now: () => Date.now(),
+    setTimer,
+    clearTimer,
+    onConnection: (connection) => (store.connection.value = connection),
     onEvent: createFrameQueue(
       {
         now: () => window.performance.now(),
@@ -159,9 +152,7 @@ export function startApp(window: Window & typeof globalThis) {
     const typing = store.typing.value.get(store.channelId.value ?? '')?.values() ?? [];
     const delayMs = nextTickMs(store.openInteractions.value, typing, store.nowMs.value);
     if (delayMs === null) return undefined;
-    const timer = setTimer(() => {
-      store.nowMs.value = now();
-    }, delayMs);
+    const timer = setTimer(() => (store.nowMs.value = now()), delayMs);
     return () => window.clearTimeout(timer);
   });
 

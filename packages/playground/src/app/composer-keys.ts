@@ -2,13 +2,7 @@ import { commandWord } from '../state/bots.js';
 import type { Composer } from './composer.js';
 
 /** The part of a keyboard event that is read. */
-export interface Key {
-  readonly key: string;
-  readonly shiftKey: boolean;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-}
+export type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 function pressEnter(composer: Composer, key: Key): boolean {
   const isForced = key.ctrlKey || key.metaKey;

@@ -81,13 +81,8 @@ export function createComposer(options: ComposerOptions) {
       ),
     ),
   );
-  // The world changes often, and these two seldom.
-  const bots = computed(() => store.world.value.bots);
-  const registered = computed(() => store.world.value.commands);
   const commands = computed(() =>
-    channel.visibleToBot
-      ? commandsIn({ bots: bots.value, commands: registered.value }, server.value)
-      : [],
+    channel.visibleToBot ? commandsIn(store.world.value, server.value) : [],
   );
   const lineInput = (value: string, at: number) => ({
     text: value,

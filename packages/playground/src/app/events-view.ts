@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { EVENT_NAMES, sampleEvent, type EventScene } from '@virgule/core/simulator-api';
-import { RequestError } from '../net/request-error.js';
+import { readJson } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 
 /** Creates the events that are written by hand and sent to the bot. */
@@ -25,7 +25,7 @@ export function createEventsView(api: Pick<SimApi, 'ask'>, scene: () => EventSce
       const event = name.peek().trim();
       const { sockets } = await api.ask('event', {
         event,
-        payload: readPayload(payload.peek() ?? ''),
+        payload: readJson(payload.peek() ?? '', 'The payload is not JSON.'),
       });
       outcome.value =
         sockets === 0
@@ -33,13 +33,4 @@ export function createEventsView(api: Pick<SimApi, 'ask'>, scene: () => EventSce
           : `Sent ${name.peek()}.`;
     },
   };
-}
-
-function readPayload(text: string): object {
-  try {
-    // The simulator checks that it is an object.
-    return JSON.parse(text) as object;
-  } catch {
-    throw new RequestError('The payload is not JSON.', 'event', null);
-  }
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SimFaultPreset, SimFaults, SimFaultState } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
-import { RequestError } from '../net/request-error.js';
+import { readJson } from '../net/request-error.js';
 
 /** Creates the rules by which the simulator misbehaves. */
 export function createFaultsView(api: Pick<SimApi, 'ask'>) {
@@ -43,15 +43,6 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
       draft.value = JSON.stringify({ seed: state.peek()?.seed, rules: currentRules() }, null, 2);
     },
     /** Sets the rules of the draft. */
-    apply: async () => set(readDraft(draft.peek() ?? '')),
+    apply: async () => set(readJson(draft.peek() ?? '', 'The rules are not JSON.') as SimFaults),
   };
-}
-
-function readDraft(text: string): SimFaults {
-  try {
-    // The simulator checks what it contains.
-    return JSON.parse(text) as SimFaults;
-  } catch {
-    throw new RequestError('The rules are not JSON.', 'faults', null);
-  }
 }

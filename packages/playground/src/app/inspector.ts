@@ -11,7 +11,7 @@ import { asRequestError } from './actions.js';
 import { createEventsView } from './events-view.js';
 import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
-import { RequestError } from '../net/request-error.js';
+import { readJson, type RequestError } from '../net/request-error.js';
 
 export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
@@ -96,21 +96,19 @@ export function createInspector(context: InspectorWorld) {
     if (asked === turn) into.value = value;
   }
 
-  const readPage = (after: string | undefined) =>
-    api.read('storage', { prefix: prefix.peek(), after });
-
-  /** Reads as many entries as are shown. */
+  /** Number of entries of the storage that are shown at least. */
+  let wanted = 1;
   async function readStored(): Promise<SimStoredPage> {
-    const wanted = stored.peek()?.entries.length ?? 1;
     const entries: SimStoredEntry[] = [];
     for (;;) {
-      const page = await readPage(entries.at(-1)?.key);
+      const after = entries.at(-1)?.key;
+      const page = await api.read('storage', { prefix: prefix.peek(), after });
       entries.push(...page.entries);
       if (!page.hasMore || entries.length >= wanted) return { entries, hasMore: page.hasMore };
     }
   }
 
-  const readers: Readonly<Record<InspectorTab, () => Promise<void>>> = {
+  const readers: Readonly<Record<InspectorTab, () => Promise<unknown>>> = {
     trace: () => trace.read(),
     commands: async () => {
       await trace.read();
@@ -125,23 +123,17 @@ export function createInspector(context: InspectorWorld) {
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),
-    world: async () => {
-      snapshots.value = (await api.ask('snapshot')).names;
-    },
+    world: async () => (snapshots.value = (await api.ask('snapshot')).names),
     tasks: () => read(tasks, async () => (await api.read('tasks')).tasks),
     storage: () => read(stored, readStored),
   };
 
-  async function refresh(): Promise<void> {
-    const shown = tab.peek();
-    if (shown !== null) await attempt(readers[shown]);
-  }
-
   async function repeat(): Promise<void> {
     const asked = turn;
-    if (isVisible()) await refresh();
     const shown = tab.peek();
-    if (asked === turn && shown !== null) timer = setTimer(() => void repeat(), REFRESH_MS[shown]);
+    if (shown === null) return;
+    if (isVisible()) await attempt(readers[shown]);
+    if (asked === turn) timer = setTimer(() => void repeat(), REFRESH_MS[shown]);
   }
 
   /** Reads again at once, whatever is being read. */
@@ -149,7 +141,7 @@ export function createInspector(context: InspectorWorld) {
     turn += 1;
     if (timer !== undefined) clearTimer(timer);
     timer = undefined;
-    if (tab.peek() !== null) void repeat();
+    void repeat();
   }
 
   /** Does something, and shows why it failed. */
@@ -207,33 +199,20 @@ export function createInspector(context: InspectorWorld) {
     filter(text: string) {
       prefix.value = text;
       stored.value = null;
+      wanted = 1;
       restart();
     },
-    /** Reads the next entries. */
+    /** Reads the next entries, too. */
     more() {
-      const shown = stored.peek();
-      if (shown === null) return;
-      void attempt(() =>
-        read(stored, async () => {
-          const page = await readPage(shown.entries.at(-1)?.key);
-          return { entries: [...shown.entries, ...page.entries], hasMore: page.hasMore };
-        }),
-      );
+      wanted = (stored.peek()?.entries.length ?? 0) + 1;
+      restart();
     },
     /** Runs a task now. `text` is its payload as JSON; empty for none. */
     run({ name, hasPayload }: SimTask, text: string) {
       act(async () => {
-        const payload = hasPayload ? readJson(text) : undefined;
+        const payload = hasPayload ? readJson(text, 'The payload is not JSON.') : undefined;
         await api.act('task', { action: 'run', name, payload });
       });
     },
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError('The payload is not JSON.', 'payload', null);
-  }
 }

@@ -15,9 +15,7 @@ export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
 
 /** Synchronizes the URL with the route of the store, and completes partial URLs. */
 export function createNavigation(store: Store, bar: AddressBar) {
-  bar.addEventListener('popstate', () => {
-    store.route.value = readRoute(bar);
-  });
+  bar.addEventListener('popstate', () => (store.route.value = readRoute(bar)));
 
   effect(() => {
     if (!store.world.value.isReady) return;

@@ -8,10 +8,11 @@ import { createNews } from './news.js';
 function start() {
   const app = createFakeApp();
   const timers: (() => void)[] = [];
-  const news = createNews(app.store, {
-    now: () => NOW,
-    setTimer: (callback) => timers.push(callback),
-  });
+  const news = createNews(
+    app.store,
+    () => NOW,
+    (callback) => timers.push(callback),
+  );
   return { ...app, news, timers, speak: () => timers.shift()?.() };
 }
 

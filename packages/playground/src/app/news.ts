@@ -7,11 +7,6 @@ import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
 import { botName } from '../state/bots.js';
 
-export interface NewsWorld {
-  readonly now: () => number;
-  readonly setTimer: (callback: () => void, delayMs: number) => number;
-}
-
 /** Returns the announcement of a frame; empty if there is none. */
 function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   const { user, channel } = store.place.peek();
@@ -39,7 +34,11 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
 }
 
 /** Creates announcements in the live region, at most one per second. */
-export function createNews(store: Store, world: NewsWorld) {
+export function createNews(
+  store: Store,
+  now: () => number,
+  setTimer: (callback: () => void, delayMs: number) => number,
+) {
   let waiting: string[] = [];
   let isScheduled = false;
   const speak = () => {
@@ -50,12 +49,12 @@ export function createNews(store: Store, world: NewsWorld) {
   return {
     /** Adds a frame. Must be called before the frame is applied to the store. */
     add(event: SimEvent) {
-      const text = newsOf(store, event, world.now());
+      const text = newsOf(store, event, now());
       if (text === '') return;
       waiting.push(text);
       if (isScheduled) return;
       isScheduled = true;
-      world.setTimer(speak, ANNOUNCE_EVERY_MS);
+      setTimer(speak, ANNOUNCE_EVERY_MS);
     },
   };
 }

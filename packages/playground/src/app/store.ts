@@ -28,20 +28,35 @@ export type Store = ReturnType<typeof createStore>;
 
 /** Creates the state of the page, as signals. Only actions and the socket write to it. */
 export function createStore(route: Route, nowMs: number) {
-  const world = signal<World>(EMPTY_WORLD);
-  const interactions = signal<Interactions>(new Map());
-  const logs = signal<ReadonlyMap<string, ChannelLog>>(new Map());
-  /** Messages that are being sent, oldest first. */
-  const sending = signal<readonly SimMessage[]>([]);
-  /** Position of the divider for new messages. */
-  const newLine = signal<{ readonly channelId: string; readonly messageId: string } | null>(null);
-  /** Current time of countdowns and typing indicators, in milliseconds since the epoch. */
-  const now = signal(nowMs);
-  const routeSignal = signal(route);
-  /** The moment that is shown; null for the present. */
-  const past = signal<Past | null>(null);
+  const signals = {
+    world: signal<World>(EMPTY_WORLD),
+    interactions: signal<Interactions>(new Map()),
+    /** The moment that is shown; null for the present. */
+    past: signal<Past | null>(null),
+    logs: signal<ReadonlyMap<string, ChannelLog>>(new Map()),
+    /** Messages that are being sent, oldest first. */
+    sending: signal<readonly SimMessage[]>([]),
+    typing: signal<Typing>(NO_TYPING),
+    unread: signal(nothingUnread(nowMs)),
+    /** Position of the divider for new messages. */
+    newLine: signal<{ readonly channelId: string; readonly messageId: string } | null>(null),
+    route: signal(route),
+    connection: signal<Connection>({ state: 'connecting' }),
+    failures: signal<readonly Failure[]>([]),
+    /** Current time of countdowns and typing indicators, in milliseconds since the epoch. */
+    nowMs: signal(nowMs),
+    /** Text of the polite live region. */
+    spoken: signal(''),
+    isDrawerOpen: signal(false),
+    areProblemsCollapsed: signal(false),
+    /** Id of the message that is highlighted after a jump. */
+    flashedId: signal<string | null>(null),
+    /** Id of the message that is shown as JSON. */
+    rawId: signal<string | null>(null),
+  };
+  const { world, interactions, past, logs, sending, newLine } = signals;
   const place = computed(() => {
-    const present = resolvePlace(world.value, routeSignal.value);
+    const present = resolvePlace(world.value, signals.route.value);
     // In the past, no one acts.
     return past.value === null ? present : { ...present, user: null };
   });
@@ -57,36 +72,10 @@ export function createStore(route: Route, nowMs: number) {
       sending: sending.value.filter((message) => message.channelId === channelId.value),
       interactions: openInteractions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
-      nowMs: now.value,
+      nowMs: signals.nowMs.value,
     }),
   );
-  return {
-    world,
-    interactions,
-    past,
-    logs,
-    sending,
-    typing: signal<Typing>(NO_TYPING),
-    unread: signal(nothingUnread(nowMs)),
-    newLine,
-    route: routeSignal,
-    connection: signal<Connection>({ state: 'connecting' }),
-    failures: signal<readonly Failure[]>([]),
-    nowMs: now,
-    /** Text of the polite live region. */
-    spoken: signal(''),
-    isDrawerOpen: signal(false),
-    areProblemsCollapsed: signal(false),
-    /** Id of the message that is highlighted after a jump. */
-    flashedId: signal<string | null>(null),
-    /** Id of the message that is shown as JSON. */
-    rawId: signal<string | null>(null),
-    /** Hue of each user's avatar. */
-    hues: computed(() => assignHues(world.value.users.map((user) => user.id))),
-    place,
-    channelId,
-    openLog,
-    openInteractions,
-    timeline,
-  };
+  /** Hue of each user's avatar. */
+  const hues = computed(() => assignHues(world.value.users.map((user) => user.id)));
+  return { ...signals, place, channelId, openLog, openInteractions, timeline, hues };
 }

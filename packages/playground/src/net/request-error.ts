@@ -31,3 +31,12 @@ export function toRequestError(status: number, body: unknown): RequestError {
 export function unreachableError(): RequestError {
   return new RequestError('The simulator could not be reached.', 'unreachable', null);
 }
+
+/** Parses what a user typed; the simulator checks what it contains. @throws RequestError with the message */
+export function readJson(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError(message, 'invalid', null);
+  }
+}

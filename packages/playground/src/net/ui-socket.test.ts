@@ -14,20 +14,18 @@ function start() {
     url: 'ws://here/_ui',
     onConnection: (connection) => connections.push(connection),
     onEvent: (event) => events.push(event),
-    world: {
-      now: () => 1000,
-      open() {
-        const target = Object.assign(new EventTarget(), { close: () => (closed += 1) });
-        sockets.push(target);
-        // Only what the code under test uses of a WebSocket.
-        return target as unknown as WebSocket;
-      },
-      setTimer(callback, delayMs) {
-        timers.set(timers.size, { callback, delayMs });
-        return timers.size - 1;
-      },
-      clearTimer: (timer) => void timers.delete(timer),
+    now: () => 1000,
+    open() {
+      const target = Object.assign(new EventTarget(), { close: () => (closed += 1) });
+      sockets.push(target);
+      // Only what the code under test uses of a WebSocket.
+      return target as unknown as WebSocket;
     },
+    setTimer(callback, delayMs) {
+      timers.set(timers.size, { callback, delayMs });
+      return timers.size - 1;
+    },
+    clearTimer: (timer) => void timers.delete(timer),
   });
   return {
     socket,

@@ -7,17 +7,12 @@ export type Connection =
   | { readonly state: 'open' }
   | { readonly state: 'lost'; readonly retryAtMs: number };
 
-/** The part of the browser that the socket needs. */
-interface SocketWorld {
+export interface UiSocketOptions {
+  readonly url: string;
   readonly open: (url: string) => WebSocket;
   readonly now: () => number;
   readonly setTimer: (callback: () => void, delayMs: number) => number;
   readonly clearTimer: (timer: number) => void;
-}
-
-export interface UiSocketOptions {
-  readonly url: string;
-  readonly world: SocketWorld;
   readonly onEvent: (event: SimEvent) => void;
   readonly onConnection: (connection: Connection) => void;
 }
@@ -35,14 +30,15 @@ function readFrame(data: unknown): SimFrame {
 }
 
 /** Opens a connection to the simulator that reconnects automatically. */
-export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOptions) {
+export function openUiSocket(options: UiSocketOptions) {
+  const { url, open, now, setTimer, clearTimer, onEvent, onConnection } = options;
   let socket: WebSocket | null = null;
   let timer: number | null = null;
   let failures = 0;
 
   const connect = () => {
     timer = null;
-    const current = world.open(url);
+    const current = open(url);
     socket = current;
     current.addEventListener('message', ({ data }) => {
       if (socket !== current) return;
@@ -57,8 +53,8 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
       if (socket !== current) return;
       const delayMs = reconnectDelayMs(failures);
       failures += 1;
-      onConnection({ state: 'lost', retryAtMs: world.now() + delayMs });
-      timer = world.setTimer(connect, delayMs);
+      onConnection({ state: 'lost', retryAtMs: now() + delayMs });
+      timer = setTimer(connect, delayMs);
     });
   };
 
@@ -67,7 +63,7 @@ export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOpti
   return {
     /** Opens a new connection now, in place of the one that is open or awaited. */
     reconnectNow() {
-      if (timer !== null) world.clearTimer(timer);
+      if (timer !== null) clearTimer(timer);
       const last = socket;
       connect();
       last?.close();

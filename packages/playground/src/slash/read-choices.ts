@@ -1,14 +1,8 @@
-/** The choices of an option, and the one that is used if the option is omitted. */
-export interface Choices {
-  readonly choices: readonly string[];
-  readonly defaultChoice: string | null;
-}
-
 /**
- * Reads the choices of an option from the end of its description, `Format (png|svg|webp, default png)`: the
+ * Reads the choices of an option, and the one that is used if the option is omitted, from the end of its description, `Format (png|svg|webp, default png)`: the
  * platform has no field for them. A choice that was cut there is left out.
  */
-export function readChoices(description: string): Choices {
+export function readChoices(description: string) {
   const facts = /\(([^()]*\|[^()]*)\)$/.exec(description.trim())?.[1];
   if (facts === undefined) return { choices: [], defaultChoice: null };
   const [, list = facts, defaultChoice = null] = /^(.*), default ([^|]*)$/.exec(facts) ?? [];

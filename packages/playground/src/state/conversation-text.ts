@@ -20,15 +20,11 @@ export function conversationText(channelName: string, steps: readonly Step[]): s
   return [`#${channelName}`, ...lines.filter((line) => line !== ''), ''].join('\n');
 }
 
-/** A saved conversation as the page can play it: in one channel. */
-export interface PlayableConversation {
-  /** `null` if it names none. */
-  readonly channelName: string | null;
-  readonly steps: readonly Step[];
-}
-
-/** Reads a conversation; returns why the page cannot play it as a string. */
-export function playable(text: string, users: readonly SimUser[]): PlayableConversation | string {
+/**
+ * Reads a conversation of one channel, whose name is `null` if it has none; returns why the page cannot play it as a
+ * string.
+ */
+export function playable(text: string, users: readonly SimUser[]) {
   const read = readConversation(text);
   if ('invalid' in read) return `Line ${read.invalid.line} is not a line of a conversation.`;
   const channels = read.steps.filter((step) => step.type === 'channel');

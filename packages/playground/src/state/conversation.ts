@@ -29,12 +29,6 @@ export interface Step {
   readonly action: Action;
 }
 
-/** What users did in a channel, and what the bot answered. */
-export interface Conversation {
-  readonly steps: readonly Step[];
-  readonly answers: readonly string[];
-}
-
 interface Chat {
   /** Of the channel, oldest first. */
   readonly messages: readonly SimMessage[];
@@ -43,8 +37,8 @@ interface Chat {
   readonly bots: readonly SimBot[];
 }
 
-/** Reads what was said in the channel of a message, from this message on. */
-export function conversationFrom(from: SimMessage, chat: Chat): Conversation {
+/** Reads what users did in the channel of a message, from this message on, and what the bot answered. */
+export function conversationFrom(from: SimMessage, chat: Chat) {
   const runs = [...chat.interactions].filter(({ channelId }) => channelId === from.channelId);
   const cause = runs.find(({ id }) => id === from.interactionId);
   const startMs = timeOf((cause ?? from).createdAt);

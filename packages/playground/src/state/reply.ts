@@ -1,13 +1,6 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { messageText } from './message-text.js';
 
-/** The preview above a reply. */
-export interface ReplyPreview {
-  readonly messageId: string | null;
-  readonly author: string;
-  readonly text: string;
-}
-
 const DELETED = { author: '', text: 'Message deleted' } as const;
 
 function textOf(
@@ -22,13 +15,13 @@ function textOf(
 }
 
 /**
- * Reads `replyTo`, whose fields the Bot Interface does not specify: likely names are tried. A message that
+ * Returns the preview above a reply. Reads `replyTo`, whose fields the Bot Interface does not specify: likely names are tried. A message that
  * is loaded takes precedence, because it is current.
  */
 export function readReply(
   message: SimMessage,
   find: (messageId: string) => SimMessage | undefined,
-): ReplyPreview | null {
+) {
   if (message.replyTo === null) return null;
   const messageId = textOf(message.replyTo, 'messageId', 'id');
   const original = messageId === null ? undefined : find(messageId);

@@ -1,9 +1,5 @@
 /** The part of `Storage` that is used. */
-export interface TextStorage {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-}
+export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Returns the storage of the browser, or one in memory if the browser denies access. */
 export function openStorage(open: () => TextStorage): TextStorage {

@@ -45,9 +45,7 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
             alt={fileName}
             loading="lazy"
             decoding="async"
-            onError={() => {
-              isBroken.value = true;
-            }}
+            onError={() => (isBroken.value = true)}
           />
         ) : (
           <>

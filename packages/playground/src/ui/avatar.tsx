@@ -1,5 +1,9 @@
 import { avatarHue, initials } from '../state/avatar.js';
-import { useApp } from './app-context.js';
+import { store } from '../app/page.js';
+
+export function BotTag() {
+  return <span class="bot-tag">BOT</span>;
+}
 
 interface AvatarProps {
   readonly id: string;
@@ -9,7 +13,7 @@ interface AvatarProps {
 
 /** Shows initials on the color of an id. */
 export function Avatar({ id, name, size = 'medium' }: AvatarProps) {
-  const hue = useApp().store.hues.value.get(id) ?? avatarHue(id);
+  const hue = store.hues.value.get(id) ?? avatarHue(id);
   return (
     <span class={`avatar avatar-${size} hue-${hue}`} aria-hidden="true">
       {initials(name)}

@@ -1,12 +1,11 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { channelsOf } from '../state/place.js';
-import { useApp } from './app-context.js';
+import { navigation, store } from '../app/page.js';
 import { Icon } from './icon.js';
 import { VoiceChannel } from './voice-channel.js';
 
 function TextChannel({ channel }: { readonly channel: SimChannel }) {
-  const { store, navigation } = useApp();
   const isCurrent = store.channelId.value === channel.id;
   const unread = isCurrent ? 0 : (store.unread.value.channels.get(channel.id)?.count ?? 0);
   return (
@@ -43,8 +42,28 @@ function TextChannel({ channel }: { readonly channel: SimChannel }) {
   );
 }
 
+interface GroupProps {
+  readonly name: string;
+  readonly channels: readonly SimChannel[];
+  readonly Item: typeof TextChannel;
+}
+
+function Group({ name, channels, Item }: GroupProps) {
+  const id = `${name.toLowerCase()}-channels`;
+  if (channels.length === 0) return null;
+  return (
+    <>
+      <h2 id={id}>{name}</h2>
+      <ul aria-labelledby={id}>
+        {channels.map((channel) => (
+          <Item key={channel.id} channel={channel} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
 export function ChannelList() {
-  const { store } = useApp();
   const { server } = store.place.value;
   const { text, voice } =
     server === null ? { text: [], voice: [] } : channelsOf(store.world.value, server.id);
@@ -56,26 +75,8 @@ export function ChannelList() {
           <span>{countOf(server.memberCount, 'member')}</span>
         </div>
       )}
-      {text.length > 0 && (
-        <>
-          <h2 id="text-channels">Text</h2>
-          <ul aria-labelledby="text-channels">
-            {text.map((channel) => (
-              <TextChannel key={channel.id} channel={channel} />
-            ))}
-          </ul>
-        </>
-      )}
-      {voice.length > 0 && (
-        <>
-          <h2 id="voice-channels">Voice</h2>
-          <ul aria-labelledby="voice-channels">
-            {voice.map((channel) => (
-              <VoiceChannel key={channel.id} channel={channel} />
-            ))}
-          </ul>
-        </>
-      )}
+      <Group name="Text" channels={text} Item={TextChannel} />
+      <Group name="Voice" channels={voice} Item={VoiceChannel} />
     </nav>
   );
 }

@@ -1,14 +1,34 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { SourceText } from './source-text.js';
+import { editorUrl, splitPlaces } from '../state/source-place.js';
+import { store } from '../app/page.js';
 
-interface CodeBlockProps {
-  readonly name: string;
-  readonly text: string;
+/** Shows a text whose places in files of the bot open the editor, if the simulator knows one. */
+export function SourceText({ text }: { readonly text: string }) {
+  const template = store.world.value.editor;
+  if (template === null) return <>{text}</>;
+  return (
+    <>
+      {splitPlaces(text).map((part, index) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <a
+            key={index}
+            class="source-link"
+            href={editorUrl(template, part)}
+            title="Open in the editor"
+          >
+            {part.text}
+          </a>
+        ),
+      )}
+    </>
+  );
 }
 
 /** Shows monospaced text. Tab stops at it only if it can be scrolled. */
-export function CodeBlock({ name, text }: CodeBlockProps) {
+export function CodeBlock({ name, text }: { readonly name: string; readonly text: string }) {
   const ref = useRef<HTMLPreElement>(null);
   const scrolls = useSignal(false);
   useLayoutEffect(() => {

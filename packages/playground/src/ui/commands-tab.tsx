@@ -14,7 +14,7 @@ import { shownLine } from '../state/shown-line.js';
 import { timeOf } from '../state/message-time.js';
 import { statsKey, type CommandStats } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
-import { useApp } from './app-context.js';
+import { inspector, runs, store } from '../app/page.js';
 import { Button, Section } from './controls.js';
 
 /** Runs of a command that are listed. */
@@ -69,7 +69,6 @@ function Field({ option, listId, suggestions, value, onValue }: FieldProps) {
 }
 
 function LastRuns({ command }: { readonly command: ServerCommand }) {
-  const { inspector, store } = useApp();
   const runs = [...store.interactions.value.values()]
     .filter(
       ({ commandName, botUserId }) =>
@@ -108,7 +107,6 @@ interface CommandCardProps {
 }
 
 function CommandCard({ command, nameable }: CommandCardProps) {
-  const { inspector, runs, store } = useApp();
   const values = useSignal<Readonly<Record<string, string>>>({});
   const word = commandWord(command);
   const { bots } = store.world.value;
@@ -163,7 +161,6 @@ function CommandCard({ command, nameable }: CommandCardProps) {
 
 /** Lists the saved conversations, each of which can run after each save. */
 function SavedConversations() {
-  const { inspector, runs } = useApp();
   const names = inspector.conversations.value;
   if (names.length === 0) return null;
   return (
@@ -182,7 +179,7 @@ function SavedConversations() {
 
 /** Lists the registered commands, each with a form, its last runs and how long they took. */
 export function CommandsTab() {
-  const { world, place } = useApp().store;
+  const { world, place } = store;
   const { server } = place.value;
   if (server === null) return null;
   const commands = commandsIn(world.value, server);

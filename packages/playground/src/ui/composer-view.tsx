@@ -1,13 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
-import { MAX_CONTENT_LENGTH, COUNT_FROM } from '../state/content-length.js';
-import { useApp } from './app-context.js';
+import { COUNT_FROM, MAX_CONTENT_LENGTH } from '../state/content-length.js';
+import { store } from '../app/page.js';
 import { Avatar } from './avatar.js';
-import { AttachButton } from './attach-button.js';
-import { FileDrop } from './file-drop.js';
-import { FileTray } from './file-tray.js';
+import { AttachButton, FileDrop, FileTray } from './file-tray.js';
 import { Icon } from './icon.js';
-import { SlashMenu, menuItemId } from './slash-menu.js';
+import { menuItemId, SlashMenu } from './slash-menu.js';
 import { NARROW, useMedia } from './use-media.js';
 import { IconButton } from './controls.js';
 
@@ -63,7 +61,6 @@ function fitHeight(field: HTMLTextAreaElement): void {
 }
 
 function TextField({ composer }: { readonly composer: Composer }) {
-  const { store } = useApp();
   const ref = useRef<HTMLTextAreaElement>(null);
   const seenRevision = useRef(composer.revision.peek());
   const { channel, user } = store.place.value;
@@ -135,7 +132,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
 
 /** Renders the text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
-  const { user, channel } = useApp().store.place.value;
+  const { user, channel } = store.place.value;
   return (
     <form
       class="composer"

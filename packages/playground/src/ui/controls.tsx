@@ -50,9 +50,7 @@ export function TextInput({ text, ...props }: TextInputProps) {
     <input
       {...props}
       value={text.value}
-      onInput={(event) => {
-        text.value = event.currentTarget.value;
-      }}
+      onInput={(event) => (text.value = event.currentTarget.value)}
     />
   );
 }
@@ -72,9 +70,7 @@ export function JsonField({ label, rows, text }: JsonFieldProps) {
         rows={rows}
         value={text.value ?? ''}
         spellcheck={false}
-        onInput={(event) => {
-          text.value = event.currentTarget.value;
-        }}
+        onInput={(event) => (text.value = event.currentTarget.value)}
       />
     </label>
   );

@@ -1,17 +1,81 @@
 import { isMember } from '../state/place.js';
-import { useApp } from './app-context.js';
-import { ChannelHeader } from './channel-header.js';
+import { actions, composer, store } from '../app/page.js';
 import { ComposerView } from './composer-view.js';
-import { FailureList } from './failure-list.js';
 import { PastBar } from './past-bar.js';
 import { PinBar } from './pin-bar.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
 import { RawDialog } from './raw-dialog.js';
-import { TypingLine } from './typing-line.js';
+import { describeTyping } from '../state/typing.js';
+import { Dots, Icon } from './icon.js';
+import type { SimChannel } from '@virgule/core/simulator-api';
+import { CopyButton } from './copy-button.js';
+import { Button, IconButton } from './controls.js';
+
+/** Shows failed actions of the open channel, with buttons to retry them. */
+function FailureList() {
+  const channelId = store.channelId.value;
+  const failures = store.failures.value.filter((failure) => failure.channelId === channelId);
+  if (failures.length === 0) return null;
+  return (
+    <ul class="failures" aria-label="Failed">
+      {failures.map(({ id, what, error, retry }) => (
+        <li key={id} class="banner banner-error">
+          <Icon name="alert" />
+          <div class="failure-text">
+            <p>
+              <strong class="failure-what">{what}</strong> failed. {error.message}
+            </p>
+            <p class="failure-code">
+              <code>{error.code}</code>
+              {error.requestId !== null && <code>{error.requestId}</code>}
+            </p>
+          </div>
+          <Button onClick={retry}>Try again</Button>
+          <IconButton icon="close" label="Dismiss" onClick={() => actions.dismissFailure(id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ChannelHeader({ channel }: { readonly channel: SimChannel }) {
+  const { server } = store.place.value;
+  return (
+    <div class="channel-header">
+      <h2 id="channel-name">
+        <Icon name="hash" />
+        {channel.name}
+      </h2>
+      {channel.topic !== null && channel.topic !== '' && (
+        <p class="topic" title={channel.topic}>
+          {channel.topic}
+        </p>
+      )}
+      {server?.botIds.length === 0 && <span class="chip chip-warn">bot not installed</span>}
+      {!channel.visibleToBot && <span class="chip chip-warn">hidden from the bot</span>}
+      <CopyButton key={channel.id} label="Copy id" name="of the channel" text={() => channel.id} />
+    </div>
+  );
+}
+
+function TypingLine() {
+  const nowMs = store.nowMs.value;
+  const typing = store.typing.value.get(store.channelId.value ?? '') ?? new Map<string, number>();
+  const names = [...typing]
+    .filter(([, untilMs]) => untilMs > nowMs)
+    .map(([userId]) => store.world.value.users.find((user) => user.id === userId)?.displayName)
+    .filter((name) => name !== undefined);
+  const text = describeTyping(names);
+  return (
+    <p class="typing">
+      {text}
+      {text !== '' && <Dots />}
+    </p>
+  );
+}
 
 function Waiting() {
-  const { store } = useApp();
   const text = store.world.value.isReady
     ? 'This simulator has no channel to show.'
     : 'Connecting to the simulator…';
@@ -19,7 +83,6 @@ function Waiting() {
 }
 
 function Foot() {
-  const { store, composer } = useApp();
   const { server, user } = store.place.value;
   const current = composer.value;
   if (store.past.value !== null)
@@ -46,7 +109,6 @@ function Foot() {
 }
 
 export function Conversation() {
-  const { store } = useApp();
   const { channel } = store.place.value;
   return (
     <>

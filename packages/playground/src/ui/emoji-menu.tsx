@@ -3,8 +3,8 @@ import type { ReactionEmoji } from '@virgule/core/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { findEmojis } from '../state/find-emojis.js';
 import { emojiKey } from '../state/reactions.js';
-import { useApp } from './app-context.js';
-import { EmojiImage } from './emoji-image.js';
+import { store } from '../app/page.js';
+import { EmojiImage } from './icon.js';
 
 const COLUMNS = 6;
 
@@ -36,7 +36,6 @@ interface EmojiMenuProps {
 
 /** Shows emoji to react with, custom ones included, navigable with arrow keys. Typing searches them. */
 export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
-  const { store } = useApp();
   const ref = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const query = useSignal('');

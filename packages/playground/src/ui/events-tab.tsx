@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { EVENT_NAMES } from '@virgule/core/simulator-api';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { JsonField, TextInput } from './controls.js';
 
 /** Sends the bot an event that is written by hand. */
 export function EventsTab() {
-  const { inspector } = useApp();
   const { events } = inspector;
   const name = events.name.value;
   const isKnown = EVENT_NAMES.some((each) => each === name);

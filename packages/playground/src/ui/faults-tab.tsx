@@ -1,10 +1,9 @@
 import { countOf } from '@virgule/core/text';
 import type { SimFaultPreset, SimFaultState } from '@virgule/core/simulator-api';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { Button, JsonField, TextButton } from './controls.js';
 
 function Preset({ preset }: { readonly preset: SimFaultPreset }) {
-  const { inspector } = useApp();
   const isOn = inspector.faults.isOn(preset);
   return (
     <li class="fault">
@@ -38,7 +37,6 @@ function ActiveRules({ rules }: Pick<SimFaultState, 'rules'>) {
 }
 
 function Editor() {
-  const { inspector } = useApp();
   const { faults } = inspector;
   return (
     <form
@@ -52,13 +50,7 @@ function Editor() {
         <button type="submit" class="button">
           Apply
         </button>
-        <TextButton
-          onClick={() => {
-            faults.draft.value = null;
-          }}
-        >
-          Cancel
-        </TextButton>
+        <TextButton onClick={() => (faults.draft.value = null)}>Cancel</TextButton>
       </div>
     </form>
   );
@@ -66,7 +58,6 @@ function Editor() {
 
 /** Switches faults of the platform on and off. */
 export function FaultsTab() {
-  const { inspector } = useApp();
   const { faults } = inspector;
   const state = faults.state.value;
   const draft = faults.draft.value;

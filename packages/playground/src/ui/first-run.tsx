@@ -1,11 +1,10 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { botName, commandsIn } from '../state/bots.js';
 import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
-import { useApp } from './app-context.js';
+import { composer, store } from '../app/page.js';
 import { Icon } from './icon.js';
 
 function Card({ card }: { readonly card: FirstRunCard }) {
-  const { composer } = useApp();
   const { title, text, insert } = card;
   const body = (
     <>
@@ -28,7 +27,6 @@ function Card({ card }: { readonly card: FirstRunCard }) {
 
 /** Shows hints for new users, based on the commands of the bot. */
 export function FirstSteps() {
-  const { store } = useApp();
   const { server } = store.place.value;
   const commands = server === null ? [] : commandsIn(store.world.value, server);
   return (
@@ -42,7 +40,6 @@ export function FirstSteps() {
 
 /** Shows an introduction in an empty channel. */
 export function FirstRun({ channel }: { readonly channel: SimChannel }) {
-  const { store } = useApp();
   const { server } = store.place.value;
   const isInstalled = (server?.botIds.length ?? 0) > 0;
   return (

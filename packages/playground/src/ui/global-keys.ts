@@ -1,4 +1,4 @@
-import type { App } from '../app/app.js';
+import { inspector, navigation, store } from '../app/page.js';
 import { channelsOf } from '../state/place.js';
 
 const FOCUSABLE =
@@ -32,7 +32,7 @@ function cycleRegions(step: 1 | -1): boolean {
   return true;
 }
 
-function stepChannel({ store, navigation }: App, step: 1 | -1): boolean {
+function stepChannel(step: 1 | -1): boolean {
   const { server, channel } = store.place.peek();
   if (server === null || channel === null) return false;
   const { text } = channelsOf(store.world.peek(), server.id);
@@ -41,7 +41,7 @@ function stepChannel({ store, navigation }: App, step: 1 | -1): boolean {
   return true;
 }
 
-function escape({ store, inspector }: App): boolean {
+function escape(): boolean {
   if (document.getElementById('inspector')?.contains(document.activeElement)) {
     inspector.toggle();
     document.getElementById('inspector-button')?.focus();
@@ -69,27 +69,27 @@ function focusComposer(event: KeyboardEvent): void {
   if (isText && isWithoutText(document.activeElement)) document.getElementById('composer')?.focus();
 }
 
-function press(app: App, event: KeyboardEvent): boolean {
+function press(event: KeyboardEvent): boolean {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
-  if (event.key === 'Escape') return escape(app);
+  if (event.key === 'Escape') return escape();
   if (event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey) {
-    app.inspector.toggle();
+    inspector.toggle();
     return true;
   }
   if (event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
-    if (event.key === 'ArrowUp') return stepChannel(app, -1);
-    if (event.key === 'ArrowDown') return stepChannel(app, 1);
+    if (event.key === 'ArrowUp') return stepChannel(-1);
+    if (event.key === 'ArrowDown') return stepChannel(1);
   }
   if (isPlain) focusComposer(event);
   return false;
 }
 
 /** Handles the keys that work everywhere on the page. Returns a function that stops it. */
-export function listenToKeys(window: Window, app: App): () => void {
+export function listenToKeys(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
-    if (press(app, event)) event.preventDefault();
+    if (press(event)) event.preventDefault();
   };
   window.addEventListener('keydown', onKeyDown);
   return () => window.removeEventListener('keydown', onKeyDown);

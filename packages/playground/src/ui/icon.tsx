@@ -1,3 +1,19 @@
+/** Shows three dots for work in progress. They are not animated if the user prefers reduced motion. */
+export function Dots() {
+  return (
+    <span class="dots" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}
+
+/** Shows a custom emoji. The element around it names it. */
+export function EmojiImage({ url }: { readonly url: string }) {
+  return <img class="emoji-image" src={url} alt="" />;
+}
+
 export type IconName =
   | 'alert'
   | 'arrow-down'

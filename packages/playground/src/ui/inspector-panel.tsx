@@ -1,5 +1,5 @@
 import { TABS, type InspectorTab } from '../app/inspector.js';
-import { useApp } from './app-context.js';
+import { inspector, store } from '../app/page.js';
 import { CommandsTab } from './commands-tab.js';
 import { EventsTab } from './events-tab.js';
 import { FaultsTab } from './faults-tab.js';
@@ -23,7 +23,6 @@ const CONTENT: Readonly<
 };
 
 function Tabs({ open }: { readonly open: InspectorTab }) {
-  const { inspector } = useApp();
   const step = (by: number) => {
     const next = TABS[(TABS.indexOf(open) + by + TABS.length) % TABS.length] ?? open;
     inspector.show(next);
@@ -61,7 +60,6 @@ function Tabs({ open }: { readonly open: InspectorTab }) {
 
 /** Shows what happened, and what the bot itself keeps, next to the chat. */
 export function InspectorPanel() {
-  const { inspector, store } = useApp();
   const tab = inspector.tab.value;
   const error = inspector.error.value;
   if (tab === null) return null;

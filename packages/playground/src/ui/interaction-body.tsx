@@ -1,13 +1,26 @@
 import type { SimInteraction } from '@virgule/core/simulator-api';
 import { describeInteraction } from '../state/interaction-text.js';
-import { useApp } from './app-context.js';
-import { Dots } from './dots.js';
-import { ExplainButton } from './explain-button.js';
-import { Icon } from './icon.js';
+import { inspector, store } from '../app/page.js';
+import { Dots, Icon } from './icon.js';
+import { useTabIndex } from './tab-stop.js';
+
+/** Opens the trace of an interaction or message that did not go well. */
+export function ExplainButton({ group }: { readonly group: string }) {
+  const tabIndex = useTabIndex();
+  return (
+    <button
+      type="button"
+      class="explain"
+      tabIndex={tabIndex}
+      onClick={() => inspector.explain(group)}
+    >
+      What happened?
+    </button>
+  );
+}
 
 /** Shows the state of an interaction without an answer. */
 export function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
-  const { store } = useApp();
   const { tone, text, detail } = describeInteraction(
     interaction,
     store.world.value,

@@ -7,16 +7,27 @@ import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
-import { useApp } from './app-context.js';
-import { Avatar } from './avatar.js';
-import { BotTag } from './bot-tag.js';
+import { store } from '../app/page.js';
+import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
-import { ExplainButton } from './explain-button.js';
-import { InteractionBody } from './interaction-body.js';
-import { jumpTo } from './jump-to.js';
+import { ExplainButton, InteractionBody } from './interaction-body.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { TabStopContext, useTabIndex } from './tab-stop.js';
+
+const FLASH_MS = 1200;
+
+/** Scrolls to a message, focuses its row and highlights it briefly. */
+function jumpTo(messageId: string): void {
+  const row = document.querySelector<HTMLElement>(`[data-message="${CSS.escape(messageId)}"]`);
+  if (row === null) return;
+  row.scrollIntoView({ block: 'center' });
+  row.focus({ preventScroll: true });
+  store.flashedId.value = messageId;
+  setTimeout(() => {
+    if (store.flashedId.peek() === messageId) store.flashedId.value = null;
+  }, FLASH_MS);
+}
 
 export interface LogRowProps {
   readonly rowKey: string;
@@ -31,7 +42,7 @@ export interface LogRowProps {
 }
 
 function CommandLine({ interaction }: { readonly interaction: SimInteraction }) {
-  const world = useApp().store.world.value;
+  const world = store.world.value;
   const name = world.users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
   return (
     <p class="row-above">
@@ -45,7 +56,6 @@ function CommandLine({ interaction }: { readonly interaction: SimInteraction }) 
 }
 
 function ReplyLine({ message }: { readonly message: SimMessage }) {
-  const { store } = useApp();
   const tabIndex = useTabIndex();
   // Most messages are no replies: they do not read the log, which changes with each message.
   const find = (id: string) => store.openLog.value.messages.find((item) => item.id === id);
@@ -73,7 +83,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
           type="button"
           class="row-above-link"
           tabIndex={tabIndex}
-          onClick={() => jumpTo(store, messageId)}
+          onClick={() => jumpTo(messageId)}
         >
           {text}
         </button>
@@ -89,7 +99,7 @@ function useAuthor({ message, interaction }: Pick<LogRowProps, 'message' | 'inte
   readonly name: string;
   readonly isBot: boolean;
 } {
-  const world = useApp().store.world.value;
+  const world = store.world.value;
   if (message === null) {
     const id = interaction?.botUserId ?? '';
     return { id, name: botName(world, id), isBot: true };
@@ -116,7 +126,6 @@ function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean)
 /** Shows a message, or an interaction without an answer. */
 export function LogRow(props: LogRowProps) {
   const { rowKey, message, interaction, startsGroup, isSending, isTabStop, isActive } = props;
-  const { store } = useApp();
   const ref = useRef<HTMLElement>(null);
   const author = useAuthor(props);
   const { user } = store.place.value;

@@ -2,12 +2,11 @@ import { useMemo } from 'preact/hooks';
 import type { Block, Inline } from '../markdown/nodes.js';
 import { parseMarkdown } from '../markdown/parse-markdown.js';
 import { mentionName } from '../state/mention-name.js';
-import { useApp } from './app-context.js';
+import { navigation, store } from '../app/page.js';
 import { CodeBlock } from './code-block.js';
 import { useTabIndex } from './tab-stop.js';
 
 function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonly id: string }) {
-  const { store, navigation } = useApp();
   const tabIndex = useTabIndex();
   const name = mentionName(store.world.value, of, id);
   const channel = store.world.value.channels.find((item) => of === 'channel' && item.id === id);
@@ -50,17 +49,9 @@ function InlineNode({ node }: { readonly node: Inline }) {
     case 'code':
       return <code>{node.text}</code>;
     case 'bold':
-      return (
-        <strong>
-          <InlineNodes nodes={node.children} />
-        </strong>
-      );
+      return <strong>{inline(node.children)}</strong>;
     case 'italic':
-      return (
-        <em>
-          <InlineNodes nodes={node.children} />
-        </em>
-      );
+      return <em>{inline(node.children)}</em>;
     case 'link':
       return <Link href={node.href} text={node.text} />;
     case 'mention':
@@ -68,36 +59,21 @@ function InlineNode({ node }: { readonly node: Inline }) {
   }
 }
 
-function InlineNodes({ nodes }: { readonly nodes: readonly Inline[] }) {
-  return (
-    <>
-      {nodes.map((node, index) => (
-        <InlineNode key={index} node={node} />
-      ))}
-    </>
-  );
-}
+const inline = (nodes: readonly Inline[]) =>
+  nodes.map((node, index) => <InlineNode key={index} node={node} />);
 
 function BlockNode({ block }: { readonly block: Block }) {
   switch (block.kind) {
     case 'paragraph':
-      return (
-        <p dir="auto">
-          <InlineNodes nodes={block.children} />
-        </p>
-      );
+      return <p dir="auto">{inline(block.children)}</p>;
     case 'quote':
-      return (
-        <blockquote dir="auto">
-          <InlineNodes nodes={block.children} />
-        </blockquote>
-      );
+      return <blockquote dir="auto">{inline(block.children)}</blockquote>;
     case 'fence':
       return <CodeBlock name={`Code ${block.language}`.trim()} text={block.text} />;
     case 'list': {
       const items = block.items.map((item, index) => (
         <li key={index} dir="auto">
-          <InlineNodes nodes={item} />
+          {inline(item)}
         </li>
       ));
       return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;

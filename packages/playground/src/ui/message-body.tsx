@@ -4,8 +4,26 @@ import { timeOf } from '../state/message-time.js';
 import { AttachmentList } from './attachment-list.js';
 import { Icon } from './icon.js';
 import { MarkdownView } from './markdown-view.js';
-import { RawCard } from './raw-card.js';
 import { ReactionBar } from './reaction-bar.js';
+import { CodeBlock } from './code-block.js';
+import { useTabIndex } from './tab-stop.js';
+
+interface RawCardProps {
+  readonly title: string;
+  readonly value: Readonly<Record<string, unknown>> | null;
+}
+
+/** Shows an object whose fields the Bot Interface does not specify, as JSON. */
+function RawCard({ title, value }: RawCardProps) {
+  const tabIndex = useTabIndex();
+  if (value === null) return null;
+  return (
+    <details class="raw-card">
+      <summary tabIndex={tabIndex}>{title}</summary>
+      <CodeBlock name={title} text={JSON.stringify(value, null, 2)} />
+    </details>
+  );
+}
 
 /** Shows a message without its heading. */
 export function MessageBody({ message }: { readonly message: SimMessage }) {

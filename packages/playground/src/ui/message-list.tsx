@@ -3,7 +3,7 @@ import type { SimChannel } from '@virgule/core/simulator-api';
 import { formatDay } from '../state/format.js';
 import { timeOf } from '../state/message-time.js';
 import type { EntryRow, TimelineRow } from '../state/timeline.js';
-import { useApp } from './app-context.js';
+import { loader, store } from '../app/page.js';
 import { FirstRun, FirstSteps } from './first-run.js';
 import { Icon } from './icon.js';
 import { LogRow } from './log-row.js';
@@ -11,23 +11,15 @@ import { useLogScroll } from './use-log-scroll.js';
 import { Button } from './controls.js';
 
 function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
-  const { store } = useApp();
-  if (row.kind === 'new') {
-    return (
-      <p class="divider divider-new">
-        <span>New</span>
-      </p>
-    );
-  }
+  const isNew = row.kind === 'new';
   return (
-    <p class="divider">
-      <span>{formatDay(timeOf(row.isoTime), store.nowMs.value)}</span>
+    <p class={isNew ? 'divider divider-new' : 'divider'}>
+      <span>{isNew ? 'New' : formatDay(timeOf(row.isoTime), store.nowMs.value)}</span>
     </p>
   );
 }
 
 function Start({ channel }: { readonly channel: SimChannel }) {
-  const { store, loader } = useApp();
   const { loading, error, hasOlder, messages } = store.openLog.value;
   if (error !== null) {
     return (
@@ -75,7 +67,6 @@ function moveFocus(log: HTMLElement, from: HTMLElement, key: string): boolean {
 
 /** Shows the messages of a channel, and its interactions without an answer. */
 export function MessageList({ channel }: { readonly channel: SimChannel }) {
-  const { store, loader } = useApp();
   const rows = store.timeline.value;
   const log = store.openLog.value;
   const entries = rows.filter((row) => row.kind === 'entry');
@@ -123,9 +114,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
             hovered.value = rowOf(event.target)?.dataset['row'] ?? null;
           }
         }}
-        onPointerLeave={() => {
-          hovered.value = null;
-        }}
+        onPointerLeave={() => (hovered.value = null)}
         onFocusIn={(event) => {
           const key = rowOf(event.target)?.dataset['row'] ?? null;
           focused.value = key;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
-import { useApp } from './app-context.js';
+import { actions, composer, inspector, runs, store } from '../app/page.js';
 import { EmojiMenu } from './emoji-menu.js';
 import { Button, IconButton } from './controls.js';
 
@@ -45,7 +45,6 @@ interface MessageToolbarProps {
 
 /** Shows the actions of a message while its row is hovered or focused. */
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
-  const { actions, composer, inspector, runs, store } = useApp();
   const isPicking = useSignal(false);
   const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
@@ -72,9 +71,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
         label="React"
         title="React"
         aria-expanded={isPicking.value}
-        onClick={() => {
-          isPicking.value = !isPicking.value;
-        }}
+        onClick={() => (isPicking.value = !isPicking.value)}
       />
       <IconButton
         icon="reply"
@@ -95,18 +92,14 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           icon="trash"
           label="Delete"
           title="Delete"
-          onClick={() => {
-            isDeleting.value = true;
-          }}
+          onClick={() => (isDeleting.value = true)}
         />
       )}
       <IconButton
         icon="code"
         label="Raw message"
         title="Raw message"
-        onClick={() => {
-          store.rawId.value = message.id;
-        }}
+        onClick={() => (store.rawId.value = message.id)}
       />
       {explains !== null && (
         <IconButton

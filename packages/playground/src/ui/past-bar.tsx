@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../state/format.js';
-import { useApp } from './app-context.js';
+import { inspector, showMoment, showPresent, store } from '../app/page.js';
 import { Icon } from './icon.js';
 import { Button, TextButton } from './controls.js';
 
@@ -12,7 +12,6 @@ interface StepProps {
 }
 
 function Step({ to, isOff, name, text }: StepProps) {
-  const app = useApp();
   return (
     <TextButton
       aria-label={name}
@@ -20,7 +19,7 @@ function Step({ to, isOff, name, text }: StepProps) {
       // A button that is disabled would lose the focus.
       aria-disabled={isOff}
       onClick={() => {
-        if (!isOff) app.showMoment(to);
+        if (!isOff) showMoment(to);
       }}
     >
       {text}
@@ -30,11 +29,9 @@ function Step({ to, isOff, name, text }: StepProps) {
 
 /** Shows which moment of the past is shown, in place of the composer, and moves to others. */
 export function PastBar() {
-  const app = useApp();
-  const { store } = app;
   const ref = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => ref.current?.focus(), []);
-  const isAlone = app.inspector.tab.value === null;
+  const isAlone = inspector.tab.value === null;
   // On a narrow screen, nothing behind the inspector can have the focus before it closes.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) ref.current?.focus();
@@ -65,18 +62,18 @@ export function PastBar() {
           max={last}
           value={moment}
           data-region-start=""
-          onInput={(event) => app.showMoment(event.currentTarget.valueAsNumber)}
+          onInput={(event) => showMoment(event.currentTarget.valueAsNumber)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             event.preventDefault();
-            app.showPresent();
+            showPresent();
           }}
         />
         <Step to={moment + 1} isOff={moment >= last} name="Next change" text="›" />
         <time class="past-time" dateTime={new Date(atMs).toISOString()}>
           {time}
         </time>
-        <Button onClick={() => app.showPresent()}>Back to now</Button>
+        <Button onClick={() => showPresent()}>Back to now</Button>
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { conversationTest } from '../state/copy-run.js';
 import type { RunAnswer } from '../state/run-answer.js';
-import { useApp } from './app-context.js';
+import { inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
 import { IconButton, TextButton } from './controls.js';
@@ -16,7 +16,6 @@ const STATES: Readonly<Record<RunAnswer['state'], string>> = {
 
 /** Shows what is pinned, and whether the answers changed with the last save. */
 export function PinBar() {
-  const { runs, inspector, store } = useApp();
   const saved = useSignal('');
   const pin = runs.pin.value;
   if (pin === null) return null;

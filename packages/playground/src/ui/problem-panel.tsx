@@ -1,9 +1,9 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { problemKey, problemsTitle } from '../state/problems.js';
-import { useApp } from './app-context.js';
+import { store } from '../app/page.js';
 import { Icon } from './icon.js';
-import { SourceText } from './source-text.js';
+import { SourceText } from './code-block.js';
 import { TextButton } from './controls.js';
 
 function Frame({ text }: { readonly text: string }) {
@@ -46,7 +46,6 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
 
 /** Shows problems to the developer of the bot, such as a file that does not compile, until they are fixed. */
 export function ProblemPanel() {
-  const { store } = useApp();
   const { problems } = store.world.value;
   const isCollapsed = store.areProblemsCollapsed.value;
   if (problems.length === 0) return null;
@@ -57,9 +56,7 @@ export function ProblemPanel() {
         <h3>{isCollapsed ? problemsTitle(problems) : countOf(problems.length, 'problem')}</h3>
         <TextButton
           aria-expanded={!isCollapsed}
-          onClick={() => {
-            store.areProblemsCollapsed.value = !isCollapsed;
-          }}
+          onClick={() => (store.areProblemsCollapsed.value = !isCollapsed)}
         >
           {isCollapsed ? 'Show' : 'Hide'}
           {!isCollapsed && <kbd>Esc</kbd>}

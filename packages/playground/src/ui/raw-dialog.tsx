@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rawMessage } from '../state/raw-message.js';
-import { useApp } from './app-context.js';
-import { copyText } from './copy-text.js';
+import { store } from '../app/page.js';
+import { copyText } from './copy-button.js';
 import { Icon } from './icon.js';
 import { Button, IconButton } from './controls.js';
 
@@ -13,7 +13,6 @@ interface RawViewProps {
 }
 
 function RawView({ title, text, onClose }: RawViewProps) {
-  const { store } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const code = useRef<HTMLPreElement>(null);
   const note = useSignal('');
@@ -58,7 +57,6 @@ function RawView({ title, text, onClose }: RawViewProps) {
 
 /** Shows a message as the JSON that the bot reads, and follows its changes. */
 export function RawDialog() {
-  const { store } = useApp();
   const rawId = store.rawId.value;
   const message = store.openLog.value.messages.find(({ id }) => id === rawId);
   if (message === undefined) return null;

@@ -1,13 +1,12 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { countOf, listOf } from '@virgule/core/text';
 import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
-import { useApp } from './app-context.js';
-import { EmojiImage } from './emoji-image.js';
+import { actions, store } from '../app/page.js';
+import { EmojiImage } from './icon.js';
 import { useTabIndex } from './tab-stop.js';
 
 /** Shows the reactions of a message as toggle buttons for the acting user. */
 export function ReactionBar({ message }: { readonly message: SimMessage }) {
-  const { store, actions } = useApp();
   const { user } = store.place.value;
   const tabIndex = useTabIndex();
   const { bots, emojis } = store.world.value;

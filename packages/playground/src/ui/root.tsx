@@ -1,19 +1,18 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { AppContext, useApp } from './app-context.js';
-import type { App } from '../app/app.js';
+import { inspector, reconnectNow, store } from '../app/page.js';
+import { problemsTitle } from '../state/problems.js';
 import { ChannelList } from './channel-list.js';
-import { ConnectionBanner } from './connection-banner.js';
+import { Button } from './controls.js';
 import { Conversation } from './conversation.js';
 import { listenToKeys } from './global-keys.js';
+import { Icon } from './icon.js';
 import { InspectorPanel } from './inspector-panel.js';
-import { LiveRegions } from './live-regions.js';
 import { ServerRail } from './server-rail.js';
 import { StatusBar } from './status-bar.js';
 import { TopBar } from './top-bar.js';
 import { NARROW, useMedia } from './use-media.js';
 
 function Side() {
-  const { store } = useApp();
   const isOpen = store.isDrawerOpen.value;
   return (
     <>
@@ -26,19 +25,51 @@ function Side() {
           type="button"
           class="scrim"
           aria-label="Close channels"
-          onClick={() => {
-            store.isDrawerOpen.value = false;
-          }}
+          onClick={() => (store.isDrawerOpen.value = false)}
         />
       )}
     </>
   );
 }
 
-function Page() {
-  const app = useApp();
+/** Shows that the page has no connection to the simulator. */
+function ConnectionBanner() {
+  const { state } = store.connection.value;
+  const { isReady } = store.world.value;
+  if (state !== 'lost') return null;
+  return (
+    <div class="banner banner-warn" role="status">
+      <Icon name="alert" />
+      <p>
+        {isReady
+          ? 'The connection to the simulator is lost. The page reconnects automatically and loads what you missed.'
+          : 'The simulator does not respond. The page retries automatically.'}
+      </p>
+      <Button onClick={() => reconnectNow()}>Reconnect now</Button>
+    </div>
+  );
+}
+
+/** Announces to screen readers: news politely, problems assertively. */
+function LiveRegions() {
+  const { problems } = store.world.value;
+  const [first] = problems;
+  return (
+    <>
+      <div class="visually-hidden" role="status" aria-label="News">
+        {store.spoken.value}
+      </div>
+      <div class="visually-hidden" role="alert">
+        {first === undefined ? '' : `${problemsTitle(problems)}: ${first.message}`}
+      </div>
+    </>
+  );
+}
+
+/** Shows the page. */
+export function Root() {
   const isNarrow = useMedia(NARROW);
-  useLayoutEffect(() => listenToKeys(window, app), [app]);
+  useLayoutEffect(listenToKeys, []);
   return (
     <>
       <a
@@ -56,7 +87,7 @@ function Page() {
       <main
         class="main"
         aria-label="Conversation"
-        inert={app.store.isDrawerOpen.value || (isNarrow && app.inspector.tab.value !== null)}
+        inert={store.isDrawerOpen.value || (isNarrow && inspector.tab.value !== null)}
       >
         <ConnectionBanner />
         <Conversation />
@@ -65,14 +96,5 @@ function Page() {
       <StatusBar />
       <LiveRegions />
     </>
-  );
-}
-
-/** Renders the page. */
-export function Root({ app }: { readonly app: App }) {
-  return (
-    <AppContext.Provider value={app}>
-      <Page />
-    </AppContext.Provider>
   );
 }

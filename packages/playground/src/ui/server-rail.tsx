@@ -1,10 +1,9 @@
 import type { SimServer } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { monogram } from '../state/avatar.js';
-import { useApp } from './app-context.js';
+import { navigation, store } from '../app/page.js';
 
 function unreadIn(server: SimServer): number {
-  const { store } = useApp();
   const { channels } = store.unread.value;
   return store.world.value.channels
     .filter((channel) => channel.serverId === server.id)
@@ -12,7 +11,6 @@ function unreadIn(server: SimServer): number {
 }
 
 function ServerButton({ server }: { readonly server: SimServer }) {
-  const { store, navigation } = useApp();
   const isCurrent = store.place.value.server?.id === server.id;
   const unread = unreadIn(server);
   const hasBot = server.botIds.length > 0;
@@ -40,7 +38,7 @@ function ServerButton({ server }: { readonly server: SimServer }) {
 }
 
 export function ServerRail() {
-  const { servers } = useApp().store.world.value;
+  const { servers } = store.world.value;
   return (
     <nav class="rail" aria-label="Servers" data-region="servers">
       <ul>

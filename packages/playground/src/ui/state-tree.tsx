@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useApp } from './app-context.js';
+import { loader, store } from '../app/page.js';
 import { Section, TextInput } from './controls.js';
 
 /** Items of a list that are shown at once. */
@@ -7,11 +7,6 @@ const MAX_ITEMS = 200;
 
 /** Keys of which a page shows nothing: a token acts as its user. */
 const HIDDEN = new Set(['token']);
-
-interface NodeProps {
-  readonly name: string;
-  readonly value: unknown;
-}
 
 /** Returns what a branch is called, if it has something like a name. */
 function labelOf(value: object): string {
@@ -67,7 +62,7 @@ function Branch({ name, value, onOpen }: BranchProps) {
   );
 }
 
-function Node({ name, value }: NodeProps) {
+function Node({ name, value }: { readonly name: string; readonly value: unknown }) {
   const isBranch = typeof value === 'object' && value !== null && entriesOf(value).length > 0;
   if (isBranch) return <Branch name={name} value={value} />;
   return (
@@ -79,7 +74,6 @@ function Node({ name, value }: NodeProps) {
 
 /** The messages of every channel; those of a channel are read when it is opened. */
 function Messages() {
-  const { store, loader } = useApp();
   const { channels, servers } = store.world.value;
   return (
     <details class="tree">
@@ -103,7 +97,6 @@ function Messages() {
 
 /** Shows the whole world with its ids, as a tree. */
 export function StateSection() {
-  const { store } = useApp();
   const query = useSignal('');
   const { isReady: _isReady, ...world } = store.world.value;
   const wanted = query.value.trim().toLowerCase();

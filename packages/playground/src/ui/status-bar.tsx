@@ -1,12 +1,11 @@
 import { countOf } from '@virgule/core/text';
 import { formatDuration } from '../state/format.js';
 import { clockText } from '../state/sim-time.js';
-import { useApp } from './app-context.js';
+import { store } from '../app/page.js';
 
 const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as const;
 
 export function StatusBar() {
-  const { store } = useApp();
   const { bots, clock, commands, profile, isReady } = store.world.value;
   const time = store.past.value === null ? clockText(clock) : 'the past';
   const { state } = store.connection.value;

@@ -1,5 +1,5 @@
 import type { SimStoredEntry } from '@virgule/core/simulator-api';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { Button } from './controls.js';
 
 function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEntry }) {
@@ -18,7 +18,6 @@ function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEnt
 
 /** Lists what the bot stores. */
 export function StorageTab() {
-  const { inspector } = useApp();
   const stored = inspector.stored.value;
   const prefix = inspector.prefix.value;
   return (

@@ -2,37 +2,34 @@ import { useState } from 'preact/hooks';
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { formatClock, formatDay } from '../state/format.js';
 import { timeOf } from '../state/message-time.js';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { TextButton } from './controls.js';
 
-const STATES: Readonly<Record<SimTaskRun['state'], string>> = {
-  failed: 'failed',
-  scheduled: 'next',
-  pending: 'pending',
-};
+/** Text of each state, and the action that ends it. */
+const STATES = {
+  failed: ['failed', 'retry'],
+  scheduled: ['next', null],
+  pending: ['pending', 'cancel'],
+} as const;
 
 function Run({ run }: { readonly run: SimTaskRun }) {
-  const { inspector } = useApp();
   const timeMs = timeOf(run.at);
+  const [state, action] = STATES[run.state];
   return (
     <li class={`run run-${run.state}`}>
       <p class="run-line">
         <span class="run-state">
-          {STATES[run.state]}
+          {state}
           {run.attempt !== undefined && `, attempt ${run.attempt}`}
         </span>
         <time dateTime={run.at} title={run.at}>
           {formatDay(timeMs, Date.now())} {formatClock(timeMs)}
         </time>
         <span class="spacer" />
-        {run.state === 'pending' && (
-          <TextButton onClick={() => inspector.send('task', { action: 'cancel', name: run.id })}>
-            Cancel<span class="visually-hidden"> the run {run.id}</span>
-          </TextButton>
-        )}
-        {run.state === 'failed' && (
-          <TextButton onClick={() => inspector.send('task', { action: 'retry', name: run.id })}>
-            Retry<span class="visually-hidden"> the run {run.id}</span>
+        {action !== null && (
+          <TextButton onClick={() => inspector.send('task', { action, name: run.id })}>
+            {action === 'cancel' ? 'Cancel' : 'Retry'}
+            <span class="visually-hidden"> the run {run.id}</span>
           </TextButton>
         )}
       </p>
@@ -43,7 +40,6 @@ function Run({ run }: { readonly run: SimTaskRun }) {
 }
 
 function Task({ task }: { readonly task: SimTask }) {
-  const { inspector } = useApp();
   const { name, file, schedule, hasPayload, runs, hasMore } = task;
   const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
   const [payload, setPayload] = useState<string | null>(null);
@@ -94,7 +90,7 @@ function Task({ task }: { readonly task: SimTask }) {
 
 /** Lists the tasks of the bot with their runs. */
 export function TasksTab() {
-  const tasks = useApp().inspector.tasks.value;
+  const tasks = inspector.tasks.value;
   if (tasks === null) return null;
   if (tasks.length === 0) {
     return (

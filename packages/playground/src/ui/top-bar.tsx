@@ -2,12 +2,11 @@ import { countOf, listOf } from '@virgule/core/text';
 import type { ComponentChildren } from 'preact';
 import { actors } from '../state/place.js';
 import type { ThemeChoice } from '../app/theme.js';
-import { useApp } from './app-context.js';
+import { inspector, navigation, store, theme } from '../app/page.js';
 import type { IconName } from './icon.js';
 import { IconButton } from './controls.js';
 
 function DrawerButton() {
-  const { store } = useApp();
   const isOpen = store.isDrawerOpen.value;
   return (
     <IconButton
@@ -17,9 +16,7 @@ function DrawerButton() {
       label={isOpen ? 'Close channels' : 'Open channels'}
       aria-expanded={isOpen}
       aria-controls="side"
-      onClick={() => {
-        store.isDrawerOpen.value = !isOpen;
-      }}
+      onClick={() => (store.isDrawerOpen.value = !isOpen)}
     />
   );
 }
@@ -42,7 +39,7 @@ function Chip({ isOk, isLit = isOk, title, children }: ChipProps) {
 }
 
 function BotChip() {
-  const { bots, commands, problems } = useApp().store.world.value;
+  const { bots, commands, problems } = store.world.value;
   const [bot] = bots;
   if (bot === undefined) return null;
   const { connected, displayName } = bot;
@@ -78,7 +75,6 @@ function BotChip() {
 }
 
 function ActAs() {
-  const { store, navigation } = useApp();
   const current = store.place.value.user;
   if (current === null) return null;
   return (
@@ -105,7 +101,6 @@ const THEME_ICONS: Readonly<Record<ThemeChoice, IconName>> = {
 };
 
 function ThemeButton() {
-  const { theme } = useApp();
   const choice = theme.choice.value;
   return (
     <IconButton
@@ -118,7 +113,6 @@ function ThemeButton() {
 }
 
 function InspectorButton() {
-  const { inspector } = useApp();
   const isOpen = inspector.tab.value !== null;
   return (
     <IconButton
@@ -134,7 +128,6 @@ function InspectorButton() {
 }
 
 function FaultsChip() {
-  const { inspector } = useApp();
   const count = inspector.faults.count.value;
   if (count === 0) return null;
   return (

@@ -8,7 +8,7 @@ import {
   shortDuration,
   shortTitle,
 } from '../state/trace-text.js';
-import { useApp } from './app-context.js';
+import { composer, inspector, runs, showMoment, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
 import { CodeBlock } from './code-block.js';
 import { Button, IconButton, TextButton } from './controls.js';
@@ -54,7 +54,6 @@ function Waterfall({ group }: { readonly group: TraceGroup }) {
 
 /** What can be done with a command that has run. */
 function RunTools({ group }: { readonly group: TraceGroup }) {
-  const { composer, runs, store } = useApp();
   const interaction = store.interactions.value.get(group.key);
   if (interaction === undefined || store.past.value !== null) return null;
   const { rawInput, channelId, responseMessageId } = interaction;
@@ -93,8 +92,7 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
 
 /** Shows the selected line: a summary and the times of a group, or the bodies and headers of a row. */
 export function TraceDetail() {
-  const app = useApp();
-  const { trace } = app.inspector;
+  const { trace } = inspector;
   const selected = trace.selected.value;
   const detail = trace.detail.value;
   if (selected === null) {
@@ -122,7 +120,7 @@ export function TraceDetail() {
           <time dateTime={new Date(row.atMs).toISOString()}>
             {new Date(row.atMs).toISOString()}
           </time>
-          <TextButton onClick={() => app.showMoment(row.moment)}>Show the world then</TextButton>
+          <TextButton onClick={() => showMoment(row.moment)}>Show the world then</TextButton>
         </p>
       )}
       {row?.kind === 'request' && row.from === 'bot' && detail !== null && (

@@ -4,7 +4,7 @@ import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import type { TraceLine } from '../state/trace-groups.js';
 import { shortDuration, shortTitle } from '../state/trace-text.js';
-import { useApp } from './app-context.js';
+import { inspector, store } from '../app/page.js';
 
 /** Lines that are drawn above and below what is seen. */
 const SPARE_LINES = 8;
@@ -99,7 +99,6 @@ function useAnchor(
 
 /** Lists the lines of the trace. Only those that are seen are drawn. */
 export function TraceList() {
-  const { inspector, store } = useApp();
   const { trace } = inspector;
   // Not at each change of the world.
   const namesBot = useComputed(() => store.world.value.bots.length > 1).value;

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { TraceDetail } from './trace-detail.js';
 import { TraceList } from './trace-list.js';
 import { TextButton, TextInput } from './controls.js';
@@ -21,7 +21,7 @@ function useFilterKey(): void {
 }
 
 function Tools() {
-  const { trace } = useApp().inspector;
+  const { trace } = inspector;
   const held = trace.held.value;
   return (
     <div class="trace-tools">

@@ -1,16 +1,49 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { isMember } from '../state/place.js';
-import { useApp } from './app-context.js';
-import { Avatar } from './avatar.js';
-import { BotTag } from './bot-tag.js';
+import { actions, listen, store } from '../app/page.js';
+import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
-import { VoiceAudio } from './voice-audio.js';
 import { TextButton } from './controls.js';
+import { useEffect, useMemo } from 'preact/hooks';
+
+/** Shows what the bot publishes to a voice channel, and plays it. */
+function VoiceAudio({ channel }: { readonly channel: SimChannel }) {
+  const listener = useMemo(() => listen(channel.id), [channel.id]);
+  useEffect(() => () => listener.close(), [listener]);
+  const audio = listener.audio.value;
+  const isPlaying = listener.isPlaying.value;
+  if (audio === null)
+    return (
+      <p class="ingress" title="Until it is closed, the bot is a silent participant">
+        <span class="dot" aria-hidden="true" />
+        ingress open, no audio
+      </p>
+    );
+  const { packets, lost, level, isStereo } = audio;
+  return (
+    <div class="audio">
+      {level !== null && (
+        <>
+          <meter max={100} value={level} aria-label={`Level in ${channel.name}`} />
+          <TextButton
+            aria-pressed={isPlaying}
+            aria-label={`Listen in ${channel.name}`}
+            onClick={() => listener.play(!isPlaying)}
+          >
+            {isPlaying ? 'Mute' : 'Listen'}
+          </TextButton>
+        </>
+      )}
+      <p title={`${packets} packets received`}>
+        {isStereo ? 'stereo' : 'mono'}, {lost} lost
+      </p>
+    </div>
+  );
+}
 
 /** Shows a voice channel with its participants. The acting user can join and leave. */
 export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
-  const { store, actions } = useApp();
   const { user, server } = store.place.value;
   const state = store.world.value.voice.get(channel.id);
   const participants = state?.participants ?? [];

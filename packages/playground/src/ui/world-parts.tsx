@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useApp } from './app-context.js';
+import { inspector } from '../app/page.js';
 import { TextButton, TextInput } from './controls.js';
 
 interface ItemProps {
@@ -114,9 +114,7 @@ export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
   const isAsked = useSignal(false);
   return (
     <TextButton
-      onBlur={() => {
-        isAsked.value = false;
-      }}
+      onBlur={() => (isAsked.value = false)}
       onClick={() => {
         if (isAsked.peek()) onConfirm();
         isAsked.value = !isAsked.peek();
@@ -139,7 +137,6 @@ interface DeleteProps {
 
 /** A button that deletes something in the world at the second click. */
 export function Delete({ kind, id, label = 'Delete', of }: DeleteProps) {
-  const { inspector } = useApp();
   const remove = () => inspector.send(kind, { id, remove: true });
   return <Confirm label={label} of={of} onConfirm={remove} />;
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf, isMember } from '../state/place.js';
-import { useApp } from './app-context.js';
+import { inspector, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
 import { StateSection } from './state-tree.js';
 import { Section, TextInput } from './controls.js';
@@ -25,7 +25,6 @@ function environmentOf(token: string): string {
 
 /** The bots of the world: adds and deletes them, installs them in the open server, and copies what they need to connect. */
 function Bots({ server }: { readonly server: SimServer }) {
-  const { store, inspector } = useApp();
   const { id, botIds } = server;
   return (
     <Section title="Bots">
@@ -61,7 +60,6 @@ function Bots({ server }: { readonly server: SimServer }) {
 }
 
 function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
-  const { inspector } = useApp();
   const { id, name, visibleToBot, botPermissions } = channel;
   return (
     <Item name={name}>
@@ -87,7 +85,6 @@ function Channel({ channel, isText }: { readonly channel: SimChannel; readonly i
 }
 
 function Channels({ server }: { readonly server: SimServer }) {
-  const { store, inspector } = useApp();
   const kind = useSignal('text');
   const { text, voice } = channelsOf(store.world.value, server.id);
   return (
@@ -107,9 +104,7 @@ function Channels({ server }: { readonly server: SimServer }) {
           class="task-kind"
           aria-label="Kind of the channel"
           value={kind.value}
-          onChange={(event) => {
-            kind.value = event.currentTarget.value;
-          }}
+          onChange={(event) => (kind.value = event.currentTarget.value)}
         >
           <option value="text">Text</option>
           <option value="voice">Voice</option>
@@ -126,7 +121,6 @@ interface MemberProps {
 }
 
 function Member({ server, user, roles }: MemberProps) {
-  const { inspector } = useApp();
   const { id, displayName, username } = user;
   return (
     <Item name={displayName} note={`@${username}`}>
@@ -154,7 +148,6 @@ function Member({ server, user, roles }: MemberProps) {
 }
 
 function Users({ server }: { readonly server: SimServer }) {
-  const { store, inspector } = useApp();
   const query = useSignal('');
   const wanted = query.value.trim().toLowerCase();
   const users = store.world.value.users.filter(({ id, username, displayName }) => {
@@ -202,7 +195,6 @@ function Users({ server }: { readonly server: SimServer }) {
 
 /** Changes the time, the open server, its bots, channels, users and roles, and shows all of it. */
 export function WorldTab() {
-  const { store, inspector } = useApp();
   const { server } = store.place.value;
   if (server === null) return null;
   return (

@@ -1,4 +1,4 @@
-import { useApp } from './app-context.js';
+import { inspector, showMoment, store } from '../app/page.js';
 import { Button, Section, TextButton } from './controls.js';
 import { Add, Confirm } from './world-parts.js';
 
@@ -12,7 +12,6 @@ const MOVES = {
 
 /** Stops and skips the time of the world. */
 export function ClockSection() {
-  const { store, inspector } = useApp();
   const isPaused = store.world.value.clock.pausedAtMs !== null;
   return (
     <Section title="Clock">
@@ -36,7 +35,6 @@ export function ClockSection() {
 
 /** Shows the world as it was. */
 export function PastSection() {
-  const app = useApp();
   return (
     <Section title="Past">
       <p class="fault-note">
@@ -44,7 +42,7 @@ export function PastSection() {
         affected, and what happens meanwhile is shown afterwards.
       </p>
       <div class="fault-buttons">
-        <Button onClick={() => app.showMoment(null)}>Look at the past</Button>
+        <Button onClick={() => showMoment(null)}>Look at the past</Button>
       </div>
     </Section>
   );
@@ -52,7 +50,6 @@ export function PastSection() {
 
 /** Saves the world by name, and brings it back. */
 export function SnapshotsSection() {
-  const { inspector } = useApp();
   const names = inspector.snapshots.value;
   const change = (action: string, name: string) => inspector.send('snapshot', { action, name });
   return (

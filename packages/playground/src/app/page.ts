@@ -1,0 +1,17 @@
+import { startApp } from './app.js';
+
+/** The parts of the page in this window, for the components. */
+export const {
+  actions,
+  composer,
+  inspector,
+  listen,
+  loader,
+  navigation,
+  reconnectNow,
+  runs,
+  showMoment,
+  showPresent,
+  store,
+  theme,
+} = startApp(window);

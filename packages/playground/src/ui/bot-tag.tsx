@@ -1,3 +1,0 @@
-export function BotTag() {
-  return <span class="bot-tag">BOT</span>;
-}
