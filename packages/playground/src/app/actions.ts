@@ -57,12 +57,11 @@ export function createActions(
       const { message: sent } = await send();
       batch(() => {
         removeSending(message.id);
-        const logs = store.logs.peek();
-        const log = logs.get(sent.channelId);
+        const log = store.logs.peek().get(sent.channelId);
         // What arrived before may be newer than the response, and the past has no new messages.
         const isKnown = log?.messages.some(({ id }) => id === sent.id);
         if (log === undefined || isKnown || store.past.peek() !== null) return;
-        store.logs.value = new Map(logs).set(sent.channelId, upsertMessage(log, sent));
+        store.setLog(sent.channelId, upsertMessage(log, sent));
       });
     } catch (error) {
       removeSending(message.id);

@@ -83,8 +83,7 @@ export function startApp(window: Window & typeof globalThis) {
     for (const event of events) receive(event);
     const channelId = store.channelId.peek();
     const log = cutFlood(store.openLog.peek(), drawn);
-    if (channelId === null || log === store.openLog.peek()) return;
-    store.logs.value = new Map(store.logs.peek()).set(channelId, log);
+    if (channelId !== null && log !== store.openLog.peek()) store.setLog(channelId, log);
   }
 
   function apply(event: SimEvent): void {
@@ -170,6 +169,7 @@ export function startApp(window: Window & typeof globalThis) {
       actions,
       api,
       now,
+      chooseFiles: () => document.getElementById('files')?.click(),
       drafts: openStorage(() => window.sessionStorage),
       settings,
     }),

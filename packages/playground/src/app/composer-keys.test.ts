@@ -12,6 +12,7 @@ function start() {
     actions: app.actions,
     api: app.api,
     now: () => NOW,
+    chooseFiles: () => {},
     server: SANDBOX,
     channel: GENERAL,
     user: ADA,

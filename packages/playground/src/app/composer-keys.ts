@@ -1,4 +1,3 @@
-import { commandWord } from '../state/bots.js';
 import type { Composer } from './composer.js';
 
 /** The part of a keyboard event that is read. */
@@ -12,7 +11,7 @@ function pressEnter(composer: Composer, key: Key): boolean {
     : undefined;
   const isComplete =
     item?.kind === 'command' &&
-    composer.text.peek().trim().toLowerCase() === `/${commandWord(item.command).toLowerCase()}`;
+    composer.text.peek().trim().toLowerCase() === item.name.toLowerCase();
   if (isForced || item === undefined || isComplete) composer.submit(isForced && key.shiftKey);
   else composer.accept(item);
   return true;

@@ -1,33 +1,53 @@
-import type { Command } from '@virgule/core/protocol';
+import type { Command, CommandOption } from '@virgule/core/protocol';
 import { countOf, listOf } from '@virgule/core/text';
-import type { ValueSuggestion } from '../slash/option-values.js';
 import type { SlashLine } from '../slash/read-slash.js';
 import { commandWord } from '../state/bots.js';
 
 /** An item of the slash menu. */
-export type MenuItem =
-  | { readonly kind: 'command'; readonly key: string; readonly command: Command }
-  /** The command that was probably meant. */
-  | { readonly kind: 'nearest'; readonly key: string; readonly command: Command }
-  | { readonly kind: 'as-text'; readonly key: string }
-  /** Opens the dialog for files. */
-  | { readonly kind: 'choose-file'; readonly key: string }
-  | { readonly kind: 'value'; readonly key: string; readonly value: ValueSuggestion };
+export interface MenuItem {
+  /** `nearest` is the command that was probably meant; `choose-file` opens the dialog for files. */
+  readonly kind: 'command' | 'nearest' | 'as-text' | 'choose-file' | 'value';
+  readonly key: string;
+  /** The command as it is typed, or the label of a value; empty if the text says it all. */
+  readonly name: string;
+  readonly text: string;
+  readonly options: readonly CommandOption[];
+  /** What is inserted into the line. */
+  readonly insert: string;
+}
+
+const NOTHING = { name: '', options: [], insert: '' } as const;
+const AS_TEXT: MenuItem = {
+  ...NOTHING,
+  kind: 'as-text',
+  key: 'as-text',
+  text: 'Send it as a message',
+};
+const CHOOSE_FILE: MenuItem = {
+  ...NOTHING,
+  kind: 'choose-file',
+  key: ' choose-file',
+  text: 'Choose a file…',
+};
+
+function commandItem(kind: 'command' | 'nearest', command: Command): MenuItem {
+  const { id: key, description: text, options } = command;
+  const name = `/${commandWord(command)}`;
+  return { kind, key, name, text, options, insert: `${name} ` };
+}
 
 export function menuItems(line: SlashLine | null): readonly MenuItem[] {
   switch (line?.kind) {
     case 'naming':
-      return line.matches.map((command) => ({ kind: 'command', key: command.id, command }));
-    case 'unknown': {
-      const asText: MenuItem = { kind: 'as-text', key: 'as-text' };
-      if (line.nearest === null) return [asText];
-      return [{ kind: 'nearest', key: line.nearest.id, command: line.nearest }, asText];
+      return line.matches.map((command) => commandItem('command', command));
+    case 'unknown':
+      return line.nearest === null ? [AS_TEXT] : [commandItem('nearest', line.nearest), AS_TEXT];
+    case 'command': {
+      const values = line.values.map(({ insert, label: name, detail: text }): MenuItem => {
+        return { ...NOTHING, kind: 'value', key: insert, name, text, insert };
+      });
+      return line.takesFile ? [...values, CHOOSE_FILE] : values;
     }
-    case 'command':
-      return [
-        ...line.values.map((value): MenuItem => ({ kind: 'value', key: value.insert, value })),
-        ...(line.takesFile ? [{ kind: 'choose-file', key: ' choose-file' } as const] : []),
-      ];
     case undefined:
       return [];
   }
@@ -46,12 +66,11 @@ export function firstChoice(line: SlashLine | null): number {
 export function describeChoice(items: readonly MenuItem[], index: number): string {
   const item = items[index];
   if (item === undefined) return '';
-  if (item.kind === 'as-text') return 'Send it as a message';
-  if (item.kind === 'choose-file') return 'Choose a file';
-  if (item.kind === 'value') return `${countOf(items.length, 'value')}. ${item.value.label}`;
-  const { description, options } = item.command;
+  const { kind, name, text, options } = item;
+  if (name === '') return text.replace('…', '');
+  if (kind === 'value') return `${countOf(items.length, 'value')}. ${name}`;
   const needed = options.filter((option) => option.required).map((option) => option.name);
   const needs = needed.length === 0 ? '' : `, needs ${listOf(needed)}`;
-  const count = item.kind === 'nearest' ? 'Did you mean' : `${countOf(items.length, 'command')}.`;
-  return `${count} /${commandWord(item.command)}, ${description}${needs}`;
+  const count = kind === 'nearest' ? 'Did you mean' : `${countOf(items.length, 'command')}.`;
+  return `${count} ${name}, ${text}${needs}`;
 }

@@ -15,7 +15,6 @@ import {
   snapshot,
   withMusic,
 } from '../../test/sample-world.js';
-import { commandWord } from '../state/bots.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createComposer, type ComposerOptions } from './composer.js';
 
@@ -28,6 +27,7 @@ function start(more: Partial<ComposerOptions> = {}) {
     actions: app.actions,
     api: app.api,
     now: () => NOW,
+    chooseFiles: vi.fn<() => void>(),
     server: SANDBOX,
     channel: GENERAL,
     user: ADA,
@@ -53,8 +53,8 @@ function start(more: Partial<ComposerOptions> = {}) {
       });
     },
     names: () =>
-      composer.items.value.map((item) =>
-        'command' in item ? commandWord(item.command) : item.key,
+      composer.items.value.map(({ kind, key, name }) =>
+        kind === 'command' || kind === 'nearest' ? name.slice(1) : key,
       ),
   };
 }
@@ -291,12 +291,12 @@ describe('createComposer', () => {
   });
 
   it('fills an attachment option with a file, and sends its URL', async () => {
-    const { composer, write, press, api, names, store } = start();
+    const { composer, options, write, press, api, names, store } = start();
     store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
     write('/crop ');
     expect(names()).toEqual([' choose-file']);
     press('Tab');
-    expect(composer.fileRequests.value).toBe(1);
+    expect(options.chooseFiles).toHaveBeenCalledOnce();
     composer.attach([new File(['hello'], 'my cat.png'), new File(['x'], 'b.txt')]);
     expect(composer.text.value).toBe('/crop "my cat.png" ');
     expect(composer.unusedFiles.value.map(({ name }) => name)).toEqual(['b.txt']);

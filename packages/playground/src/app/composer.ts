@@ -20,7 +20,7 @@ import { createComposerFiles } from './composer-files.js';
 import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
-import { commandsIn, commandWord } from '../state/bots.js';
+import { commandsIn } from '../state/bots.js';
 
 /** What the composer does with its text: sends it, or replaces a message. */
 type ComposerMode =
@@ -35,6 +35,8 @@ export interface ComposerOptions {
   readonly server: SimServer;
   readonly channel: SimChannel;
   readonly user: SimUser;
+  /** Opens the dialog for files. */
+  readonly chooseFiles: () => void;
   /** Storage of unsent text. */
   readonly drafts: TextStorage;
   /** Storage of sent lines. */
@@ -66,8 +68,6 @@ export function createComposer(options: ComposerOptions) {
     limits: () => store.world.peek().profile,
     now,
   });
-  /** Number of times that the dialog for files was requested. */
-  const fileRequests = signal(0);
   // Bots and users come and go while a line is typed.
   const server = computed(
     () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
@@ -216,21 +216,17 @@ export function createComposer(options: ComposerOptions) {
     const space = /^\s/.test(after) ? '' : ' ';
     setFromOutside(before + space + after, before.length + 1);
   };
-  const accept = (item: MenuItem) => {
-    if (item.kind === 'as-text') {
+  const accept = ({ kind, insert }: MenuItem) => {
+    if (kind === 'as-text') {
       sendText();
-      return;
+    } else if (kind === 'choose-file') {
+      options.chooseFiles();
+    } else if (kind === 'value') {
+      insertValue(insert);
+    } else {
+      const rest = kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
+      setFromOutside(insert + rest);
     }
-    if (item.kind === 'choose-file') {
-      fileRequests.value += 1;
-      return;
-    }
-    if (item.kind === 'value') {
-      insertValue(item.value.insert);
-      return;
-    }
-    const rest = item.kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
-    setFromOutside(`/${commandWord(item.command)} ${rest}`);
   };
   const move = (step: number) => {
     const count = items.peek().length;
@@ -268,7 +264,6 @@ export function createComposer(options: ComposerOptions) {
     isTooLong,
     files,
     unusedFiles,
-    fileRequests,
     canSubmit,
     /** Adds files to what is sent; where an option takes a file, it becomes the first one. */
     attach(sources: readonly File[]) {

@@ -1,7 +1,10 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { createComposer, type Composer, type ComposerOptions } from './composer.js';
 
-type Parts = Pick<ComposerOptions, 'store' | 'actions' | 'api' | 'now' | 'drafts' | 'settings'>;
+type Parts = Pick<
+  ComposerOptions,
+  'store' | 'actions' | 'api' | 'now' | 'chooseFiles' | 'drafts' | 'settings'
+>;
 
 /**
  * Returns the composer of the open channel and the acting user. A new snapshot of the same world keeps it

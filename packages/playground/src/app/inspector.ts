@@ -17,17 +17,12 @@ export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 
 export type InspectorTab = (typeof TABS)[number];
 
 /** How often an open tab is read again, in milliseconds. */
-const REFRESH_MS: Readonly<Record<InspectorTab, number>> = {
+const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
   trace: 400,
   commands: 1_000,
   faults: 1_000,
-  // Nothing is read.
-  events: 60_000,
-  // The simulator sends the rest.
-  world: 2_000,
-  tasks: 2_000,
-  storage: 2_000,
 };
+const REFRESH_OTHERS_MS = 2_000;
 const KEY = 'virgule.inspector';
 
 export interface InspectorWorld {
@@ -133,7 +128,8 @@ export function createInspector(context: InspectorWorld) {
     const shown = tab.peek();
     if (shown === null) return;
     if (isVisible()) await attempt(readers[shown]);
-    if (asked === turn) timer = setTimer(() => void repeat(), REFRESH_MS[shown]);
+    if (asked === turn)
+      timer = setTimer(() => void repeat(), REFRESH_MS[shown] ?? REFRESH_OTHERS_MS);
   }
 
   /** Reads again at once, whatever is being read. */

@@ -29,10 +29,9 @@ export function createMessageLoader(store: Store, api: SimApi) {
   /** The latest request for each channel; responses to earlier ones, which may be slower, are ignored. */
   const latest = new Map<string, object>();
 
-  const update = (channelId: string, change: (log: ChannelLog) => ChannelLog) => {
-    const logs = store.logs.peek();
-    store.logs.value = new Map(logs).set(channelId, change(logs.get(channelId) ?? EMPTY_LOG));
-  };
+  const logOf = (channelId: string) => store.logs.peek().get(channelId);
+  const update = (channelId: string, change: (log: ChannelLog) => ChannelLog) =>
+    store.setLog(channelId, change(logOf(channelId) ?? EMPTY_LOG));
 
   const load = async (
     channelId: string,
@@ -41,16 +40,12 @@ export function createMessageLoader(store: Store, api: SimApi) {
   ) => {
     const request = {};
     latest.set(channelId, request);
-    const edge = edgeOf(store.logs.peek().get(channelId), which);
+    const edge = edgeOf(logOf(channelId), which);
     update(channelId, (log) => beginLoading(log, which));
     try {
       const moment = store.past.peek()?.moment;
-      const page = await api.read('messages', {
-        channel: channelId,
-        limit: PAGE_LIMIT,
-        ...edge,
-        moment,
-      });
+      const where = { channel: channelId, limit: PAGE_LIMIT, ...edge, moment };
+      const page = await api.read('messages', where);
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
@@ -64,8 +59,8 @@ export function createMessageLoader(store: Store, api: SimApi) {
     loadNewest: (channelId: string) => load(channelId, 'newest', receiveNewest),
     /** Loads the page before the oldest message, unless a page is being loaded. */
     async loadOlder(channelId: string) {
-      const log = store.logs.peek().get(channelId);
-      if (log === undefined || log.loading !== null || !log.hasOlder) return;
+      const log = logOf(channelId);
+      if (log?.loading !== null || !log.hasOlder) return;
       const first = log.messages[0]?.id;
       await load(channelId, 'older', (now, page) =>
         // In a flood the window loses its first messages: the page would not be next to the others.
@@ -74,14 +69,12 @@ export function createMessageLoader(store: Store, api: SimApi) {
     },
     /** Loads the page after the newest message of a window that does not reach the end, unless a page is being loaded. */
     async loadNewer(channelId: string) {
-      const log = store.logs.peek().get(channelId);
-      if (log === undefined || log.loading !== null || !log.hasNewer) return;
-      await load(channelId, 'newer', receiveNewer);
+      const log = logOf(channelId);
+      if (log?.loading === null && log.hasNewer) await load(channelId, 'newer', receiveNewer);
     },
     /** Loads the newest page of a window that does not reach the end. */
     async loadEnd(channelId: string) {
-      if (store.logs.peek().get(channelId)?.hasNewer)
-        await load(channelId, 'newest', receiveNewest);
+      if (logOf(channelId)?.hasNewer) await load(channelId, 'newest', receiveNewest);
     },
     /** Discards the messages of every channel but one. */
     discardOthers(channelId: string | null) {

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { upsertMessage } from '../state/channel-log.js';
-import { interactionsAfter } from '../state/interactions.js';
+import { interactionsAfter, isFailed } from '../state/interactions.js';
 import { hasNewProblem } from '../state/problems.js';
 import { withoutArrived } from '../state/sending.js';
 import { typingAfter } from '../state/typing.js';
@@ -18,8 +18,7 @@ export function failureOf(store: Store, event: SimEvent): string | null {
   const { id, userId, state, hasFailed } = event.interaction;
   const before = store.interactions.peek().get(id);
   const isNew = (hasFailed && before?.hasFailed !== true) || before?.state !== state;
-  const isFailure = hasFailed || state === 'expired';
-  return isFailure && isNew && userId === store.place.peek().user?.id ? id : null;
+  return isFailed(event.interaction) && isNew && userId === store.place.peek().user?.id ? id : null;
 }
 
 /** Applies a frame of the simulator to the store. */
@@ -43,12 +42,7 @@ export function receiveEvent(
     // A known message is one that changed, which is not one that is being sent.
     if (!log?.messages.some(({ id }) => id === message.id))
       store.sending.value = withoutArrived(store.sending.peek(), message);
-    if (log !== undefined) {
-      store.logs.value = new Map(store.logs.peek()).set(
-        message.channelId,
-        upsertMessage(log, message),
-      );
-    }
+    if (log !== undefined) store.setLog(message.channelId, upsertMessage(log, message));
     store.unread.value = unreadAfterMessage(store.unread.peek(), message, {
       ownUserId: store.place.peek().user?.id ?? null,
       seenChannelId: context.isVisible ? store.channelId.peek() : null,

@@ -77,5 +77,8 @@ export function createStore(route: Route, nowMs: number) {
   );
   /** Hue of each user's avatar. */
   const hues = computed(() => assignHues(world.value.users.map((user) => user.id)));
-  return { ...signals, place, channelId, openLog, openInteractions, timeline, hues };
+  const setLog = (id: string, log: ChannelLog): void => {
+    logs.value = new Map(logs.peek()).set(id, log);
+  };
+  return { ...signals, setLog, place, channelId, openLog, openInteractions, timeline, hues };
 }

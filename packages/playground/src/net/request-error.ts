@@ -1,5 +1,6 @@
 import type { ApiErrorBody } from '@virgule/core/protocol';
 import { isObject } from '@virgule/core/objects';
+import { parseJson } from '../state/decode.js';
 
 /** A request that the simulator rejected, or that did not reach it. */
 export class RequestError extends Error {
@@ -34,9 +35,7 @@ export function unreachableError(): RequestError {
 
 /** Parses what a user typed; the simulator checks what it contains. @throws RequestError with the message */
 export function readJson(text: string, message: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError(message, 'invalid', null);
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new RequestError(message, 'invalid', null);
+  return value;
 }

@@ -13,6 +13,7 @@ import type {
   SimUpload,
   SimUser,
 } from '@virgule/core/simulator-api';
+import { parseJson } from '../state/decode.js';
 import { toRequestError, unreachableError } from './request-error.js';
 
 /** Results of the actions of the control API that only read. */
@@ -56,15 +57,6 @@ interface CommandRun {
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export type SimApi = ReturnType<typeof createSimApi>;
 
-async function readBody(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the input of an act of a user that does not wait for the bot: the page sees what follows. */
 export function actOf(user: SimUser, input: object): object {
   return { ...input, as: user.id, seconds: 0 };
@@ -75,7 +67,7 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(path, init).catch(() => null);
     if (response === null) throw unreachableError();
-    const answer = await readBody(response).catch(() => undefined);
+    const answer = parseJson(await response.text().catch(() => ''));
     if (!response.ok) throw toRequestError(response.status, answer);
     return answer;
   };

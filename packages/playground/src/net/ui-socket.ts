@@ -1,5 +1,6 @@
 import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import { isObject } from '@virgule/core/objects';
+import { parseJson } from '../state/decode.js';
 import { reconnectDelayMs } from './backoff.js';
 
 export type Connection =
@@ -18,15 +19,10 @@ export interface UiSocketOptions {
 }
 
 function readFrame(data: unknown): SimFrame {
-  if (typeof data !== 'string') return [];
-  try {
-    const frame: unknown = JSON.parse(data);
-    if (!Array.isArray(frame)) return [];
-    // Page and frames come from the same server; readers ignore unknown types.
-    return (frame as SimFrame).filter((event: unknown) => isObject(event) && 'type' in event);
-  } catch {
-    return [];
-  }
+  const frame = typeof data === 'string' ? parseJson(data) : undefined;
+  if (!Array.isArray(frame)) return [];
+  // Page and frames come from the same server; readers ignore unknown types.
+  return (frame as SimFrame).filter((event: unknown) => isObject(event) && 'type' in event);
 }
 
 /** Opens a connection to the simulator that reconnects automatically. */

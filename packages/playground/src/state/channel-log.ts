@@ -84,10 +84,15 @@ export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog
   return [...log.touched.values()].reduce(upsertMessage, fresh);
 }
 
+/** Returns the messages of a page that the window does not have. */
+function unknown(log: ChannelLog, page: SimMessagePage): readonly SimMessage[] {
+  const known = new Set(log.messages.map((message) => message.id));
+  return page.messages.filter((message) => !known.has(message.id));
+}
+
 /** Adds an older page; removes the newest messages of a window that is too long. */
 export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog {
-  const known = new Set(log.messages.map((message) => message.id));
-  const messages = [...page.messages.filter((message) => !known.has(message.id)), ...log.messages];
+  const messages = [...unknown(log, page), ...log.messages];
   return {
     ...log,
     messages: messages.slice(0, MAX_LOG),
@@ -100,8 +105,7 @@ export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog 
 
 /** Adds a newer page and the messages that arrived meanwhile; removes the oldest messages of a window that is too long. */
 export function receiveNewer(log: ChannelLog, page: SimMessagePage): ChannelLog {
-  const known = new Set(log.messages.map((message) => message.id));
-  const messages = [...log.messages, ...page.messages.filter((message) => !known.has(message.id))];
+  const messages = [...log.messages, ...unknown(log, page)];
   const longer = cutOldest({
     ...log,
     messages,

@@ -6,13 +6,10 @@ export function mentionName(
   of: 'user' | 'channel' | 'role',
   id: string,
 ): string {
-  if (of === 'role') {
-    return `@${world.roles.find((role) => role.id === id)?.name ?? 'unknown role'}`;
-  }
-  if (of === 'user') {
+  if (of === 'user')
     return `@${world.users.find((user) => user.id === id)?.displayName ?? 'unknown user'}`;
-  }
-  return `#${world.channels.find((channel) => channel.id === id)?.name ?? 'unknown channel'}`;
+  const found = (of === 'role' ? world.roles : world.channels).find((item) => item.id === id);
+  return `${of === 'role' ? '@' : '#'}${found?.name ?? `unknown ${of}`}`;
 }
 
 /** Returns the mentions of a user: the own one, and those of the user's roles. */

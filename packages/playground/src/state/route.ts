@@ -1,3 +1,5 @@
+import { decodeUri } from './decode.js';
+
 /** The URL of the page: `/s/:serverId/c/:channelId?as=username&trace=filter`. */
 export interface Route {
   readonly serverId: string | null;
@@ -8,21 +10,12 @@ export interface Route {
   readonly trace: string | null;
 }
 
-function decode(part: string | undefined): string | null {
-  if (part === undefined || part === '') return null;
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return null;
-  }
-}
-
 export function parseRoute(pathname: string, search: string): Route {
   const parts = /^\/s\/([^/]+)(?:\/c\/([^/]+))?\/?$/.exec(pathname);
   const query = new URLSearchParams(search);
   return {
-    serverId: decode(parts?.[1]),
-    channelId: decode(parts?.[2]),
+    serverId: decodeUri(parts?.[1] ?? '') || null,
+    channelId: decodeUri(parts?.[2] ?? '') || null,
     as: query.get('as') || null,
     trace: query.get('trace') || null,
   };

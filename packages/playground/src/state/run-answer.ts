@@ -3,6 +3,7 @@ import type { Pin } from '../app/runs.js';
 import type { Store } from '../app/store.js';
 import { timeOf } from './message-time.js';
 import { isOwnBot } from './bots.js';
+import { isFailed } from './interactions.js';
 
 /** What the bot answered to what is pinned, compared with the time before. */
 export interface RunAnswer {
@@ -33,8 +34,7 @@ export function answerOf(store: Chat, pin: Pin | null): RunAnswer {
   const { steps, done, isOver, interactionIds, before } = pin;
   const texts = messagesOf(store, pin).bot.map(({ content }) => content);
   const runs = interactionIds.map((id) => store.interactions.value.get(id));
-  if (runs.some((run) => run?.state === 'expired' || run?.hasFailed === true))
-    return { state: 'failed', texts };
+  if (runs.some(isFailed)) return { state: 'failed', texts };
   const started = steps.slice(0, done).filter(({ action }) => action.type === 'run').length;
   const isWaiting =
     runs.length < started ||

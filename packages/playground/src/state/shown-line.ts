@@ -1,3 +1,4 @@
+import { decodeUri } from './decode.js';
 import { mentionName } from './mention-name.js';
 
 const SIGNS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
@@ -11,13 +12,5 @@ export function shownLine(rawInput: string, world: Parameters<typeof mentionName
     .replace(/<(@&|@|#)([0-9a-f-]{36})>/gi, (_, sign: keyof typeof SIGNS, id: string) =>
       mentionName(world, SIGNS[sign], id),
     )
-    .replace(FILE_URL, (url: string, name: string) => decodeName(name) ?? url);
-}
-
-function decodeName(name: string): string | null {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return null;
-  }
+    .replace(FILE_URL, (url: string, name: string) => decodeUri(name) ?? url);
 }

@@ -1,3 +1,5 @@
+import { parseJson } from './decode.js';
+
 /** The part of `Storage` that is used. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -38,12 +40,8 @@ export function writeDraft(
 
 /** Returns the sent lines of a user, oldest first, at most 50. */
 export function readSent(storage: TextStorage, userId: string): readonly string[] {
-  try {
-    const list: unknown = JSON.parse(storage.getItem(`virgule.sent.${userId}`) ?? '[]');
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
-  } catch {
-    return [];
-  }
+  const list = parseJson(storage.getItem(`virgule.sent.${userId}`) ?? '');
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 /** Adds a sent line at the end; moves it there if it is stored already. */

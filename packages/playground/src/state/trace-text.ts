@@ -1,4 +1,5 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
+import { decodeUri, parseJson } from './decode.js';
 import { formatDuration } from './format.js';
 import type { TraceGroup } from './trace-groups.js';
 
@@ -18,13 +19,7 @@ const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
 /** Returns text with its percent-encoded characters decoded, as far as they can be. */
 const decoded = (text: string): string =>
-  text.replaceAll(/(?:%[0-9A-F]{2})+/g, (encoded) => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
-    }
-  });
+  text.replaceAll(/(?:%[0-9A-F]{2})+/g, (encoded) => decodeUri(encoded) ?? encoded);
 
 /** Returns the title of a row without ids. Of the path of a request, the part after the last id is enough. */
 export const shortTitle = (what: string): string => {
@@ -90,10 +85,6 @@ export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
 
 /** Returns JSON with line breaks; any other text as it is. */
 export function prettyText(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 }

@@ -4,7 +4,7 @@ import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon } from './icon.js';
 import { IconButton, TextButton } from './controls.js';
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -68,16 +68,9 @@ export function FileDrop({ composer, channelName }: FileDropProps) {
   );
 }
 
-/** Opens the dialog for files, also on request of the slash menu. */
+/** Opens the dialog for files. */
 export function AttachButton({ composer }: { readonly composer: Composer }) {
   const input = useRef<HTMLInputElement>(null);
-  const opened = useRef(composer.fileRequests.peek());
-  useSignalEffect(() => {
-    const count = composer.fileRequests.value;
-    if (count === opened.current) return;
-    opened.current = count;
-    input.current?.click();
-  });
   return (
     <>
       <IconButton
@@ -88,6 +81,7 @@ export function AttachButton({ composer }: { readonly composer: Composer }) {
       />
       <input
         ref={input}
+        id="files"
         type="file"
         multiple
         hidden

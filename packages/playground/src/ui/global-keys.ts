@@ -69,6 +69,15 @@ function focusComposer(event: KeyboardEvent): void {
   if (isText && isWithoutText(document.activeElement)) document.getElementById('composer')?.focus();
 }
 
+/** Moves the focus from the trace, but not from a field, to its filter. */
+function focusFilter({ target }: KeyboardEvent): boolean {
+  const filter = document.getElementById('trace-filter');
+  if (filter === null || target instanceof HTMLInputElement) return false;
+  if (!(target instanceof Element) || target.closest('#inspector') === null) return false;
+  filter.focus();
+  return true;
+}
+
 function press(event: KeyboardEvent): boolean {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
@@ -81,6 +90,7 @@ function press(event: KeyboardEvent): boolean {
     if (event.key === 'ArrowUp') return stepChannel(-1);
     if (event.key === 'ArrowDown') return stepChannel(1);
   }
+  if (event.key === '/' && focusFilter(event)) return true;
   if (isPlain) focusComposer(event);
   return false;
 }

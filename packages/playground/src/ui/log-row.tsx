@@ -7,6 +7,7 @@ import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
+import type { EntryRow } from '../state/timeline.js';
 import { store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
@@ -29,12 +30,8 @@ function jumpTo(messageId: string): void {
   }, FLASH_MS);
 }
 
-export interface LogRowProps {
+interface LogRowProps extends Omit<EntryRow, 'kind' | 'key'> {
   readonly rowKey: string;
-  readonly message: SimMessage | null;
-  readonly interaction: SimInteraction | null;
-  readonly startsGroup: boolean;
-  readonly isSending: boolean;
   /** Whether Tab stops at this row. */
   readonly isTabStop: boolean;
   /** Whether the row is hovered or focused. */

@@ -4,28 +4,20 @@ import { inspector, showMoment, showPresent, store } from '../app/page.js';
 import { Icon } from './icon.js';
 import { Button, TextButton } from './controls.js';
 
-interface StepProps {
-  readonly to: number;
-  readonly isOff: boolean;
-  readonly name: string;
-  readonly text: string;
-}
-
-function Step({ to, isOff, name, text }: StepProps) {
-  return (
-    <TextButton
-      aria-label={name}
-      title={name}
-      // A button that is disabled would lose the focus.
-      aria-disabled={isOff}
-      onClick={() => {
-        if (!isOff) showMoment(to);
-      }}
-    >
-      {text}
-    </TextButton>
-  );
-}
+/** Returns a button that shows another moment. */
+const step = (to: number, isOff: boolean, name: string, text: string) => (
+  <TextButton
+    aria-label={name}
+    title={name}
+    // A button that is disabled would lose the focus.
+    aria-disabled={isOff}
+    onClick={() => {
+      if (!isOff) showMoment(to);
+    }}
+  >
+    {text}
+  </TextButton>
+);
 
 /** Shows which moment of the past is shown, in place of the composer, and moves to others. */
 export function PastBar() {
@@ -51,7 +43,7 @@ export function PastBar() {
         </span>
       </p>
       <div class="past-tools">
-        <Step to={moment - 1} isOff={moment <= first} name="Previous change" text="‹" />
+        {step(moment - 1, moment <= first, 'Previous change', '‹')}
         <input
           ref={ref}
           type="range"
@@ -69,7 +61,7 @@ export function PastBar() {
             showPresent();
           }}
         />
-        <Step to={moment + 1} isOff={moment >= last} name="Next change" text="›" />
+        {step(moment + 1, moment >= last, 'Next change', '›')}
         <time class="past-time" dateTime={new Date(atMs).toISOString()}>
           {time}
         </time>

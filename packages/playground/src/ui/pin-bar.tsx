@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { conversationTest } from '../state/copy-run.js';
+import { isFailed } from '../state/interactions.js';
 import type { RunAnswer } from '../state/run-answer.js';
 import { inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
@@ -23,10 +24,7 @@ export function PinBar() {
   const { steps, done, before, recorded, interactionIds, channel } = pin;
   const first = steps.find(({ action }) => action.type === 'run') ?? steps[0];
   const interactions = store.interactions.value;
-  const failed = interactionIds.find((id) => {
-    const run = interactions.get(id);
-    return run?.hasFailed === true || run?.state === 'expired';
-  });
+  const failed = interactionIds.find((id) => isFailed(interactions.get(id)));
   const at = Math.max(
     0,
     texts.findIndex((text, index) => text !== before?.[index]),

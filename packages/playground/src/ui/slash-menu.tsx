@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Command, CommandOption } from '@virgule/core/protocol';
+import type { CommandOption } from '@virgule/core/protocol';
 import type { Composer } from '../app/composer.js';
 import type { MenuItem } from '../app/composer-menu.js';
 import { botName, commandWord } from '../state/bots.js';
@@ -73,50 +73,30 @@ export function menuItemId(index: number): string {
   return `slash-item-${index}`;
 }
 
-function OptionChip({ option }: { readonly option: CommandOption }) {
-  return (
-    <span class={option.required ? 'option-chip' : 'option-chip option-chip-optional'}>
-      {optionLabel(option)}
-    </span>
-  );
-}
-
-function CommandItem({ command, lead }: { readonly command: Command; readonly lead?: string }) {
+function ItemBody({ item: { kind, name, text, options } }: { readonly item: MenuItem }) {
   return (
     <>
-      <span class="menu-name">
-        {lead !== undefined && <span class="menu-lead">{lead} </span>}/{commandWord(command)}
-      </span>
-      <span class="menu-text">{command.description}</span>
-      {command.options.length > 0 && (
+      {name !== '' && (
+        <span class="menu-name">
+          {kind === 'nearest' && <span class="menu-lead">Did you mean </span>}
+          {name}
+        </span>
+      )}
+      <span class="menu-text">{text}</span>
+      {options.length > 0 && (
         <span class="menu-chips">
-          {command.options.map((option) => (
-            <OptionChip key={option.name} option={option} />
+          {options.map((option) => (
+            <span
+              key={option.name}
+              class={option.required ? 'option-chip' : 'option-chip option-chip-optional'}
+            >
+              {optionLabel(option)}
+            </span>
           ))}
         </span>
       )}
     </>
   );
-}
-
-function ItemBody({ item }: { readonly item: MenuItem }) {
-  switch (item.kind) {
-    case 'command':
-      return <CommandItem command={item.command} />;
-    case 'nearest':
-      return <CommandItem command={item.command} lead="Did you mean" />;
-    case 'as-text':
-      return <span class="menu-text">Send it as a message</span>;
-    case 'choose-file':
-      return <span class="menu-text">Choose a file…</span>;
-    case 'value':
-      return (
-        <>
-          <span class="menu-name">{item.value.label}</span>
-          <span class="menu-text">{item.value.detail}</span>
-        </>
-      );
-  }
 }
 
 function UnknownNote({ name }: { readonly name: string }) {

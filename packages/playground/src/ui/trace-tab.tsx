@@ -1,24 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { inspector } from '../app/page.js';
 import { TraceDetail } from './trace-detail.js';
 import { TraceList } from './trace-list.js';
 import { TextButton, TextInput } from './controls.js';
-
-/** Focuses the filter when `/` is pressed anywhere in the tab but in a field. */
-function useFilterKey(): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isInField = event.target instanceof HTMLInputElement;
-      if (event.key !== '/' || isInField || !(event.target instanceof Element)) return;
-      if (event.target.closest('#inspector') === null) return;
-      event.preventDefault();
-      document.getElementById('trace-filter')?.focus();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, []);
-}
 
 function Tools() {
   const { trace } = inspector;
@@ -56,7 +40,6 @@ function Tools() {
 
 /** Shows every request, frame, and entry of the bot's log, by what they belong to. */
 export function TraceTab() {
-  useFilterKey();
   return (
     <>
       <Tools />
