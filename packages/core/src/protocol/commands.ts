@@ -112,9 +112,6 @@ export const syncCommandItemSchema = z.looseObject({
 }) satisfies z.ZodType<SyncCommandItem>;
 
 /** Body of endpoint 26: all commands. Registered commands that are not in it are deleted. */
-export interface SyncCommandsRequest {
-  readonly commands: readonly SyncCommandItem[];
-}
 export const syncCommandsRequestSchema = z.looseObject({
   commands: z.array(syncCommandItemSchema),
-}) satisfies z.ZodType<SyncCommandsRequest>;
+});

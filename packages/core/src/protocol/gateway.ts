@@ -12,7 +12,6 @@ export const GATEWAY_PATH = '/gateway/bot';
 
 /** The values of `op`. */
 export const OPS = ['HELLO', 'IDENTIFY', 'HEARTBEAT', 'HEARTBEAT_ACK', 'DISPATCH'] as const;
-export type Op = (typeof OPS)[number];
 
 /** Any frame. Unknown values of `op` and `t` pass through. */
 export interface Frame {
@@ -29,13 +28,10 @@ export const frameSchema = z.looseObject({
 }) satisfies z.ZodType<Frame>;
 
 /** `d` of HELLO. */
-export interface Hello {
-  /** Time between heartbeats, in milliseconds (the unit is known from the public guide). */
-  readonly heartbeatInterval: number;
-}
 export const helloSchema = z.looseObject({
+  /** Time between heartbeats, in milliseconds (the unit is known from the public guide). */
   heartbeatInterval: z.number(),
-}) satisfies z.ZodType<Hello>;
+});
 
 /** `d` of READY. */
 export interface Ready {
@@ -63,15 +59,11 @@ export const INTENTS = [
 export type Intent = (typeof INTENTS)[number];
 
 /** `d` of IDENTIFY. */
-export interface Identify {
-  readonly token: string;
-  /** The events to deliver. @defaultValue all */
-  readonly intents?: readonly Intent[] | undefined;
-}
 export const identifySchema = z.looseObject({
   token: z.string(),
+  /** The events to deliver. @defaultValue all */
   intents: z.array(z.enum(INTENTS)).optional(),
-}) satisfies z.ZodType<Identify>;
+});
 
 /** `d` of APPLICATION_COMMAND: a user ran a slash command. */
 export interface ApplicationCommandEvent {

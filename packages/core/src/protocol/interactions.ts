@@ -28,13 +28,9 @@ export const interactionResponseRequestSchema = z
   }) satisfies z.ZodType<InteractionResponseRequest>;
 
 /** Body of the endpoint that runs a command on behalf of a user. */
-export interface RunCommandRequest {
-  /** The id of a registered command. */
-  readonly commandId: string;
-  /** The line as typed: slash, name and arguments. */
-  readonly rawInput: string;
-}
 export const runCommandRequestSchema = z.looseObject({
+  /** The id of a registered command. */
   commandId: z.string().min(1),
+  /** The line as typed: slash, name and arguments. */
   rawInput: z.string(),
-}) satisfies z.ZodType<RunCommandRequest>;
+});

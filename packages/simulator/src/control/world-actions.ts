@@ -1,12 +1,16 @@
 // The actions that break the platform, move its clock, and save and restore its world.
 import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
-import { readConversation, type SimFaultRule, type SimFaults } from '@virgule/core/simulator-api';
+import {
+  isSendableCode,
+  readConversation,
+  type SimFaultRule,
+  type SimFaults,
+} from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import type { Faults } from '../faults/faults.js';
 import { readFaults } from '../faults/read-faults.js';
-import { isSendableCode } from '../gateway/close-codes.js';
 import { closeWindow } from '../world/interactions.js';
 import { isoTime } from '../world/iso-time.js';
 import { invalid, notFound } from '../world/refusal.js';

@@ -1,7 +1,6 @@
-import type { SimFaults } from '@virgule/core/simulator-api';
+import { faultsSchema, type SimFaults } from '@virgule/core/simulator-api';
 import { fieldName } from '../server/validate.js';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
-import { faultsSchema } from './fault-schema.js';
 
 /**
  * Checks faults, as they come from a file, a request or a test.

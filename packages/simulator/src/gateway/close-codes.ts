@@ -15,8 +15,3 @@ export const CLOSE = {
   /** No heartbeat for two intervals. */
   noHeartbeat: 4010,
 } as const;
-
-/** Returns whether a socket can be closed with a code: one that is reserved, such as 1005 and 1006, is never sent. */
-export const isSendableCode = (code: number): boolean =>
-  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||
-  (code >= 3000 && code <= 4999);

@@ -9,9 +9,10 @@ import type {
   MessagePageQuery,
   ReactionMutationRequest,
   ReactionQuery,
-  RunCommandRequest,
-  SyncCommandsRequest,
+  runCommandRequestSchema,
+  syncCommandsRequestSchema,
 } from '@virgule/core/protocol';
+import type * as z from 'zod';
 import { authorizeBot, channelOfBot, liveMessage } from '../world/access.js';
 import type { ChannelRecord, MessageRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -24,11 +25,11 @@ interface Bodies {
   readonly 'reactions.add': ReactionMutationRequest;
   readonly 'reactions.removeUser': ReactionMutationRequest;
   readonly 'attachments.openUpload': CreateUploadSessionRequest;
-  readonly 'commands.replace': SyncCommandsRequest;
+  readonly 'commands.replace': z.output<typeof syncCommandsRequestSchema>;
   readonly 'interactions.followUp': InteractionResponseRequest;
   readonly 'interactions.editResponse': EditMessageRequest;
   readonly 'interactions.respond': InteractionResponseRequest;
-  readonly 'user.runCommand': RunCommandRequest;
+  readonly 'user.runCommand': z.output<typeof runCommandRequestSchema>;
 }
 
 /** The parsed query of each endpoint that has one, with defaults. */
