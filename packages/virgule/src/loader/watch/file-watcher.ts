@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, realpathSync, statSync, watch } from 'node:fs';
-import type { FSWatcher, Stats } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
-import { orUndefined } from '@virgule/core/objects';
+import { watch, type FSWatcher } from 'chokidar';
 import { statsOf } from '../read-source.js';
 import type { WatchOptions } from './watch-project.js';
 
@@ -28,11 +28,11 @@ interface Folder {
   /** Whether the folders in it are watched as well. */
   readonly isDeep: boolean;
   readonly entries: Map<string, Entry>;
-  /** Differs if another folder has taken its place. */
+  /** Differs if another folder has taken its place, which chokidar does not notice. */
   ino: number;
-  /** Absent while the folder is gone, and if all are compared repeatedly. */
-  watcher: FSWatcher | undefined;
   timer?: Timer | undefined;
+  /** How many times it was compared since the last event. */
+  comparisons: number;
 }
 
 /**
@@ -40,24 +40,46 @@ interface Folder {
  * a file by writing another one and renaming it, or empty it before they write it.
  */
 const SETTLE_MS = 20;
+/**
+ * When a folder is compared with what was reported after an event, in milliseconds after the comparison before.
+ * chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files that are written
+ * to a new folder before it is watched.
+ */
+const COMPARE_AFTER_MS = [SETTLE_MS, 40, 60, 130, 500];
 /** How often files are compared if the system does not report changes, and a folder is looked for that is gone. */
 const POLL_EVERY_MS = 500;
 
 /**
- * Watches folders, each by itself. An event only says where something may have changed; what is reported is the
+ * Watches folders with chokidar. An event only says where something may have changed; what is reported is the
  * difference between the files and what was reported last. Files that are reachable through links are reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
+  readonly #watcher: FSWatcher;
   readonly #folders = new Map<string, Folder>();
   /** The watched folders by their real paths: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
-  #pollTimer: Timer | undefined;
   #isClosed = false;
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
-    if (options.poll) this.#poll();
+    this.#watcher = watch([], {
+      ignoreInitial: true,
+      atomic: false,
+      usePolling: options.poll ?? false,
+      interval: POLL_EVERY_MS,
+      ignored: (file, stats) => this.#isIgnored(file, stats),
+    });
+    this.#watcher.on('all', (_, file) => this.#receive(file));
+    this.#watcher.on('error', options.onError);
+    // What changed between the first look and the first watch, and, as a file that is polled has its first look after
+    // this event, shortly after it.
+    this.#watcher.on('ready', () =>
+      [...this.#folders.keys()].forEach((folder) => {
+        this.#compare(folder);
+        this.#compareAgain(folder);
+      }),
+    );
   }
 
   /**
@@ -66,26 +88,29 @@ export class FileWatcher {
    * @param isDeep - whether to watch the folders in it as well.
    */
   add(folder: string, isDeep: boolean): void {
-    this.#open(folder, isDeep, false);
+    if (!this.#open(folder, isDeep, false)) return;
+    this.#watcher.add(folder);
+    // What changes before chokidar watches it is no event.
+    this.#compareLater(folder);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#pollTimer?.cancel();
-    for (const folder of this.#folders.keys()) this.#forget(folder);
+    void this.#watcher.close();
+    for (const { timer } of this.#folders.values()) timer?.cancel();
   }
 
-  /** Compares all folders again and again, with at least nine times as long in between as it takes. */
-  #poll(): void {
-    const { clock } = this.#options;
-    const startMs = clock.monotonic();
-    for (const folder of this.#folders.keys()) this.#compare(folder);
-    const tookMs = clock.monotonic() - startMs;
-    const delayMs = Math.max(POLL_EVERY_MS, 9 * tookMs);
-    this.#pollTimer = clock.setTimeout(() => this.#poll(), delayMs);
+  #isIgnored(file: string, stats: Stats | undefined): boolean {
+    if (this.#options.ignored(file)) return true;
+    if (!stats || stats.isFile()) return false;
+    const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
+    const isAsked = this.#folders.has(file);
+    if (isShallow && !isAsked && statsOf(file)?.isDirectory()) return true;
+    const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
+    return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
 
-  /** @returns whether it was not watched before, and can be. */
+  /** @returns whether chokidar has to watch it. */
   #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
     if (this.#isClosed) return false;
     try {
@@ -93,13 +118,16 @@ export class FileWatcher {
       const knownAs = this.#realPaths.get(realPath);
       const known = this.#folders.get(knownAs ?? folder);
       if (known && (known.isDeep || !isDeep)) return false;
-      if (knownAs !== undefined) this.#forget(knownAs);
+      if (knownAs !== undefined) {
+        this.#forget(knownAs);
+        if (knownAs !== folder) this.#watcher.unwatch(knownAs);
+      }
       const { ino } = statSync(folder);
-      // What is written before the names are read is no event for them.
-      const watcher = this.#watch(folder);
-      this.#folders.set(folder, { realPath, isDeep, ino, watcher, entries: new Map() });
+      this.#folders.set(folder, { realPath, isDeep, ino, entries: new Map(), comparisons: 0 });
       this.#realPaths.set(realPath, folder);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
+      // Files that are written before chokidar watches it are no events.
+      if (isNews) this.#compareLater(folder);
       return true;
     } catch (error) {
       // It was deleted in the meantime.
@@ -108,40 +136,39 @@ export class FileWatcher {
     }
   }
 
-  #watch(folder: string): FSWatcher | undefined {
-    if (this.#options.poll) return undefined;
-    const watcher = watch(folder, (_, name) => this.#receive(folder, name));
-    // Windows reports one for a folder that is deleted.
-    watcher.on('error', () => this.#receive(folder, null));
-    return watcher;
-  }
-
   #forget(folder: string): void {
     const known = this.#folders.get(folder);
     known?.timer?.cancel();
-    known?.watcher?.close();
     if (known) this.#realPaths.delete(known.realPath);
     this.#folders.delete(folder);
   }
 
-  /** @param name - of an entry, or of the folder itself: it was moved or deleted, and may be there again. */
-  #receive(folder: string, name: string | null): void {
-    const known = this.#folders.get(folder);
-    if (!known) return;
-    if (name !== null) this.#check(folder, name, true);
-    if (name !== null && name !== path.basename(folder)) return this.#compareSoon(folder);
-    known.watcher?.close();
-    known.watcher = undefined;
-    this.#compare(folder);
+  #receive(file: string): void {
+    const folder = path.dirname(file);
+    this.#check(folder, path.basename(file), true);
+    this.#compareAgain(folder);
+    this.#compareAgain(file);
   }
 
-  #compareSoon(folder: string): void {
+  #compareAgain(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known || this.#isClosed) return;
+    if (!known) return;
+    if (known.comparisons > 0) known.timer?.cancel();
+    if (known.comparisons > 0) known.timer = undefined;
+    known.comparisons = 0;
+    this.#compareLater(folder);
+  }
+
+  #compareLater(folder: string): void {
+    const known = this.#folders.get(folder);
+    const delayMs = COMPARE_AFTER_MS[known?.comparisons ?? 0];
+    if (!known || delayMs === undefined || this.#isClosed) return;
     known.timer ??= this.#options.clock.setTimeout(() => {
       known.timer = undefined;
+      known.comparisons += 1;
       this.#compare(folder);
-    }, SETTLE_MS);
+      this.#compareLater(folder);
+    }, delayMs);
   }
 
   /** Compares a folder with what was reported of it. */
@@ -150,10 +177,11 @@ export class FileWatcher {
     if (!known || this.#isClosed) return;
     const stats = statsOf(folder);
     const isThere = stats?.isDirectory() ?? false;
-    if (stats && isThere && (stats.ino !== known.ino || !known.watcher)) {
+    if (stats && isThere && stats.ino !== known.ino) {
       known.ino = stats.ino;
-      known.watcher?.close();
-      known.watcher = orUndefined(() => this.#watch(folder));
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+      this.#compareAgain(folder);
     }
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
@@ -166,8 +194,10 @@ export class FileWatcher {
   /** Watches a folder as soon as it is there again, as after a rename and back. */
   #await(folder: string, isDeep: boolean): void {
     if (this.#isClosed) return;
-    if (this.#open(folder, isDeep, true)) return;
-    this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
+    if (this.#open(folder, isDeep, true)) {
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+    } else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
   }
 
   /** Compares an entry of a folder with what was reported of it. */
@@ -194,7 +224,7 @@ export class FileWatcher {
     }
     if (entry.stamp === FOLDER) {
       this.#compare(file);
-      if (this.#folders.has(file)) return this.#compareSoon(folder);
+      if (this.#folders.has(file)) return this.#compareLater(folder);
       entry.stamp = undefined;
     }
     const stamp = stats && stampOf(stats);
@@ -204,7 +234,7 @@ export class FileWatcher {
       const isKnown = entry.stamp !== undefined && stats !== undefined && !leadsElsewhere;
       Object.assign(entry, { stamp, target, unsettledMs: undefined });
       if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
-    } else this.#compareSoon(folder);
+    } else this.#compareAgain(folder);
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
   }
 
@@ -212,8 +242,9 @@ export class FileWatcher {
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
+    this.#watcher.unwatch(link);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep) this.#open(link, true, false);
+    if (isDeep && this.#open(link, true, false)) this.#watcher.add(link);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
