@@ -175,11 +175,11 @@ export function createScaledBot(url: string, log: Log = silentLog) {
   };
 }
 
-/** Resolves when a condition holds. Fails after 10 s, or `withinMs`. */
+/** Resolves when a condition holds. Fails after 60 s, or `withinMs`: a busy machine is slow. */
 export async function until(
   condition: () => boolean,
   what = 'the condition',
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const endMs = systemClock.monotonic() + withinMs;
   while (!condition()) {
