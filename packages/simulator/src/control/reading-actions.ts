@@ -58,7 +58,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
       const size = Math.min(limit, world.profile.pageMax);
       const { messages, hasMore } =
         after === undefined
-          ? pageBack(history, { before, limit: size, withDeleted: true })
+          ? pageBack(history, before, size, { withDeleted: true })
           : pageForward(history, after, size);
       const oldestFirst = after === undefined ? messages.toReversed() : messages;
       return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };

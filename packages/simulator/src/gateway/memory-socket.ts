@@ -66,20 +66,16 @@ export interface MemorySocket {
 /** The constructor of sockets that reach the simulator without a network. */
 export type MemorySocketConstructor = new (url: string, options?: object) => MemorySocket;
 
-export interface MemorySocketsOptions {
-  readonly accept: (socket: ServerSocket) => void;
-  /** Returns the response to a connection that is not accepted; `cut` breaks it. */
-  readonly refuse: () => { readonly status: number } | 'cut' | undefined;
-}
-
 /**
  * Returns a class for `WebSocket` of a gateway client, whose sockets lead to this process without a network. Frames arrive in
  * microtasks.
+ *
+ * @param refuse - returns the response to a connection that is not accepted; `cut` breaks it.
  */
-export function createMemorySockets({
-  accept,
-  refuse,
-}: MemorySocketsOptions): MemorySocketConstructor {
+export function createMemorySockets(
+  accept: (socket: ServerSocket) => void,
+  refuse: () => { readonly status: number } | 'cut' | undefined,
+): MemorySocketConstructor {
   return class extends SocketEnd {
     constructor(_url: string, _options?: object) {
       super();

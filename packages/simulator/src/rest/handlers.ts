@@ -55,11 +55,9 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
     const before = query.before === undefined ? undefined : world.state.messages.get(query.before);
     if (query.before !== undefined && before?.channelId !== channel.id)
       throw notFound('message', query.before);
-    const { messages, hasMore } = pageBack(world.state.histories.get(channel.id) ?? [], {
-      before,
-      limit: Math.min(query.limit, world.profile.pageMax),
-      withDeleted: false,
-    });
+    const history = world.state.histories.get(channel.id) ?? [];
+    const limit = Math.min(query.limit, world.profile.pageMax);
+    const { messages, hasMore } = pageBack(history, before, limit, { withDeleted: false });
     return {
       messages: messages.map((message) => messageView(world, message, caller.id)),
       hasMore,

@@ -218,10 +218,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       };
       return serve({ method, url: path, headers, origin: `http://${authority}`, read }, answer);
     },
-    WebSocket: createMemorySockets({
-      accept: (socket) => gateway.accept(socket),
-      refuse: () => refuse(GATEWAY_PATH),
-    }),
+    WebSocket: createMemorySockets(
+      (socket) => gateway.accept(socket),
+      () => refuse(GATEWAY_PATH),
+    ),
     addBot: (bot) => orThrow(() => simBot(addBot(world, bot))),
     dropGateway: (code) => gateway.drop(code),
     ...createActions(world, `http://${authority}`),

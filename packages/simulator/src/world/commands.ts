@@ -22,24 +22,17 @@ export function replaceCommands(
   return commands;
 }
 
-function refuseDuplicates(world: World, items: readonly SyncCommandItem[]): void {
-  const twice = duplicate(items.map(({ name }) => name));
-  if (twice !== undefined) {
-    throw invalid(world.profile, 'commands', `Two commands are named ${twice}.`);
-  }
+function refuseDuplicates({ profile }: World, items: readonly SyncCommandItem[]): void {
+  const twice = duplicate(items);
+  if (twice !== undefined) throw invalid(profile, 'commands', `Two commands are named ${twice}.`);
   for (const { name, options } of items) {
-    const twiceOption = duplicate(options.map((option) => option.name));
-    if (twiceOption !== undefined) {
-      throw invalid(
-        world.profile,
-        'commands',
-        `The command ${name} has two options named ${twiceOption}.`,
-      );
-    }
+    const option = duplicate(options);
+    const message = `The command ${name} has two options named ${option}.`;
+    if (option !== undefined) throw invalid(profile, 'commands', message);
   }
 }
 
-function duplicate(names: readonly string[]): string | undefined {
+function duplicate(items: readonly { readonly name: string }[]): string | undefined {
   const seen = new Set<string>();
-  return names.find((name) => seen.size === seen.add(name).size);
+  return items.find(({ name }) => seen.size === seen.add(name).size)?.name;
 }

@@ -55,12 +55,12 @@ describe('pageBack', () => {
   ])('in %s before %s, at most %i: %s', (signs, beforeIndex, limit, page, hasMore) => {
     const history = historyOf(signs);
     const before = beforeIndex === undefined ? undefined : history[beforeIndex];
-    const found = pageBack(history, { before, limit, withDeleted: false });
+    const found = pageBack(history, before, limit, { withDeleted: false });
     expect({ page: text(found.messages), hasMore: found.hasMore }).toEqual({ page, hasMore });
   });
 
   it('shows what was deleted when asked', () => {
-    const found = pageBack(historyOf('a.c'), { limit: 2, withDeleted: true });
+    const found = pageBack(historyOf('a.c'), undefined, 2, { withDeleted: true });
     expect({ page: text(found.messages), hasMore: found.hasMore }).toEqual({
       page: 'c.',
       hasMore: true,
@@ -70,14 +70,8 @@ describe('pageBack', () => {
   it('continues after a page, even if its last message is no longer kept', () => {
     const history = historyOf('abcde');
     const [, , before] = history;
-    const found = pageBack(
-      history.filter(({ id }) => id !== 'c'),
-      {
-        before,
-        limit: 9,
-        withDeleted: false,
-      },
-    );
+    const kept = history.filter(({ id }) => id !== 'c');
+    const found = pageBack(kept, before, 9, { withDeleted: false });
     expect(text(found.messages)).toBe('ba');
   });
 });

@@ -23,73 +23,49 @@ function collect(
   step: 1 | -1,
   limit: number,
   keep: (message: MessageRecord) => boolean,
-): { found: MessageRecord[]; hasMore: boolean } {
-  const found: MessageRecord[] = [];
+): { readonly messages: readonly MessageRecord[]; readonly hasMore: boolean } {
+  const messages: MessageRecord[] = [];
   for (let index = start; ; index += step) {
     const message = history[index];
-    if (message === undefined) return { found, hasMore: false };
+    if (message === undefined) return { messages, hasMore: false };
     if (!keep(message)) continue;
-    if (found.length === limit) return { found, hasMore: true };
-    found.push(message);
+    if (messages.length === limit) return { messages, hasMore: true };
+    messages.push(message);
   }
 }
 
 const isLive = (message: MessageRecord): boolean => !message.isDeleted;
 const isAny = (): boolean => true;
 
-export interface HistoryPage {
-  /** Nearest first. */
-  readonly messages: readonly MessageRecord[];
-  readonly hasMore: boolean;
-}
-
-/** Returns a page of messages before `before` (exclusive), or of the newest. */
+/** Returns a page of messages before `before` (exclusive), or of the newest. The newest is the first. */
 export function pageBack(
   history: readonly MessageRecord[],
-  {
-    before,
-    limit,
-    withDeleted,
-  }: {
-    readonly before?: MessageRecord | undefined;
-    readonly limit: number;
-    readonly withDeleted: boolean;
-  },
-): HistoryPage {
+  before: MessageRecord | undefined,
+  limit: number,
+  { withDeleted }: { readonly withDeleted: boolean },
+) {
   const end = before === undefined ? history.length : historyIndex(history, before.position);
-  const { found, hasMore } = collect(history, end - 1, -1, limit, withDeleted ? isAny : isLive);
-  return { messages: found, hasMore };
+  return collect(history, end - 1, -1, limit, withDeleted ? isAny : isLive);
 }
 
 /** Returns a page of messages after `after` (exclusive), oldest first, including deleted ones. */
-export function pageForward(
+export const pageForward = (
   history: readonly MessageRecord[],
   after: MessageRecord,
   limit: number,
-): HistoryPage {
-  const start = historyIndex(history, after.position) + 1;
-  const { found, hasMore } = collect(history, start, 1, limit, isAny);
-  return { messages: found, hasMore };
-}
+) => collect(history, historyIndex(history, after.position) + 1, 1, limit, isAny);
 
-export interface HistoryWindow {
-  /** Oldest first, including the message itself. */
-  readonly messages: readonly MessageRecord[];
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
-}
-
-/** Returns the messages around a message. */
+/** Returns the messages around a message and itself, oldest first. */
 export function windowAround(
   history: readonly MessageRecord[],
   message: MessageRecord,
   { before, after }: { readonly before: number; readonly after: number },
-): HistoryWindow {
+) {
   const index = historyIndex(history, message.position);
   const older = collect(history, index - 1, -1, before, isLive);
   const newer = collect(history, index + 1, 1, after, isLive);
   return {
-    messages: [...older.found.toReversed(), message, ...newer.found],
+    messages: [...older.messages.toReversed(), message, ...newer.messages],
     hasOlder: older.hasMore,
     hasNewer: newer.hasMore,
   };

@@ -63,11 +63,19 @@ export function requireOwn(world: World, interactionId: string, botUserId: strin
   if (owner !== undefined && owner !== botUserId) throw gone(world, interactionId);
 }
 
-function gone({ profile }: World, interactionId: string): Refusal {
-  const { status, code } = profile.refusals.interactionGone;
-  const message = `The interaction ${interactionId} has expired or does not exist.`;
+/** Returns a refusal as the profile has it. */
+function refusal(
+  { profile }: World,
+  kind: 'interactionGone' | 'alreadyAnswered' | 'nothingToEdit',
+  interactionId: string,
+  message: string,
+): Refusal {
+  const { status, code } = profile.refusals[kind];
   return new Refusal(status, code, message, { interactionId });
 }
+
+const gone = (world: World, id: string): Refusal =>
+  refusal(world, 'interactionGone', id, `The interaction ${id} has expired or does not exist.`);
 
 /** Returns an interaction that can be answered. */
 function openInteraction(world: World, interactionId: string): InteractionRecord {
@@ -135,12 +143,14 @@ export function respond(
 ): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
-  const { status, code } = world.profile.refusals.alreadyAnswered;
-  const refusal = new Refusal(status, code, 'The interaction has already been answered.', {
-    interactionId,
-  });
   // In a profile that accepts a second answer, the user sees both.
-  if (refusal.status >= 400) throw refusal;
+  if (world.profile.refusals.alreadyAnswered.status >= 400)
+    throw refusal(
+      world,
+      'alreadyAnswered',
+      interactionId,
+      'The interaction has already been answered.',
+    );
   return writeMessage(world, interaction, body);
 }
 
@@ -150,8 +160,7 @@ export function editResponse(world: World, interactionId: string, content: strin
   if (interaction.state === 'deferred') return answer(world, interaction, { content });
   const response = world.state.messages.get(interaction.responseMessageId ?? '');
   if (response !== undefined && !response.isDeleted) return editMessage(world, response, content);
-  const { status, code } = world.profile.refusals.nothingToEdit;
-  throw new Refusal(status, code, 'There is no answer to edit.', { interactionId });
+  throw refusal(world, 'nothingToEdit', interactionId, 'There is no answer to edit.');
 }
 
 /** Sends another message. Requires an answer or a defer (assumed). */
