@@ -2,7 +2,13 @@ import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import { botUser } from './bots.js';
 import { deriveId, deriveSecret } from './derive.js';
-import type { Seed, SeedMessage, SeedServer } from './seed.js';
+import {
+  SEED_BOT,
+  type Seed,
+  type SeedChannel,
+  type SeedMessage,
+  type SeedServer,
+} from './seed.js';
 import type { BotRecord, MessageRecord, UserRecord, WorldState } from './state.js';
 import { createWorld, type World } from './world.js';
 
@@ -22,8 +28,8 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
   const id = (name: string): string => deriveId(seed, name);
   const bot: BotRecord = {
     applicationId: id('application'),
-    botUserId: id(`user:${content.bot.username}`),
-    ...content.bot,
+    botUserId: id(`user:${SEED_BOT.username}`),
+    ...SEED_BOT,
     token: `sim-bot-${deriveSecret(seed, 'bot token')}`,
     connected: false,
     identifies: 0,
@@ -62,36 +68,43 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
 }
 
 function addServer(state: WorldState, server: SeedServer, id: (name: string) => string): void {
-  const serverId = id(`server:${server.name}`);
-  const memberIds = server.members.map((username) => id(`user:${username}`));
+  const { name, botInstalled, members, channels, voice = [], roles = {}, emojis = {} } = server;
+  const serverId = id(`server:${name}`);
+  const idsOf = (usernames: readonly string[]) =>
+    usernames.map((username) => id(`user:${username}`));
+  const botIds = botInstalled ? [...state.bots.keys()] : [];
+  const [ownerId = '', ...memberIds] = idsOf(members);
   state.servers.set(serverId, {
     id: serverId,
-    name: server.name,
-    ownerId: id(`user:${server.owner}`),
-    botIds: server.botInstalled ? [...state.bots.keys()] : [],
-    memberIds: server.botInstalled ? [...memberIds, ...state.bots.keys()] : memberIds,
+    name,
+    ownerId,
+    botIds,
+    memberIds: [ownerId, ...memberIds, ...botIds],
   });
-  for (const [position, channel] of server.channels.entries()) {
-    const channelId = id(`channel:${server.name}/${channel.name}`);
+  const all: (SeedChannel & { readonly kind?: 'voice' })[] = [
+    ...channels,
+    ...voice.map((channel) => ({ name: channel, kind: 'voice' as const })),
+  ];
+  for (const [position, channel] of all.entries()) {
+    const channelId = id(`channel:${name}/${channel.name}`);
     state.channels.set(channelId, {
       id: channelId,
       serverId,
       name: channel.name,
-      kind: channel.kind,
+      kind: channel.kind ?? 'text',
       position,
       topic: channel.topic ?? null,
       visibleToBot: channel.hiddenFromBot !== true,
       botPermissions: channel.botPermissions ?? ['ManageMessages', 'ManageReactions'],
     });
   }
-  for (const { name, members } of server.roles ?? []) {
-    const roleId = id(`role:${server.name}/${name}`);
-    const roleMemberIds = members.map((username) => id(`user:${username}`));
-    state.roles.set(roleId, { id: roleId, serverId, name, memberIds: roleMemberIds });
+  for (const [role, usernames] of Object.entries(roles)) {
+    const roleId = id(`role:${name}/${role}`);
+    state.roles.set(roleId, { id: roleId, serverId, name: role, memberIds: idsOf(usernames) });
   }
-  for (const { name, isAnimated } of server.emojis) {
-    const emojiId = id(`emoji:${server.name}/${name}`);
-    state.emojis.set(emojiId, { id: emojiId, serverId, name, isAnimated });
+  for (const [emoji, isAnimated] of Object.entries(emojis)) {
+    const emojiId = id(`emoji:${name}/${emoji}`);
+    state.emojis.set(emojiId, { id: emojiId, serverId, name: emoji, isAnimated });
   }
 }
 

@@ -41,34 +41,22 @@ export function resolveSize(
 }
 
 /** Returns the initial world with more users, all in the first server, and more servers, all with the bot. */
-export function seedOfSize({
-  users,
-  servers,
-}: {
-  readonly users: number;
-  readonly servers: number;
-}): Seed {
-  const moreUsers = numbersAfter(SEED.users.length, users).map((n) => ({
+export function seedOfSize(size: { readonly users: number; readonly servers: number }): Seed {
+  const users = numbersAfter(SEED.users.length, size.users).map((n) => ({
     username: `user-${n}`,
     displayName: `User ${n}`,
   }));
-  const moreServers = numbersAfter(SEED.servers.length, servers).map((n) => ({
+  const servers = numbersAfter(SEED.servers.length, size.servers).map((n) => ({
     name: `Server ${n}`,
     botInstalled: true,
-    owner: 'ada',
     members: ['ada', 'grace'],
-    channels: [{ name: 'general', kind: 'text' as const }],
-    emojis: [],
+    channels: [{ name: 'general' }],
   }));
-  const moreMembers = moreUsers.map(({ username }) => username);
+  const joined = users.map(({ username }) => username);
   const seeded = SEED.servers.map((server, index) =>
-    index === 0 ? { ...server, members: [...server.members, ...moreMembers] } : server,
+    index === 0 ? { ...server, members: [...server.members, ...joined] } : server,
   );
-  return {
-    ...SEED,
-    users: [...SEED.users, ...moreUsers],
-    servers: [...seeded, ...moreServers],
-  };
+  return { users: [...SEED.users, ...users], servers: [...seeded, ...servers] };
 }
 
 /** Returns the numbers after `count` up to `last`. */

@@ -19,9 +19,8 @@ export interface SeedMessage {
   readonly reactions?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface SeedChannel {
+export interface SeedChannel {
   readonly name: string;
-  readonly kind: 'text' | 'voice';
   readonly topic?: string;
   readonly hiddenFromBot?: true;
   /** By default, the bot has every permission. */
@@ -32,19 +31,23 @@ interface SeedChannel {
 export interface SeedServer {
   readonly name: string;
   readonly botInstalled: boolean;
-  readonly owner: string;
-  /** Usernames; the bot is added where it is installed. */
+  /** Usernames, that of the owner first; the bot is added where it is installed. */
   readonly members: readonly string[];
   readonly channels: readonly SeedChannel[];
-  readonly roles?: readonly { readonly name: string; readonly members: readonly string[] }[];
-  readonly emojis: readonly { readonly name: string; readonly isAnimated: boolean }[];
+  /** Names of the voice channels, which come after the others. */
+  readonly voice?: readonly string[];
+  /** Usernames by name of the role. */
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  /** Whether each emoji is animated, by its name. */
+  readonly emojis?: Readonly<Record<string, boolean>>;
 }
 
 export interface Seed {
-  readonly bot: { readonly username: string; readonly displayName: string };
   readonly users: readonly SeedUser[];
   readonly servers: readonly SeedServer[];
 }
+
+export const SEED_BOT = { username: 'demo-bot', displayName: 'Demo Bot' };
 
 const longHistory: readonly SeedMessage[] = Array.from({ length: 250 }, (_, index) => ({
   by: ['ada', 'grace', 'linus', 'margaret'][index % 4] ?? 'ada',
@@ -78,7 +81,6 @@ const trickyTexts: readonly SeedMessage[] = [
 ];
 
 export const SEED: Seed = {
-  bot: { username: 'demo-bot', displayName: 'Demo Bot' },
   users: [
     { username: 'ada', displayName: 'Ada', role: 'owner' },
     { username: 'grace', displayName: 'Grace', role: 'moderator' },
@@ -91,24 +93,20 @@ export const SEED: Seed = {
     {
       name: 'Sandbox',
       botInstalled: true,
-      owner: 'ada',
       members: ['ada', 'grace', 'linus', 'margaret', 'otherbot'],
       channels: [
         {
           name: 'general',
-          kind: 'text',
           topic: 'Try your commands here.',
           messages: [{ by: 'ada', content: 'Welcome to the sandbox. Type / to run a command.' }],
         },
         {
           name: 'bot-spam',
-          kind: 'text',
           topic: 'Texts with tricky characters.',
           messages: trickyTexts,
         },
         {
           name: 'read-only',
-          kind: 'text',
           topic: 'The bot sees this channel but has no permissions in it.',
           botPermissions: [],
           messages: [
@@ -121,61 +119,47 @@ export const SEED: Seed = {
         },
         {
           name: 'hidden',
-          kind: 'text',
           topic: 'The bot does not see this channel.',
           hiddenFromBot: true,
           messages: [{ by: 'ada', content: 'The bot cannot see this message.' }],
         },
         {
           name: 'long-history',
-          kind: 'text',
           topic: '250 messages, to page through.',
           messages: longHistory,
         },
-        { name: 'Lounge', kind: 'voice' },
-        { name: 'Stage', kind: 'voice' },
       ],
-      roles: [
-        { name: 'admin', members: ['ada'] },
-        { name: 'mod', members: ['ada', 'grace'] },
-        { name: 'dj', members: ['linus', 'margaret'] },
-      ],
-      emojis: [
-        { name: 'party', isAnimated: true },
-        { name: 'ok', isAnimated: false },
-      ],
+      voice: ['Lounge', 'Stage'],
+      roles: { admin: ['ada'], mod: ['ada', 'grace'], dj: ['linus', 'margaret'] },
+      emojis: { party: true, ok: false },
     },
     {
       name: 'Second',
       botInstalled: true,
-      owner: 'ada',
       members: ['ada', 'grace'],
       channels: [
         {
           name: 'general',
-          kind: 'text',
           topic: 'The bot is installed here too.',
           messages: [{ by: 'grace', content: 'Hello from the second server.' }],
         },
-        { name: 'Studio', kind: 'voice' },
       ],
-      roles: [{ name: 'helper', members: ['grace'] }],
-      emojis: [{ name: 'wave', isAnimated: false }],
+      voice: ['Studio'],
+      roles: { helper: ['grace'] },
+      emojis: { wave: false },
     },
     {
       name: 'Elsewhere',
       botInstalled: false,
-      owner: 'ada',
       members: ['ada', 'linus'],
       channels: [
         {
           name: 'general',
-          kind: 'text',
           topic: 'The bot is not installed here.',
           messages: [{ by: 'linus', content: 'No bot here.' }],
         },
       ],
-      emojis: [{ name: 'secret', isAnimated: false }],
+      emojis: { secret: false },
     },
   ],
 };
