@@ -94,10 +94,13 @@ export type { CommandInfo, OptionInfo } from './command/command-info.js';
 export type { SentMessage } from './command/answer/answer.js';
 export type { Typing } from './command/context/shared-context.js';
 export type { TextReader, TextSource, TextStream } from './command/answer/text-source.js';
-export type { ConfirmOptions } from './command/waits/confirm.js';
-export type { PaginateOptions } from './command/waits/paginate.js';
-export type { MessageReference, ReactionsOptions } from './command/waits/reactions.js';
-export type { WaitForMessageOptions } from './command/waits/wait-for-message.js';
+export type {
+  ConfirmOptions,
+  MessageReference,
+  PaginateOptions,
+  ReactionsOptions,
+  WaitForMessageOptions,
+} from './command/waits/wait-calls.js';
 export type { Who } from './command/waits/listener.js';
 export type { ContextClock } from './command/context/context-clock.js';
 export type { ContextLog, WriteLogLine } from './command/context/context-log.js';

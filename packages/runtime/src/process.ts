@@ -11,9 +11,8 @@ export {
 export { createStoredCooldowns } from './command/throttle/stored-cooldowns.js';
 export { StorageConnection } from './storage/storage.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
-export { closeOnSignal } from './process/close-on-signal.js';
+export { closeOnSignal, surviveRejections } from './process/end-process.js';
 export { createInteractionJournal, INTERACTIONS_FOLDER } from './command/interaction-journal.js';
-export { surviveRejections } from './process/survive-rejections.js';
 export { createLog, type LogOptions } from './process/create-log.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export {

@@ -15,6 +15,8 @@ export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
+const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
+
 /** Starts the handlers of events. */
 export class EventRunner {
   /** Events that wait for their turn. */
@@ -123,7 +125,6 @@ export class EventRunner {
     const channelId = typeof place === 'string' ? place : undefined;
     const source = { channelId, actorId, receivedAtMs, recovered: recovered === true };
     const delivery = { ...source, data, isOwn };
-    const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
     const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
     this.lanes.run(channelId, () => this.#start(inOrder, delivery));
     if (inOrder === handlers) return;

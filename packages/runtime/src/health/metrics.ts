@@ -1,7 +1,7 @@
 import type * as prom from 'prom-client';
 import type { BotObserver } from '../command/observer.js';
 import type { MetricsText } from './health-server.js';
-import type { Vitals, VitalsReader } from './vitals.js';
+import type { VitalsReader } from './vitals.js';
 
 /** From the quickest answer to the longest wait of users, in seconds. */
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -44,40 +44,37 @@ export function createBotMetrics(
     help: 'Time without a connection, counted when it is over.',
     registers,
   });
+  const gauge = (name: string, help: string, read: () => number | undefined): void => {
+    void new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  };
   const inSeconds = (ms: number | undefined): number | undefined =>
     ms === undefined ? undefined : ms / 1_000;
-  const callsIn = (part: 'inFlight' | 'queued'): number => {
-    const limits = vitals.parts?.rest.limits();
-    return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;
-  };
-  const gauges: readonly [name: string, help: string, read: (now: Vitals) => number | undefined][] =
-    [
-      ['gateway_ready', '1 while a connection is READY.', ({ isReady }) => Number(isReady)],
-      ['gateway_ready_age_seconds', 'Time since READY.', ({ readyAgeMs }) => inSeconds(readyAgeMs)],
-      [
-        'gateway_ack_age_seconds',
-        'Time since the last heartbeat was acknowledged.',
-        ({ ackAgeMs }) => inSeconds(ackAgeMs),
-      ],
-      [
-        'event_loop_lag_seconds',
-        'The longest delay of the event loop in the last 10 to 20 seconds.',
-        ({ loopLagMs }) => inSeconds(loopLagMs),
-      ],
-      [
-        'rest_breaker_open',
-        'Origins that cannot be reached.',
-        ({ openBreakers }) => openBreakers.length,
-      ],
-      ['rest_in_flight', 'REST calls in flight.', () => callsIn('inFlight')],
-      ['rest_queued', 'REST calls that are queued.', () => callsIn('queued')],
-    ];
-  for (const [name, help, read] of gauges) {
-    const collect = function (this: prom.Gauge): void {
-      this.set(read(vitals.read()) ?? Number.NaN);
-    };
-    void new Gauge({ name: `virgule_${name}`, help, registers, collect });
-  }
+  gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
+    Number(vitals.read().isReady),
+  );
+  gauge('virgule_gateway_ready_age_seconds', 'Time since READY.', () =>
+    inSeconds(vitals.read().readyAgeMs),
+  );
+  gauge('virgule_gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
+    inSeconds(vitals.read().ackAgeMs),
+  );
+  gauge(
+    'virgule_event_loop_lag_seconds',
+    'The longest delay of the event loop in the last 10 to 20 seconds.',
+    () => inSeconds(vitals.read().loopLagMs),
+  );
+  gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
+    return vitals.read().openBreakers.length;
+  });
+  gauge('virgule_rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
+  gauge('virgule_rest_queued', 'REST calls that are queued.', () => sum('queued'));
   void new Gauge({
     name: 'virgule_scale',
     help: 'Figures of a bot of several processes, by name.',
@@ -90,6 +87,11 @@ export function createBotMetrics(
       for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
     },
   });
+  function sum(part: 'inFlight' | 'queued'): number {
+    const limits = vitals.parts?.rest.limits();
+    return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;
+  }
+
   return {
     observer: {
       ended({ command, outcome, result, ms }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnv } from './parse-env.js';
+import { parseEnv } from './read-env.js';
 
 describe('parseEnv', () => {
   // The rules of dotenv, in the order of its README.

@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '@virgule/core/errors';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { parseEnv, type ParsedEnv } from './parse-env.js';
-import { readPipe } from './read-pipe.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -112,4 +111,84 @@ function decode(bytes: Uint8Array): string {
   const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
   const reversed = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
   return new TextDecoder(mark ?? reversed).decode(bytes);
+}
+
+/** An assignment, as dotenv 17 reads it: up to the end of its line, or over several within quotes. */
+const ASSIGNMENT =
+  /\s*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/my;
+const BLANK = /\s*(?:#.*)?$/my;
+
+/** What is in a `.env` file. */
+interface ParsedEnv {
+  readonly variables: Readonly<Record<string, string>>;
+  /** The lines that are neither an assignment nor a comment, counted from 1. */
+  readonly ignored: readonly number[];
+}
+
+/**
+ * Reads the text of a `.env` file by the rules of dotenv, which do not depend on the version of Node.js as those of
+ * `util.parseEnv` do.
+ */
+export function parseEnv(text: string): ParsedEnv {
+  const source = text.replace(/\r\n?/g, '\n');
+  const variables = new Map<string, string>();
+  const ignored: number[] = [];
+  for (let at = 0, line = 1; at < source.length;) {
+    ASSIGNMENT.lastIndex = BLANK.lastIndex = at;
+    const [, name, value = ''] = ASSIGNMENT.exec(source) ?? [];
+    let end = ASSIGNMENT.lastIndex;
+    if (name !== undefined) variables.set(name, valueOf(value.trim()));
+    else if (BLANK.test(source)) end = BLANK.lastIndex;
+    else {
+      ignored.push(line);
+      end = source.indexOf('\n', at);
+      if (end === -1) end = source.length;
+    }
+    line += source.slice(at, end + 1).split('\n').length - 1;
+    at = end + 1;
+  }
+  return { variables: Object.fromEntries(variables), ignored };
+}
+
+function valueOf(text: string): string {
+  const inner = text.replace(/^(["'`])(.*)\1$/s, '$2');
+  return text.startsWith('"') ? inner.replace(/\\n/g, '\n').replace(/\\r/g, '\r') : inner;
+}
+
+const PIPE_TIMEOUT_MS = 10_000;
+const PIPE_POLL_MS = 10;
+
+/**
+ * Reads a named pipe, as which password managers offer `.env`, to its end. A plain read would wait forever for a
+ * writer, and the process would not even react to Ctrl+C.
+ *
+ * @throws Error if nothing was written for `timeoutMs`: a person may have to confirm it first.
+ */
+export function readPipe(file: string, timeoutMs = PIPE_TIMEOUT_MS): Buffer {
+  const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const buffer = Buffer.alloc(65_536);
+  const chunks: Buffer[] = [];
+  try {
+    for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += PIPE_POLL_MS) {
+      let count = readAvailable(pipe, buffer);
+      if (count > 0) waitedMs = 0;
+      for (; count > 0; count = readAvailable(pipe, buffer))
+        chunks.push(Buffer.from(buffer.subarray(0, count)));
+      if (count === 0 && chunks.length > 0) return Buffer.concat(chunks);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_POLL_MS);
+    }
+    throw new Error(`no program wrote to this named pipe for ${timeoutMs / 1_000} s`);
+  } finally {
+    closeSync(pipe);
+  }
+}
+
+/** Returns the number of bytes read: 0 if no program has the pipe open, -1 if one does and has written nothing new. */
+function readAvailable(pipe: number, buffer: Buffer): number {
+  try {
+    return readSync(pipe, buffer);
+  } catch (error) {
+    if (errorCode(error) === 'EAGAIN') return -1;
+    throw error;
+  }
 }

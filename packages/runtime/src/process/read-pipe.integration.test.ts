@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnv } from './read-env.js';
-import { readPipe } from './read-pipe.js';
+import { readPipe } from './read-env.js';
 
 /** Creates `.env` as a named pipe. */
 function createPipe(): { readonly root: string; readonly pipe: string } {

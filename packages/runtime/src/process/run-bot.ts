@@ -27,14 +27,13 @@ import { missingStorage } from '../storage/missing-storage.js';
 import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
-import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
 import { EXIT_UNUSABLE } from './exit-codes.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
-import { endAfterUncaught, surviveRejections } from './survive-rejections.js';
+import { closeOnSignal, endAfterUncaught, surviveRejections } from './end-process.js';
 import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
@@ -221,9 +220,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       };
       if (scaled) return startScaled({ ...options, scaled, role });
       const { baseUrl } = connection;
-      const folder = INTERACTIONS_FOLDER;
       const interactionJournal = createInteractionJournal({
-        folder,
+        folder: INTERACTIONS_FOLDER,
         baseUrl,
         botUserId: () => botUserId,
         log,

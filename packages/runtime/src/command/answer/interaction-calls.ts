@@ -241,27 +241,29 @@ export class InteractionCalls {
     }
   }
 
-  protected sendAnswer(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
+  /** Sends a message. An edit has its text alone. */
+  protected send(
+    call: 'respond' | 'edit' | 'follow-up',
+    { content, attachments, replyTo }: MessageParts,
+    signal?: AbortSignal,
+  ): Promise<SentAnswer> {
     const { interactions } = this.env.rest;
-    const options = this.#options(signal, this.#answerDeadlineMs(SETTLE_MS));
-    const { interactionId } = this.received;
-    return this.#call('respond', interactions.respond(interactionId, bodyOf(parts), options));
-  }
-
-  protected sendEdit(content: string, signal?: AbortSignal): Promise<SentAnswer> {
-    const { interactions } = this.env.rest;
-    // If there is nothing to edit yet, a defer must still be in time.
-    const options = this.#options(signal, this.#answerDeadlineMs());
-    const { interactionId } = this.received;
-    return this.#call('edit', interactions.editResponse(interactionId, { content }, options));
-  }
-
-  protected sendFollowUp(parts: MessageParts, signal?: AbortSignal): Promise<SentAnswer> {
-    const { interactions } = this.env.rest;
-    const { interactionId, followingUp } = this.received;
+    const { interactionId: id, followingUp } = this.received;
+    if (call === 'edit') {
+      // If there is nothing to edit yet, a defer must still be in time.
+      const options = this.#options(signal, this.#answerDeadlineMs());
+      return this.#call(call, interactions.editResponse(id, { content }, options));
+    }
+    // Null means no text, which is allowed only with files.
+    const text = content === '' ? null : content;
+    const body = { content: text, attachments, replyToMessageId: replyTo };
+    if (call === 'respond') {
+      const options = this.#options(signal, this.#answerDeadlineMs(SETTLE_MS));
+      return this.#call(call, interactions.respond(id, body, options));
+    }
     const options = this.#options(signal);
     const send = (): Promise<SentAnswer> =>
-      this.#call('follow-up', interactions.followUp(interactionId, bodyOf(parts), options));
+      this.#call(call, interactions.followUp(id, body, options));
     return followingUp ? followingUp().then(send) : send();
   }
 
@@ -307,19 +309,15 @@ export class InteractionCalls {
         return result;
       },
       (error: unknown) => {
-        throw this.#failed(call, error);
+        const { profile } = this.env;
+        // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
+        const isOpen = call === 'edit' && this.#state === 'failed' && !this.isReopened;
+        const outcome =
+          isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
+        this.#ended(call, outcome);
+        throw outcome === 'gone' ? this.expired(error) : error;
       },
     );
-  }
-
-  #failed(call: Call, error: unknown): unknown {
-    const { profile } = this.env;
-    // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
-    const isOpen = call === 'edit' && this.#state === 'failed' && !this.isReopened;
-    const outcome =
-      isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
-    this.#ended(call, outcome);
-    return outcome === 'gone' ? this.expired(error) : error;
   }
 
   #ended(call: Call, outcome: Outcome): void {
@@ -342,10 +340,3 @@ export class InteractionCalls {
     this.received.run?.callEnded(before, outcome);
   }
 }
-
-/** Builds the body: null means no text, which is allowed only with files. */
-const bodyOf = ({ content, attachments, replyTo }: MessageParts) => ({
-  content: content === '' ? null : content,
-  attachments,
-  replyToMessageId: replyTo,
-});

@@ -2,7 +2,13 @@ import { errorText } from '@virgule/core/errors';
 import type { MessageParts } from './answer.js';
 import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
 import { waitToRetry } from './pursue.js';
-import { nextStep, outcomeOf, saysNothingThere, type Action } from './transitions.js';
+import {
+  nextStep,
+  outcomeOf,
+  saysNothingThere,
+  type Action,
+  type InteractionState,
+} from './transitions.js';
 import { checkMessage } from './check-message.js';
 
 interface WriteOptions {
@@ -116,7 +122,7 @@ export class Interaction extends SettledCalls {
   replaceThinking(content: string): Promise<void> {
     return this.pursue(() =>
       this.#inTurn(async () => {
-        await this.sendEdit(content).catch((error: unknown) => {
+        await this.send('edit', { content }).catch((error: unknown) => {
           if (!saysNothingThere(error, this.env.profile)) throw error;
         });
       }),
@@ -172,7 +178,7 @@ export class Interaction extends SettledCalls {
       }
       if (files) {
         const rest = { content: '', attachments: files };
-        await this.pursue(() => this.#inTurn(() => this.sendFollowUp(rest)));
+        await this.pursue(() => this.#inTurn(() => this.send('follow-up', rest)));
       }
       return { answer, isAnswer, content: parts.content };
     } catch (error) {
@@ -206,43 +212,53 @@ export class Interaction extends SettledCalls {
   }
 
   /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
-  async #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
-    const { signal } = options;
-    const { attachments } = parts;
-    switch (nextStep(this.state, action)) {
+  #attempt(action: Action, parts: MessageParts, { signal }: WriteOptions): Promise<Attempted> {
+    const before = this.state;
+    switch (nextStep(before, action)) {
       case 'respond':
-        return this.#respond(parts, options);
+        return this.send('respond', parts, signal).then(
+          (answer) => ({ isAnswer: true, answer }),
+          (error: unknown) => this.#onRespondFailed(error, before, parts, signal),
+        );
       case 'settle':
         return this.settle(parts, signal, false);
       case 'edit': {
-        const answer = await this.sendEdit(parts.content || NO_TEXT, signal);
         // An edit carries no files: they follow it.
-        return { isAnswer: true, answer, files: attachments?.length ? attachments : undefined };
+        const files = parts.attachments?.length ? parts.attachments : undefined;
+        const text = { content: parts.content || NO_TEXT };
+        return this.send('edit', text, signal).then((answer) => ({
+          isAnswer: true,
+          answer,
+          files,
+        }));
       }
       case 'follow-up':
-        return { isAnswer: false, answer: await this.sendFollowUp(parts, signal) };
+        return this.send('follow-up', parts, signal).then((answer) => ({
+          isAnswer: false,
+          answer,
+        }));
       default:
         throw this.expired();
     }
   }
 
-  async #respond(parts: MessageParts, { signal }: WriteOptions): Promise<Attempted> {
-    const before = this.state;
-    try {
-      return { isAnswer: true, answer: await this.sendAnswer(parts, signal) };
-    } catch (error) {
-      const outcome = outcomeOf(error, this.env.profile);
-      // Limits differ by call: a defer may keep the interaction open meanwhile.
-      if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
-        this.autoDefer();
-      if (outcome !== 'unknown' || signal?.aborted) throw error;
-      this.trouble = error;
-      this.warn(
-        { reason: errorText(error) },
-        (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
-      );
-      return this.settle(parts, signal, before !== 'deferred');
-    }
+  #onRespondFailed(
+    error: unknown,
+    before: InteractionState,
+    parts: MessageParts,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempted> {
+    const outcome = outcomeOf(error, this.env.profile);
+    // Limits differ by call: a defer may keep the interaction open meanwhile.
+    if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
+      this.autoDefer();
+    if (outcome !== 'unknown' || signal?.aborted) throw error;
+    this.trouble = error;
+    this.warn(
+      { reason: errorText(error) },
+      (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
+    );
+    return this.settle(parts, signal, before !== 'deferred');
   }
 
   #noteUndeferred(error: unknown): void {

@@ -37,7 +37,7 @@ export class SettledCalls extends InteractionCalls {
     const content = text || NO_TEXT;
     const isAgain = this.isAnswerUnknown;
     try {
-      let answer = await this.sendEdit(content, signal);
+      let answer = await this.send('edit', { content }, signal);
       let message = answer.message();
       if (isAgain && !message) {
         // A platform may accept an edit of nothing. After a defer, there is something to edit.
@@ -57,6 +57,6 @@ export class SettledCalls extends InteractionCalls {
   async #reopen(content: string, signal: AbortSignal | undefined): Promise<SentAnswer> {
     await this.sendOpen('defer');
     this.isReopened = true;
-    return this.sendEdit(content, signal);
+    return this.send('edit', { content }, signal);
   }
 }

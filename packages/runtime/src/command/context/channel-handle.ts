@@ -1,4 +1,6 @@
 import { sendReconciled } from '@virgule/client/rest';
+import { linkSignals, type LinkedController } from '@virgule/core/abort';
+import { TYPING_MS } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import { splitMessage, toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
@@ -8,7 +10,6 @@ import { warnUnsupported } from '../answer/check-message.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
-import { createTyping } from './typing.js';
 
 /** How a `Channel` sends. */
 export interface ChannelSending {
@@ -19,6 +20,9 @@ export interface ChannelSending {
   /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }
+
+/** It is shown again when this share of its time has passed. */
+const AGAIN_AFTER = 0.6;
 
 /** Creates messages in a channel. */
 export class Channel implements ChannelHandle {
@@ -109,3 +113,40 @@ export const channelsOf = (
   // Its name has another type on purpose.
   return channel as ChannelOf;
 };
+
+function createTyping(channelId: string, env: BotEnvironment, lifetime: CallScope): Typing {
+  const show = (signal: AbortSignal): Promise<void> =>
+    env.rest.channels.typing(channelId, { signal });
+  const typing = (): Promise<void> => lifetime.during(show);
+  typing.during = async <Result>(
+    work: PromiseLike<Result> | (() => Result),
+  ): Promise<Awaited<Result>> => {
+    const done = new AbortController();
+    void lifetime
+      .during((stop) => repeat(show, linkSignals(stop, done.signal), env))
+      .catch(() => {});
+    try {
+      return await (typeof work === 'function' ? work() : work);
+    } finally {
+      done.abort();
+    }
+  };
+  return typing;
+}
+
+/** Shows it again and again until the work is done, the scope is stopped or the platform refuses. */
+async function repeat(
+  show: (signal: AbortSignal) => Promise<void>,
+  link: LinkedController,
+  { clock }: BotEnvironment,
+): Promise<void> {
+  const { signal } = link;
+  try {
+    while (!signal.aborted) {
+      await show(signal);
+      await clock.sleep(TYPING_MS * AGAIN_AFTER, { signal });
+    }
+  } finally {
+    link.unlink();
+  }
+}

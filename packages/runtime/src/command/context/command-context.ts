@@ -1,10 +1,13 @@
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput, SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
-import type { ConfirmOptions } from '../waits/confirm.js';
-import type { PaginateOptions } from '../waits/paginate.js';
-import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
-import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
+import type {
+  ConfirmOptions,
+  MessageReference,
+  PaginateOptions,
+  ReactionsOptions,
+  WaitForMessageOptions,
+} from '../waits/wait-calls.js';
 import type { Locals, Meta } from '../register.js';
 import type { ChannelHandle, HandlerContext } from './shared-context.js';
 import type { CommandInfo } from '../command-info.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shownText } from '../raw-input/shown-text.js';
+import { shownText } from '../raw-input/input-failure.js';
 import type { CommandInfo } from '../command-info.js';
 import { defineCommand, type CommandDefinition } from './define-command.js';
 

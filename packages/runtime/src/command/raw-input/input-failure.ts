@@ -3,7 +3,6 @@ import { listOf, oneLine } from '@virgule/core/text';
 import type { InputFailure } from '../../errors/error-guards.js';
 import { cutText } from '../../text/cut-text.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
-import { shownText, withoutMentions } from './shown-text.js';
 
 /** The facts from which the message of a failure is made. */
 export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
@@ -69,3 +68,13 @@ function invalidSentence({ option, typed, expected, reason }: InputFailureFacts)
 }
 
 const show = (typed = ''): string => `"${shownText(typed)}"`;
+
+const MAX_LENGTH = 60;
+
+/** Returns what a user typed as an answer can show it: on one line, not too long, and without mentions. */
+export const shownText = (typed: string): string =>
+  withoutMentions(cutText(oneLine(typed), MAX_LENGTH));
+
+/** Returns a typed text that notifies no one: the bot may have the right to mention everyone, its user may not. */
+const withoutMentions = (typed: string): string =>
+  typed.replaceAll(/<@|@(?=everyone|here)/gi, (mark) => `${mark}\u200B`);

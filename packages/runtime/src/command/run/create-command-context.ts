@@ -1,9 +1,6 @@
 import type { CommandRun } from './command-run.js';
-import { confirm } from '../waits/confirm.js';
 import type { Waiter } from '../waits/listener.js';
-import { paginate } from '../waits/paginate.js';
-import { reactions } from '../waits/reactions.js';
-import { waitForMessage } from '../waits/wait-for-message.js';
+import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
 import { Channel, channelsOf } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
 import { BoundClock } from '../context/context-clock.js';

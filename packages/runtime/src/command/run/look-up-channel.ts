@@ -1,6 +1,6 @@
 import type { Channel } from '@virgule/core/protocol';
 import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
-import { shownText } from '../raw-input/shown-text.js';
+import { shownText } from '../raw-input/input-failure.js';
 import type { Lifetime } from '../lifetime.js';
 import type { CommandRun } from './command-run.js';
 

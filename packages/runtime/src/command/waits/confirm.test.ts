@@ -5,7 +5,7 @@ import { BOT_USER, interactionId, MESSAGE, OTHER_CHANNEL, OTHER_USER } from '../
 import { messageWith } from '../../../test/messages.js';
 import { startWaitBot } from '../../../test/wait-bot.js';
 import { settle } from '../../../test/test-bot.js';
-import type { ConfirmOptions } from './confirm.js';
+import type { ConfirmOptions } from './wait-calls.js';
 
 const THIRD_USER = interactionId(9);
 

@@ -3,7 +3,7 @@ import { interactionId, OTHER_USER } from '../../../test/ids.js';
 import { messageWith } from '../../../test/messages.js';
 import { settle } from '../../../test/test-bot.js';
 import { startWaitBot } from '../../../test/wait-bot.js';
-import type { PaginateOptions } from './paginate.js';
+import type { PaginateOptions } from './wait-calls.js';
 
 const THIRD_USER = interactionId(9);
 const isText = (line: string): boolean => !line.startsWith('reactions.');

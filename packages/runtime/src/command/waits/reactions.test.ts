@@ -3,7 +3,7 @@ import { BOT_USER, interactionId, MESSAGE, OTHER_USER } from '../../../test/ids.
 import { messageWith } from '../../../test/messages.js';
 import { settle } from '../../../test/test-bot.js';
 import { startWaitBot } from '../../../test/wait-bot.js';
-import type { MessageReference, ReactionsOptions } from './reactions.js';
+import type { MessageReference, ReactionsOptions } from './wait-calls.js';
 
 const THIRD_USER = interactionId(9);
 const POLL = { within: '10s' } as const;

@@ -6,7 +6,7 @@ import { startWaitBot } from '../../../test/wait-bot.js';
 import type { Duration } from '../../text/duration.js';
 import type { CommandContext } from '../context/command-context.js';
 import { option } from '../../options/option.js';
-import type { WaitForMessageOptions } from './wait-for-message.js';
+import type { WaitForMessageOptions } from './wait-calls.js';
 
 const THIRD_USER = interactionId(9);
 
