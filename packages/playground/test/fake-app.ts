@@ -44,12 +44,10 @@ export function createFakeApi(): FakeApi {
     },
     async ask(name, given) {
       await record(name, given);
-      const result = name === 'say' ? { message: await api.said({ ...given }) } : {};
+      const input: Readonly<Record<string, string>> = { ...given };
+      if (name === 'attach') return api.upload(input['name'] ?? '') as never;
+      const result = name === 'say' ? { message: await api.said(input) } : {};
       return { ...result, text: api.conversation } as never;
-    },
-    async uploadFile(file) {
-      await record('uploadFile', file);
-      return api.upload(file.fileName);
     },
     upload: (fileName) => ({
       objectKey: `uploads/${fileName}`,

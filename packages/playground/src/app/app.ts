@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
@@ -32,6 +32,10 @@ export function startApp(window: Window & typeof globalThis) {
 
   /** Whether the inspector fits next to the chat. */
   const isRoomy = () => window.matchMedia('(min-width: 1080px)').matches;
+
+  const narrow = window.matchMedia('(max-width: 719px)');
+  const isNarrow = signal(narrow.matches);
+  narrow.addEventListener('change', () => (isNarrow.value = narrow.matches));
 
   const settings = openStorage(() => window.localStorage);
   const store = createStore(readRoute(window), Date.now());
@@ -157,6 +161,8 @@ export function startApp(window: Window & typeof globalThis) {
 
   return {
     store,
+    /** Whether the window has one column. */
+    isNarrow,
     actions,
     loader,
     navigation,
@@ -174,7 +180,7 @@ export function startApp(window: Window & typeof globalThis) {
       settings,
     }),
     /** Follows the audio of a voice channel. */
-    listen: (channelId: string) => createListener({ api, channelId, window }),
+    listen: (channelId: string) => createListener(api, channelId, window),
     reconnectNow: () => socket.reconnectNow(),
     /** Shows the world as it was at a moment; at the newest one if it is null. */
     showMoment: (moment: number | null) => {

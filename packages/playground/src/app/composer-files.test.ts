@@ -8,7 +8,7 @@ const LIMITS = { attachmentsMax: 2, uploadMaxBytes: 2_048 };
 function start() {
   const api = createFakeApi();
   const files = createComposerFiles({
-    upload: (source, fileName) => api.uploadFile({ channelId: 'c', userId: 'u', fileName, source }),
+    upload: (_source, name) => api.ask('attach', { name }),
     limits: () => LIMITS,
     now: () => NOW,
   });

@@ -126,3 +126,13 @@ function tooLarge(files: readonly File[], maxBytes: number): readonly string[] {
   const fact = files.length === 1 ? `has ${formatBytes(first.size)}` : 'are too large';
   return [`${namesOf(files)} ${fact}. A file can have at most ${formatBytes(maxBytes)}.`];
 }
+
+/** Returns the bytes of a file in base64. */
+export async function toBase64(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let binary = '';
+  // A call takes a limited number of arguments.
+  for (let from = 0; from < bytes.length; from += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
+  return btoa(binary);
+}

@@ -53,20 +53,15 @@ function pressTab(composer: Composer, key: Key): boolean {
   return true;
 }
 
+const KEYS: Readonly<Record<string, (composer: Composer, key: Key) => boolean>> = {
+  Enter: pressEnter,
+  Escape: pressEscape,
+  ArrowUp: pressArrow,
+  ArrowDown: pressArrow,
+  Tab: pressTab,
+};
+
 /** Handles a key. Returns false if the text field should handle it. */
 export function pressKey(composer: Composer, key: Key): boolean {
-  if (key.altKey) return false;
-  switch (key.key) {
-    case 'Enter':
-      return pressEnter(composer, key);
-    case 'Escape':
-      return pressEscape(composer);
-    case 'ArrowUp':
-    case 'ArrowDown':
-      return pressArrow(composer, key);
-    case 'Tab':
-      return pressTab(composer, key);
-    default:
-      return false;
-  }
+  return !key.altKey && (KEYS[key.key]?.(composer, key) ?? false);
 }

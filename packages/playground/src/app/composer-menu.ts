@@ -17,18 +17,18 @@ export interface MenuItem {
 }
 
 const NOTHING = { name: '', options: [], insert: '' } as const;
-const AS_TEXT: MenuItem = {
+const AS_TEXT = {
   ...NOTHING,
   kind: 'as-text',
   key: 'as-text',
   text: 'Send it as a message',
-};
-const CHOOSE_FILE: MenuItem = {
+} as const;
+const CHOOSE_FILE = {
   ...NOTHING,
   kind: 'choose-file',
   key: ' choose-file',
   text: 'Choose a file…',
-};
+} as const;
 
 function commandItem(kind: 'command' | 'nearest', command: Command): MenuItem {
   const { id: key, description: text, options } = command;

@@ -276,6 +276,17 @@ describe('createComposer', () => {
     expect(api.calls.at(-1)?.[1]).not.toHaveProperty('attachments');
   });
 
+  it('uploads a file with its bytes and its type', async () => {
+    const { composer, api } = start();
+    composer.attach([new File(['hello'], 'a b.png', { type: 'image/png' }), new File(['x'], 'c')]);
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    const where = { channel: GENERAL.id, as: ADA.id };
+    expect(api.calls).toEqual([
+      ['attach', { name: 'a b.png', base64: 'aGVsbG8=', contentType: 'image/png', ...where }],
+      ['attach', { name: 'c', base64: 'eA==', ...where }],
+    ]);
+  });
+
   it('uploads the files of a failed message again when it is retried', async () => {
     const { composer, write, press, api, store } = start();
     composer.attach([new File(['hello'], 'a.txt')]);
@@ -287,7 +298,7 @@ describe('createComposer', () => {
     api.failure = null;
     store.failures.value[0]?.retry();
     const names = () => api.calls.map(([name]) => name);
-    await vi.waitFor(() => expect(names()).toEqual(['uploadFile', 'say', 'uploadFile', 'say']));
+    await vi.waitFor(() => expect(names()).toEqual(['attach', 'say', 'attach', 'say']));
   });
 
   it('fills an attachment option with a file, and sends its URL', async () => {

@@ -16,7 +16,7 @@ import {
   type TextStorage,
 } from '../state/stored-text.js';
 import type { Actions } from './actions.js';
-import { createComposerFiles } from './composer-files.js';
+import { createComposerFiles, toBase64 } from './composer-files.js';
 import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
@@ -30,7 +30,7 @@ type ComposerMode =
 export interface ComposerOptions {
   readonly store: Store;
   readonly actions: Actions;
-  readonly api: Pick<SimApi, 'uploadFile'>;
+  readonly api: Pick<SimApi, 'ask'>;
   readonly now: () => number;
   readonly server: SimServer;
   readonly channel: SimChannel;
@@ -63,8 +63,11 @@ export function createComposer(options: ComposerOptions) {
   let recalled = 0;
 
   const files = createComposerFiles({
-    upload: (source, fileName) =>
-      api.uploadFile({ channelId: channel.id, userId: user.id, fileName, source }),
+    upload: async (source, name) => {
+      const [base64, contentType] = [await toBase64(source), source.type || undefined];
+      const where = { channel: channel.id, as: user.id };
+      return api.ask('attach', { name, base64, contentType, ...where });
+    },
     limits: () => store.world.peek().profile,
     now,
   });

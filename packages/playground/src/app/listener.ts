@@ -15,14 +15,8 @@ export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isSte
   readonly level: number | null;
 }
 
-interface ListenerOptions {
-  readonly api: SimApi;
-  readonly channelId: string;
-  readonly window: Window & typeof globalThis;
-}
-
 /** Follows the audio of one voice channel. */
-export function createListener({ api, channelId, window }: ListenerOptions) {
+export function createListener(api: SimApi, channelId: string, window: Window & typeof globalThis) {
   /** `null` while nothing is published. */
   const audio = signal<ChannelAudio | null>(null);
   const isPlaying = signal(false);

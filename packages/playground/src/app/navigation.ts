@@ -15,6 +15,11 @@ export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
 
 /** Synchronizes the URL with the route of the store, and completes partial URLs. */
 export function createNavigation(store: Store, bar: AddressBar) {
+  const show = (route: Route, how: 'pushState' | 'replaceState') => {
+    if (isSameRoute(route, store.route.peek())) return;
+    bar.history[how](null, '', formatRoute(route));
+    store.route.value = route;
+  };
   bar.addEventListener('popstate', () => (store.route.value = readRoute(bar)));
 
   effect(() => {
@@ -26,32 +31,22 @@ export function createNavigation(store: Store, bar: AddressBar) {
       as: user?.username ?? null,
       trace: store.route.value.trace,
     };
-    if (isSameRoute(full, store.route.value)) return;
-    bar.history.replaceState(null, '', formatRoute(full));
-    store.route.value = full;
+    show(full, 'replaceState');
   });
 
   return {
     /** Opens a channel, as a new entry in the browser's history. */
     openChannel(serverId: string, channelId: string | null) {
-      const route = { ...store.route.peek(), serverId, channelId };
       store.isDrawerOpen.value = false;
-      if (isSameRoute(route, store.route.peek())) return;
-      bar.history.pushState(null, '', formatRoute(route));
-      store.route.value = route;
+      show({ ...store.route.peek(), serverId, channelId }, 'pushState');
     },
     /** Acts as another user in this tab. */
     actAs(username: string) {
-      const route = { ...store.route.peek(), as: username };
-      bar.history.replaceState(null, '', formatRoute(route));
-      store.route.value = route;
+      show({ ...store.route.peek(), as: username }, 'replaceState');
     },
     /** Shows the filter of the trace in the URL. In an effect, it is repeated when the browser goes back. */
     filterTrace(filter: string | null) {
-      const route = { ...store.route.value, trace: filter || null };
-      if (isSameRoute(route, store.route.peek())) return;
-      bar.history.replaceState(null, '', formatRoute(route));
-      store.route.value = route;
+      show({ ...store.route.value, trace: filter || null }, 'replaceState');
     },
   };
 }

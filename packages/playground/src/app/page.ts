@@ -5,6 +5,7 @@ export const {
   actions,
   composer,
   inspector,
+  isNarrow,
   listen,
   loader,
   navigation,

@@ -2,9 +2,8 @@ import { computed, signal } from '@preact/signals';
 import type { SimChannel, SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import { conversationFrom, type MessagePlace, type Step } from '../state/conversation.js';
 import { answerOf, messagesOf } from '../state/run-answer.js';
-import { RequestError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
-import { conversationText, playable } from '../state/conversation-text.js';
+import { conversationText, notPlayable, playable } from '../state/conversation-text.js';
 import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
 import { commandOf, commandsIn } from '../state/bots.js';
@@ -137,28 +136,23 @@ export function createRuns(
     },
     /** Pins what users did from a message on, and does it again. */
     replay(from: SimMessage) {
-      const { channels, users, bots } = store.world.peek();
-      const channel = channels.find(({ id }) => id === from.channelId);
+      const world = store.world.peek();
+      const channel = world.channels.find(({ id }) => id === from.channelId);
       if (channel === undefined) return;
-      const { steps, answers } = conversationFrom(from, {
-        messages: store.logs.peek().get(channel.id)?.messages ?? [],
-        interactions: store.interactions.peek().values(),
-        users,
-        bots,
-      });
+      const log = store.logs.peek().get(channel.id)?.messages ?? [];
+      const interactions = store.interactions.peek();
+      const { steps, answers } = conversationFrom(from, log, interactions, world);
       if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
     },
     /** Pins a saved conversation, and plays it. Throws if it cannot be played. */
     async playSaved(name: string) {
       const { channels, users } = store.world.peek();
-      const read = playable((await api.ask('conversation', { name })).text, users);
-      if (typeof read === 'string') throw new RequestError(read, 'conversation', null);
-      const { channelName, steps } = read;
+      const { text } = await api.ask('conversation', { name });
+      const { channelName, steps } = playable(text, users);
       const open = store.place.peek().channel;
       const channel =
         channelName === null ? open : channels.find((each) => each.name === channelName);
-      if (!channel)
-        throw new RequestError(`There is no channel ${channelName}.`, 'conversation', null);
+      if (!channel) throw notPlayable(`There is no channel ${channelName}.`);
       if (steps.length > 0) void play({ channel, steps, before: null, recorded: null });
     },
     /** Saves what is pinned as a conversation. Resolves with its name. */

@@ -1,16 +1,12 @@
 import { signal } from '@preact/signals';
 import type { TextStorage } from '../state/stored-text.js';
 
-export type ThemeChoice = 'auto' | 'light' | 'dark';
-
 /** `first-paint.js` reads the same key before this code is loaded. */
 const KEY = 'virgule.theme';
 
-const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = {
-  auto: 'light',
-  light: 'dark',
-  dark: 'auto',
-};
+const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+
+export type ThemeChoice = keyof typeof NEXT;
 
 /** Creates the theme, which is applied to the root element and stored in the browser. */
 export function createTheme(storage: TextStorage, root: { readonly dataset: DOMStringMap }) {

@@ -83,26 +83,18 @@ function readEmphasis(text: string, at: number, depth: number): Found | null {
   return null;
 }
 
-function readAt(text: string, at: number, depth: number): Found | null {
-  switch (text[at]) {
-    case '\n':
-      return { node: { kind: 'break' }, length: 1 };
-    case '`':
-      return readCode(text, at);
-    case '<':
-      return readMention(text, at);
-    case '[':
-      return readNamedLink(text, at);
-    case 'h':
-    case 'H':
-      return readBareUrl(text, at);
-    case '*':
-    case '_':
-      return readEmphasis(text, at, depth);
-    default:
-      return null;
-  }
-}
+/** Reads what begins with a character. */
+const READERS: Readonly<Record<string, (text: string, at: number, depth: number) => Found | null>> =
+  {
+    '\n': () => ({ node: { kind: 'break' }, length: 1 }),
+    '`': readCode,
+    '<': readMention,
+    '[': readNamedLink,
+    h: readBareUrl,
+    H: readBareUrl,
+    '*': readEmphasis,
+    _: readEmphasis,
+  };
 
 /** Parses bold, italic, code, links and mentions. Everything else is text. */
 export function parseInline(text: string, depth = 0): readonly Inline[] {
@@ -115,7 +107,7 @@ export function parseInline(text: string, depth = 0): readonly Inline[] {
       at += 2;
       continue;
     }
-    const found = readAt(text, at, depth);
+    const found = READERS[text[at] ?? '']?.(text, at, depth) ?? null;
     if (found === null) {
       plain += text[at] ?? '';
       at += 1;

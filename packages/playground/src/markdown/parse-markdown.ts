@@ -39,27 +39,13 @@ function readFence(lines: readonly string[], start: number): [Block, number] {
 }
 
 function readRun(kind: Exclude<LineKind, 'fence' | 'blank'>, run: readonly string[]): Block {
-  switch (kind) {
-    case 'quote':
-      return {
-        kind: 'quote',
-        children: parseInline(run.map((line) => QUOTE.exec(line)?.[1] ?? '').join('\n')),
-      };
-    case 'bullet':
-      return {
-        kind: 'list',
-        start: null,
-        items: run.map((line) => parseInline(BULLET.exec(line)?.[1] ?? '')),
-      };
-    case 'number':
-      return {
-        kind: 'list',
-        start: Number(NUMBER.exec(run[0] ?? '')?.[1] ?? 1),
-        items: run.map((line) => parseInline(NUMBER.exec(line)?.[2] ?? '')),
-      };
-    case 'text':
-      return { kind: 'paragraph', children: parseInline(run.join('\n')) };
-  }
+  if (kind === 'text') return { kind: 'paragraph', children: parseInline(run.join('\n')) };
+  /** Returns the lines without their marks: the last group of the pattern. */
+  const texts = (pattern: RegExp) => run.map((line) => pattern.exec(line)?.at(-1) ?? '');
+  if (kind === 'quote') return { kind, children: parseInline(texts(QUOTE).join('\n')) };
+  const items = texts(kind === 'bullet' ? BULLET : NUMBER).map((text) => parseInline(text));
+  const start = kind === 'bullet' ? null : Number(NUMBER.exec(run[0] ?? '')?.[1] ?? 1);
+  return { kind: 'list', start, items };
 }
 
 /**

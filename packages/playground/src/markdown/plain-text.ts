@@ -5,35 +5,18 @@ import { parseMarkdown } from './parse-markdown.js';
 export type MentionName = (of: 'user' | 'channel' | 'role', id: string) => string;
 
 function inlineText(nodes: readonly Inline[], nameOf: MentionName): string {
-  return nodes
-    .map((node) => {
-      switch (node.kind) {
-        case 'break':
-          return ' ';
-        case 'mention':
-          return nameOf(node.of, node.id);
-        case 'bold':
-        case 'italic':
-          return inlineText(node.children, nameOf);
-        case 'text':
-        case 'code':
-        case 'link':
-          return node.text;
-      }
-    })
-    .join('');
+  const texts = nodes.map((node) => {
+    if (node.kind === 'break') return ' ';
+    if (node.kind === 'mention') return nameOf(node.of, node.id);
+    return 'children' in node ? inlineText(node.children, nameOf) : node.text;
+  });
+  return texts.join('');
 }
 
 function blockText(block: Block, nameOf: MentionName): string {
-  switch (block.kind) {
-    case 'fence':
-      return block.text.replaceAll('\n', ' ');
-    case 'list':
-      return block.items.map((item) => inlineText(item, nameOf)).join(', ');
-    case 'paragraph':
-    case 'quote':
-      return inlineText(block.children, nameOf);
-  }
+  if (block.kind === 'fence') return block.text.replaceAll('\n', ' ');
+  if (block.kind !== 'list') return inlineText(block.children, nameOf);
+  return block.items.map((item) => inlineText(item, nameOf)).join(', ');
 }
 
 /** Returns a message on one line without Markdown marks, for previews and screen readers. */

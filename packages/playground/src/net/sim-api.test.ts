@@ -42,22 +42,6 @@ describe('createSimApi', () => {
     ]);
   });
 
-  it('uploads a file with its name and type', async () => {
-    const { api, calls } = apiWith(() => new Response('{"objectKey":"uploads/1"}'));
-    const file = { channelId: 'c', userId: 'u', fileName: 'a b.png' };
-    const uploaded = await api.uploadFile({
-      ...file,
-      source: new Blob(['x'], { type: 'image/png' }),
-    });
-    expect(uploaded).toEqual({ objectKey: 'uploads/1' });
-    await api.uploadFile({ ...file, source: new Blob(['x']) });
-    const input = { name: 'a b.png', base64: 'eA==', channel: 'c', as: 'u' };
-    expect(calls.map(({ path, body }) => [path, body])).toEqual([
-      ['/_sim/attach', { ...input, contentType: 'image/png' }],
-      ['/_sim/attach', input],
-    ]);
-  });
-
   it('carries out actions, those of users as the user and without waiting', async () => {
     const { api, calls } = apiWith(ok);
     await api.ask('say', actOf(ADA, { content: 'hi', replyTo: undefined }));

@@ -40,13 +40,6 @@ interface ActResults {
   readonly event: { readonly sockets: number };
 }
 
-interface NewFile {
-  readonly channelId: string;
-  readonly userId: string;
-  readonly fileName: string;
-  readonly source: Blob;
-}
-
 interface CommandRun {
   readonly channelId: string;
   readonly user: SimUser;
@@ -82,14 +75,12 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
     if (answer === undefined) throw unreachableError();
     return answer as Result;
   };
-  /** Carries out an action, and returns its result. */
-  const ask = <Name extends keyof ActResults>(
-    name: Name,
-    input: object = {},
-  ): Promise<ActResults[Name]> => known(post(`/_sim/${name}`, input));
-
   return {
-    ask,
+    /** Carries out an action, and returns its result. */
+    ask: <Name extends keyof ActResults>(
+      name: Name,
+      input: object = {},
+    ): Promise<ActResults[Name]> => known(post(`/_sim/${name}`, input)),
     /** Carries out an action that only reads. */
     read<Name extends keyof ReadResults>(
       name: Name,
@@ -104,10 +95,6 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
     async act(name: string, input: object = {}): Promise<void> {
       await post(`/_sim/${name}`, input);
     },
-    async uploadFile({ source, channelId: channel, userId: as, fileName: name }: NewFile) {
-      const contentType = source.type || undefined;
-      return ask('attach', { name, base64: await toBase64(source), contentType, channel, as });
-    },
     /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of its interaction. */
     runCommand: ({ channelId, user, commandId, rawInput }: CommandRun) =>
       known<{ readonly interactionId: string }>(
@@ -118,13 +105,4 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
         ),
       ),
   };
-}
-
-async function toBase64(file: Blob): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let binary = '';
-  // A call takes a limited number of arguments.
-  for (let from = 0; from < bytes.length; from += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
-  return btoa(binary);
 }

@@ -67,15 +67,11 @@ function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameab
   return line.trimEnd();
 }
 
-interface CaretPlace {
-  readonly option: CommandOption | null;
-  readonly value?: TypedValue;
-  /** Whether a value can be inserted here; not in a flag or in the name of an option. */
-  readonly isValue: boolean;
-}
-
-/** Returns the option at the caret: that of a value, of a name without a value, or the next one. */
-function placeOf({ values, next, mismatch }: TypedLine, caret: number): CaretPlace {
+/**
+ * Returns the option at the caret: that of a value, of a name without a value, or the next one. `isValue` is whether a
+ * value can be inserted here; not in a flag or in the name of an option.
+ */
+function placeOf({ values, next, mismatch }: TypedLine, caret: number) {
   const value = values.find(({ start, end }) => start <= caret && caret <= end);
   if (value !== undefined) return { option: value.option, value, isValue: !value.isFlag };
   if (mismatch === null || caret < mismatch.start) return { option: next, isValue: true };

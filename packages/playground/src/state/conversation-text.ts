@@ -4,6 +4,7 @@ import {
   type ConversationStep,
   type SimUser,
 } from '@virgule/core/simulator-api';
+import { RequestError } from '../net/request-error.js';
 import type { Step } from './conversation.js';
 
 /** Returns what users did in a channel as the text of a conversation. */
@@ -21,22 +22,27 @@ export function conversationText(channelName: string, steps: readonly Step[]): s
 }
 
 /**
- * Reads a conversation of one channel, whose name is `null` if it has none; returns why the page cannot play it as a
- * string.
+ * Reads a conversation of one channel, whose name is `null` if it has none.
+ *
+ * @throws RequestError with the reason why the page cannot play it.
  */
 export function playable(text: string, users: readonly SimUser[]) {
   const read = readConversation(text);
-  if ('invalid' in read) return `Line ${read.invalid.line} is not a line of a conversation.`;
+  if ('invalid' in read)
+    throw notPlayable(`Line ${read.invalid.line} is not a line of a conversation.`);
   const channels = read.steps.filter((step) => step.type === 'channel');
   if (channels.length > 1 || read.steps.some(({ type }) => type === 'restart'))
-    return 'The page plays conversations of one channel, without a restart: use virgule run.';
+    throw notPlayable(
+      'The page plays conversations of one channel, without a restart: use virgule run.',
+    );
   const steps: Step[] = [];
   let answers = 0;
   for (const step of read.steps) {
     if (step.type === 'channel') continue;
     const named = 'user' in step ? step.user : undefined;
     const user = users.find(({ username }) => named === undefined || username === named);
-    if (user === undefined) return `Line ${step.line}: there is no user ${named ?? ''}.`;
+    if (user === undefined)
+      throw notPlayable(`Line ${step.line}: there is no user ${named ?? ''}.`);
     const action = actionOf(step, answers);
     if (action === undefined) continue;
     steps.push({ user, after: answers, action });
@@ -44,6 +50,9 @@ export function playable(text: string, users: readonly SimUser[]) {
   }
   return { channelName: channels[0]?.channel ?? null, steps };
 }
+
+/** Returns the error for a conversation that the page cannot play. */
+export const notPlayable = (reason: string) => new RequestError(reason, 'conversation', null);
 
 function actionOf(step: ConversationStep, answers: number): Step['action'] | undefined {
   if (step.type === 'advance') return { type: 'advance', time: step.source.slice(1) };

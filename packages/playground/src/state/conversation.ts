@@ -1,7 +1,9 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
-import type { SimBot, SimInteraction, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 import { isOwnBot } from './bots.js';
+import type { Interactions } from './interactions.js';
+import type { World } from './world.js';
 
 /** A message of a conversation: the one at `index` among those of the bot, or of the users. */
 export interface MessagePlace {
@@ -29,29 +31,30 @@ export interface Step {
   readonly action: Action;
 }
 
-interface Chat {
-  /** Of the channel, oldest first. */
-  readonly messages: readonly SimMessage[];
-  readonly interactions: Iterable<SimInteraction>;
-  readonly users: readonly SimUser[];
-  readonly bots: readonly SimBot[];
-}
-
-/** Reads what users did in the channel of a message, from this message on, and what the bot answered. */
-export function conversationFrom(from: SimMessage, chat: Chat) {
-  const runs = [...chat.interactions].filter(({ channelId }) => channelId === from.channelId);
+/**
+ * Reads what users did in the channel of a message, from this message on, and what the bot answered.
+ *
+ * @param log - the messages of the channel, oldest first
+ */
+export function conversationFrom(
+  from: SimMessage,
+  log: readonly SimMessage[],
+  interactions: Interactions,
+  world: Pick<World, 'users' | 'bots'>,
+) {
+  const runs = [...interactions.values()].filter(({ channelId }) => channelId === from.channelId);
   const cause = runs.find(({ id }) => id === from.interactionId);
   const startMs = timeOf((cause ?? from).createdAt);
   const isIn = ({ createdAt }: { readonly createdAt: string }) => timeOf(createdAt) >= startMs;
   const later = runs.filter(isIn);
   const runIds = new Set(later.map(({ id }) => id));
-  const messages = chat.messages.filter(
+  const messages = log.filter(
     (each) =>
       !each.isDeleted &&
       isIn(each) &&
       (each.interactionId === null || runIds.has(each.interactionId)),
   );
-  const isOfBot = ({ authorId }: SimMessage) => isOwnBot(chat, authorId);
+  const isOfBot = ({ authorId }: SimMessage) => isOwnBot(world, authorId);
   const ofBot = messages.filter(isOfBot);
   const ofUsers = messages.filter((each) => !isOfBot(each));
   const placeOf = (id: string): MessagePlace | null => {
@@ -63,7 +66,7 @@ export function conversationFrom(from: SimMessage, chat: Chat) {
 
   const steps: { readonly atMs: number; readonly step: Step }[] = [];
   const add = (userId: string, createdAt: string, action: Action) => {
-    const user = chat.users.find(({ id }) => id === userId);
+    const user = world.users.find(({ id }) => id === userId);
     if (user === undefined) return;
     const atMs = timeOf(createdAt);
     const isReaction = action.type === 'react';
@@ -89,7 +92,7 @@ export function conversationFrom(from: SimMessage, chat: Chat) {
     if (to === null) continue;
     for (const { emoji, userIds } of reactions)
       for (const userId of userIds)
-        if (!isOwnBot(chat, userId)) add(userId, createdAt, { type: 'react', emoji, to });
+        if (!isOwnBot(world, userId)) add(userId, createdAt, { type: 'react', emoji, to });
   }
   return {
     steps: steps.toSorted((a, b) => a.atMs - b.atMs).map(({ step }) => step),

@@ -14,10 +14,7 @@ function isVoice(world: World, channel: SimChannel): boolean {
 }
 
 /** Returns the text and voice channels of a server, in order. */
-export function channelsOf(
-  world: World,
-  serverId: string,
-): { readonly text: readonly SimChannel[]; readonly voice: readonly SimChannel[] } {
+export function channelsOf(world: World, serverId: string) {
   const channels = world.channels
     .filter((channel) => channel.serverId === serverId)
     .toSorted((a, b) => a.position - b.position || a.name.localeCompare(b.name));

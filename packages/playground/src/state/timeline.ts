@@ -1,4 +1,5 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
+import type { ChannelLog } from './channel-log.js';
 import { timeOf } from './message-time.js';
 
 /** Messages of one author within this time form a group with one heading. */
@@ -24,13 +25,9 @@ export interface EntryRow {
   readonly isSending: boolean;
 }
 
-export interface TimelineInput {
-  /** Oldest first. */
-  readonly messages: readonly SimMessage[];
+export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder' | 'hasNewer'> {
   /** Messages of the channel that are being sent. */
   readonly sending: readonly SimMessage[];
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
   /** Interactions of the channel. */
   readonly interactions: readonly SimInteraction[];
   /** Id of the first unread message, if there is a divider before it. */

@@ -18,15 +18,14 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
   const url = urlOf(attachment);
   const tabIndex = useTabIndex();
   const isBroken = useSignal(false);
-  if (url === null) {
-    return (
-      <li class="attachment">
-        <Icon name="file" />
-        <span class="attachment-name">{fileName}</span>
-        <span class="attachment-size">{formatBytes(size)}</span>
-      </li>
-    );
-  }
+  const file = (
+    <>
+      <Icon name="file" />
+      <span class="attachment-name">{fileName}</span>
+      <span class="attachment-size">{formatBytes(size)}</span>
+    </>
+  );
+  if (url === null) return <li class="attachment">{file}</li>;
   const isShown = !isBroken.value && isPicture(attachment, url);
   return (
     <li>
@@ -49,9 +48,7 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
           />
         ) : (
           <>
-            <Icon name="file" />
-            <span class="attachment-name">{fileName}</span>
-            <span class="attachment-size">{formatBytes(size)}</span>
+            {file}
             <Icon name="download" />
           </>
         )}

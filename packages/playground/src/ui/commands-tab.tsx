@@ -1,12 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { CommandOption } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
-import {
-  nameableIn,
-  suggestValues,
-  type Nameable,
-  type ValueSuggestion,
-} from '../slash/option-values.js';
+import { nameableIn, suggestValues, type Nameable } from '../slash/option-values.js';
 import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
 import { lineOfForm } from '../state/line-of-form.js';
@@ -22,15 +17,17 @@ const MAX_RUNS = 5;
 
 interface FieldProps {
   readonly option: CommandOption;
-  /** Of the list of suggestions; unique in the page. */
-  readonly listId: string;
-  readonly suggestions: readonly ValueSuggestion[];
+  /** Of the command. */
+  readonly id: string;
+  readonly nameable: Nameable;
   readonly value: string;
   readonly onValue: (value: string) => void;
 }
 
-function Field({ option, listId, suggestions, value, onValue }: FieldProps) {
+function Field({ option, id, nameable, value, onValue }: FieldProps) {
   const { name, description, type, required } = option;
+  const suggestions = suggestValues(option, '', nameable);
+  const listId = `values-${id}-${name}`;
   const isNumber = type === 'integer' || type === 'number';
   return (
     <label class="command-field">
@@ -139,8 +136,8 @@ function CommandCard({ command, nameable }: CommandCardProps) {
           <Field
             key={option.name}
             option={option}
-            listId={`values-${command.id}-${option.name}`}
-            suggestions={suggestValues(option, '', nameable)}
+            id={command.id}
+            nameable={nameable}
             value={values.value[option.name] ?? ''}
             onValue={(value) => {
               values.value = { ...values.value, [option.name]: value };

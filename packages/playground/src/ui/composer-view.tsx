@@ -1,12 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
 import { COUNT_FROM, MAX_CONTENT_LENGTH } from '../state/content-length.js';
-import { store } from '../app/page.js';
+import { isNarrow, store } from '../app/page.js';
 import { Avatar } from './avatar.js';
 import { AttachButton, FileDrop, FileTray } from './file-tray.js';
 import { Icon } from './icon.js';
 import { menuItemId, SlashMenu } from './slash-menu.js';
-import { NARROW, useMedia } from './use-media.js';
 import { IconButton } from './controls.js';
 
 const numbers = new Intl.NumberFormat('en');
@@ -69,7 +68,6 @@ function TextField({ composer }: { readonly composer: Composer }) {
   const isMenuOpen = composer.isMenuOpen.value;
   const hasList = isMenuOpen && composer.items.value.length > 0;
   const chosen = composer.chosen.value;
-  const isNarrow = useMedia(NARROW);
   const notes = [
     ...(isMenuOpen && composer.refused.value !== null ? ['composer-note'] : []),
     ...(composer.isTooLong.value ? ['composer-counter'] : []),
@@ -84,7 +82,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
     field.focus();
     field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
     // Letters are larger in a narrow window.
-  }, [text, revision, isNarrow]);
+  }, [text, revision, isNarrow.value]);
   useLayoutEffect(() => {
     const isUnfocused = document.activeElement === document.body;
     if (isUnfocused && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
@@ -101,7 +99,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
       value={text}
       aria-label={where}
       // Browsers cut a long one in the middle of a letter.
-      placeholder={isNarrow ? 'Message or /command' : `${where}, or / for commands`}
+      placeholder={isNarrow.value ? 'Message or /command' : `${where}, or / for commands`}
       aria-autocomplete="list"
       aria-haspopup="listbox"
       aria-controls={hasList ? 'slash-list' : undefined}
@@ -132,7 +130,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
 
 /** Renders the text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
-  const { user, channel } = store.place.value;
+  const { user } = store.place.value;
   return (
     <form
       class="composer"
@@ -144,7 +142,7 @@ export function ComposerView({ composer }: { readonly composer: Composer }) {
       <SlashMenu composer={composer} />
       <ModeBar composer={composer} />
       <FileTray composer={composer} />
-      <FileDrop composer={composer} channelName={channel?.name ?? ''} />
+      <FileDrop composer={composer} />
       <div class="composer-box">
         {user !== null && <Avatar id={user.id} name={user.displayName} size="small" />}
         {composer.mode.value.kind !== 'edit' && <AttachButton composer={composer} />}

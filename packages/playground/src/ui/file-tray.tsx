@@ -1,5 +1,6 @@
 import type { Composer } from '../app/composer.js';
 import type { ComposerFile } from '../app/composer-files.js';
+import { store } from '../app/page.js';
 import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon } from './icon.js';
@@ -19,51 +20,41 @@ function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean }
   };
 }
 
-interface FileDropProps {
-  readonly composer: Composer;
-  readonly channelName: string;
-}
-
 /** Attaches files that are dropped anywhere on the page, where the browser would open them instead. */
-export function FileDrop({ composer, channelName }: FileDropProps) {
+export function FileDrop({ composer }: { readonly composer: Composer }) {
   const isOver = useSignal(false);
   useLayoutEffect(() => {
     const stop = new AbortController();
-    const { signal } = stop;
+    const listen = (
+      type: 'dragenter' | 'dragleave' | 'dragover' | 'drop',
+      listener: (event: DragEvent) => void,
+    ) => window.addEventListener(type, listener, { signal: stop.signal });
     const onOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
       isOver.value = true;
     };
-    window.addEventListener('dragenter', onOver, { signal });
-    window.addEventListener('dragover', onOver, { signal });
-    window.addEventListener(
-      'dragleave',
-      (event) => {
-        // Only when it leaves the window, not when it passes from one element to another.
-        if (event.relatedTarget === null) isOver.value = false;
-      },
-      { signal },
-    );
-    window.addEventListener(
-      'drop',
-      (event) => {
-        isOver.value = false;
-        if (!hasFiles(event) || event.dataTransfer === null) return;
-        event.preventDefault();
-        const { files, hasFolder } = droppedFiles(event.dataTransfer);
-        if (files.length > 0) composer.attach(files);
-        if (hasFolder) composer.files.refuse('A folder cannot be attached. Drop its files.');
-      },
-      { signal },
-    );
+    listen('dragenter', onOver);
+    listen('dragover', onOver);
+    listen('dragleave', ({ relatedTarget }) => {
+      // Only when it leaves the window, not when it passes from one element to another.
+      if (relatedTarget === null) isOver.value = false;
+    });
+    listen('drop', (event) => {
+      isOver.value = false;
+      if (!hasFiles(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      const { files, hasFolder } = droppedFiles(event.dataTransfer);
+      if (files.length > 0) composer.attach(files);
+      if (hasFolder) composer.files.refuse('A folder cannot be attached. Drop its files.');
+    });
     return () => stop.abort();
   }, [composer]);
   if (!isOver.value) return null;
   return (
     <p class="drop-zone">
-      <span>Drop files to attach them in #{channelName}</span>
+      <span>Drop files to attach them in #{store.place.value.channel?.name}</span>
     </p>
   );
 }

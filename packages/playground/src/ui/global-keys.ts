@@ -95,12 +95,8 @@ function press(event: KeyboardEvent): boolean {
   return false;
 }
 
-/** Handles the keys that work everywhere on the page. Returns a function that stops it. */
-export function listenToKeys(): () => void {
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    if (press(event)) event.preventDefault();
-  };
-  window.addEventListener('keydown', onKeyDown);
-  return () => window.removeEventListener('keydown', onKeyDown);
+/** Handles the keys that work everywhere on the page. */
+export function pressGlobalKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  if (press(event)) event.preventDefault();
 }

@@ -1,16 +1,13 @@
-import { useLayoutEffect } from 'preact/hooks';
-import { inspector, reconnectNow, store } from '../app/page.js';
+import { inspector, isNarrow, reconnectNow, store } from '../app/page.js';
 import { problemsTitle } from '../state/problems.js';
 import { ChannelList } from './channel-list.js';
 import { Button } from './controls.js';
 import { Conversation } from './conversation.js';
-import { listenToKeys } from './global-keys.js';
 import { Icon } from './icon.js';
 import { InspectorPanel } from './inspector-panel.js';
 import { ServerRail } from './server-rail.js';
 import { StatusBar } from './status-bar.js';
 import { TopBar } from './top-bar.js';
-import { NARROW, useMedia } from './use-media.js';
 
 function Side() {
   const isOpen = store.isDrawerOpen.value;
@@ -68,8 +65,6 @@ function LiveRegions() {
 
 /** Shows the page. */
 export function Root() {
-  const isNarrow = useMedia(NARROW);
-  useLayoutEffect(listenToKeys, []);
   return (
     <>
       <a
@@ -87,7 +82,7 @@ export function Root() {
       <main
         class="main"
         aria-label="Conversation"
-        inert={store.isDrawerOpen.value || (isNarrow && inspector.tab.value !== null)}
+        inert={store.isDrawerOpen.value || (isNarrow.value && inspector.tab.value !== null)}
       >
         <ConnectionBanner />
         <Conversation />

@@ -1,9 +1,7 @@
 import { countOf, listOf } from '@virgule/core/text';
 import type { ComponentChildren } from 'preact';
 import { actors } from '../state/place.js';
-import type { ThemeChoice } from '../app/theme.js';
 import { inspector, navigation, store, theme } from '../app/page.js';
-import type { IconName } from './icon.js';
 import { IconButton } from './controls.js';
 
 function DrawerButton() {
@@ -94,11 +92,7 @@ function ActAs() {
   );
 }
 
-const THEME_ICONS: Readonly<Record<ThemeChoice, IconName>> = {
-  auto: 'auto',
-  light: 'sun',
-  dark: 'moon',
-};
+const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
 function ThemeButton() {
   const choice = theme.choice.value;
