@@ -5,7 +5,7 @@ import { openUiSocket } from '../net/ui-socket.js';
 import { cutFlood } from '../state/channel-log.js';
 import { newId } from '../state/new-id.js';
 import { simTime } from '../state/sim-time.js';
-import { nextTickMs } from '../state/tick.js';
+import { nextTickMs } from '../state/timeline.js';
 import { documentTitle } from '../state/title.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';

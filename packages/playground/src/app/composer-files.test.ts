@@ -1,7 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeApi, NOW } from '../../test/fake-app.js';
 import { RequestError } from '../net/request-error.js';
-import { createComposerFiles } from './composer-files.js';
+import { createComposerFiles, uniqueFileName } from './composer-files.js';
+
+describe('uniqueFileName', () => {
+  it.each([
+    ['image.png', [], 'image.png'],
+    ['image.png', ['image.png'], 'image-2.png'],
+    ['image.png', ['image.png', 'image-2.png'], 'image-3.png'],
+    ['a.tar.gz', ['a.tar.gz'], 'a.tar-2.gz'],
+    ['.env', ['.env'], '.env-2'],
+    ['LICENSE', ['LICENSE'], 'LICENSE-2'],
+  ])('names %s next to %j', (name, names, expected) => {
+    expect(uniqueFileName(name, names)).toBe(expected);
+  });
+});
 
 const LIMITS = { attachmentsMax: 2, uploadMaxBytes: 2_048 };
 

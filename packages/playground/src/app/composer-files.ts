@@ -4,8 +4,18 @@ import type { SimUpload } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
-import { uniqueFileName } from '../state/unique-file-name.js';
 import { asRequestError } from './actions.js';
+
+/** Returns the name, with a number before its extension if it is one of `names`: `image-2.png`. */
+export function uniqueFileName(name: string, names: readonly string[]): string {
+  if (!names.includes(name)) return name;
+  const dot = name.lastIndexOf('.');
+  const end = dot > 0 ? dot : name.length;
+  for (let number = 2; ; number += 1) {
+    const tried = `${name.slice(0, end)}-${number}${name.slice(end)}`;
+    if (!names.includes(tried)) return tried;
+  }
+}
 
 /** A file that is sent with the next message, or as the value of an option. */
 export interface ComposerFile {

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { SimEvent } from '@virgule/core/simulator-api';
-import { NOW, createFakeApp } from '../../test/fake-app.js';
+import { createFakeApp, NOW } from '../../test/fake-app.js';
 import { ADA, EMPTY, GRACE, interaction, message } from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
-import { createNews } from './news.js';
+import { createNews, summarizeNews } from './news.js';
+
+describe('summarizeNews', () => {
+  it('says one or two things in full', () => {
+    expect(summarizeNews([])).toBe('');
+    expect(summarizeNews(['Ada: hi'])).toBe('Ada: hi');
+    expect(summarizeNews(['Ada: hi', 'Bot: yes'])).toBe('Ada: hi. Bot: yes');
+  });
+
+  it('counts more, and cuts what is long', () => {
+    expect(summarizeNews(['a', 'b', 'c'])).toBe('3 new, the last: c');
+    expect(summarizeNews(['x'.repeat(300)])).toHaveLength(201);
+  });
+});
 
 function start() {
   const app = createFakeApp();

@@ -1,11 +1,24 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
-import { ANNOUNCE_EVERY_MS, summarizeNews } from '../state/announcement.js';
 import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
 import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
 import { botName } from '../state/bots.js';
+
+/** Minimum time between two announcements for screen readers. */
+const ANNOUNCE_EVERY_MS = 1000;
+
+const MAX_SPOKEN = 200;
+
+/** Returns one announcement for several. */
+export function summarizeNews(news: readonly string[]): string {
+  const last = news.at(-1);
+  if (last === undefined) return '';
+  const spoken = last.length > MAX_SPOKEN ? `${last.slice(0, MAX_SPOKEN)}…` : last;
+  if (news.length <= 2) return [...news.slice(0, -1), spoken].join('. ');
+  return `${news.length} new, the last: ${spoken}`;
+}
 
 /** Returns the announcement of a frame; empty if there is none. */
 function newsOf(store: Store, event: SimEvent, nowMs: number): string {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { snapshot } from '../../test/sample-world.js';
-import { openUiSocket, type Connection } from './ui-socket.js';
+import { type Connection, openUiSocket, reconnectDelayMs } from './ui-socket.js';
+
+describe('reconnectDelayMs', () => {
+  it('grows from half a second to five seconds and stays there', () => {
+    const delays = [0, 1, 2, 3, 4, 5, 1000].map(reconnectDelayMs);
+    expect(delays).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000]);
+  });
+});
 
 /** A browser whose sockets and timers are moved by hand. */
 function start() {

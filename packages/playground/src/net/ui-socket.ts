@@ -1,7 +1,14 @@
 import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import { isObject } from '@virgule/core/objects';
 import { parseJson } from '../state/decode.js';
-import { reconnectDelayMs } from './backoff.js';
+
+const MIN_MS = 500;
+const MAX_MS = 5_000;
+
+/** Returns the delay before the next connection attempt: half a second, doubling up to five seconds. */
+export function reconnectDelayMs(failures: number): number {
+  return Math.min(MAX_MS, MIN_MS * 2 ** Math.min(failures, 10));
+}
 
 export type Connection =
   | { readonly state: 'connecting' }

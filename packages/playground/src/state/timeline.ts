@@ -6,7 +6,7 @@ import { timeOf } from './message-time.js';
 const GROUP_MS = 5 * 60_000;
 
 /** Time after which an interaction without an answer is shown as waiting. */
-export const WAITING_AFTER_MS = 300;
+const WAITING_AFTER_MS = 300;
 
 /** A row of the message list. */
 export type TimelineRow =
@@ -133,4 +133,27 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
     previous = entry;
   }
   return rows;
+}
+
+/**
+ * Returns the time in milliseconds until something on the page changes only because time passes: a
+ * waiting interaction appears, a countdown changes, a typing indicator ends. `null` if nothing does.
+ */
+export function nextTickMs(
+  interactions: Iterable<SimInteraction>,
+  typingUntilMs: Iterable<number>,
+  nowMs: number,
+): number | null {
+  const times: number[] = [];
+  for (const interaction of interactions) {
+    if (interaction.state === 'waiting') {
+      const left = timeOf(interaction.createdAt) + WAITING_AFTER_MS - nowMs;
+      if (left > 0) times.push(left);
+    }
+    if (interaction.state !== 'waiting' && interaction.state !== 'deferred') continue;
+    const expiresInMs = interaction.expiresAt === null ? 0 : timeOf(interaction.expiresAt) - nowMs;
+    if (expiresInMs > 0) times.push(expiresInMs % 1000 || 1000);
+  }
+  for (const untilMs of typingUntilMs) if (untilMs > nowMs) times.push(untilMs - nowMs);
+  return times.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...times)));
 }

@@ -1,3 +1,4 @@
+import type { SimChannel } from '@virgule/core/simulator-api';
 import { isMember } from '../state/place.js';
 import { actions, composer, store } from '../app/page.js';
 import { ComposerView } from './composer-view.js';
@@ -8,7 +9,6 @@ import { ProblemPanel } from './problem-panel.js';
 import { RawDialog } from './raw-dialog.js';
 import { describeTyping } from '../state/typing.js';
 import { Dots, Icon } from './icon.js';
-import type { SimChannel } from '@virgule/core/simulator-api';
 import { CopyButton } from './copy-button.js';
 import { Button, IconButton } from './controls.js';
 

@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
 import type { ComposerFile } from '../app/composer-files.js';
 import { store } from '../app/page.js';
@@ -5,8 +7,6 @@ import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon } from './icon.js';
 import { IconButton, TextButton } from './controls.js';
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 

@@ -1,11 +1,11 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
+import { useEffect, useMemo } from 'preact/hooks';
 import { isOwnBot } from '../state/bots.js';
 import { isMember } from '../state/place.js';
 import { actions, listen, store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
 import { TextButton } from './controls.js';
-import { useEffect, useMemo } from 'preact/hooks';
 
 /** Shows what the bot publishes to a voice channel, and plays it. */
 function VoiceAudio({ channel }: { readonly channel: SimChannel }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelOf } from './audio-level.js';
+import { levelOf } from './listener.js';
 
 describe('levelOf', () => {
   it.each([
