@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnv } from './read-env.js';
-import { readPipe } from './read-env.js';
+import { readEnv, readPipe } from './read-env.js';
 
 /** Creates `.env` as a named pipe. */
 function createPipe(): { readonly root: string; readonly pipe: string } {
