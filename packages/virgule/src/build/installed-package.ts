@@ -1,27 +1,19 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isObject, orUndefined } from '@virgule/core/objects';
-import * as z from 'zod';
-import { createPackages, isOurPackage } from '../loader/packages.js';
-
-const names = z.record(z.string(), z.unknown()).catch({});
-const manifestSchema = z
-  .looseObject({
-    name: z.string().optional().catch(undefined),
-    version: z.string().optional().catch(undefined),
-    license: z.unknown().optional(),
-    dependencies: names.optional(),
-    optionalDependencies: names.optional(),
-    peerDependencies: names.optional(),
-    peerDependenciesMeta: names.optional(),
-  })
-  .catch({});
+import { isObject } from '@virgule/core/objects';
+import {
+  createPackages,
+  isOurPackage,
+  readPackageJson,
+  type PackageJson,
+} from '../loader/packages.js';
 
 /** An installed package: the folder of its package.json, and what that says. */
 export interface InstalledPackage {
   readonly name: string;
   readonly folder: string;
-  readonly manifest: z.output<typeof manifestSchema>;
+  /** Empty without a valid one: such a package can still be bundled. */
+  readonly manifest: PackageJson;
 }
 
 /** Finds the package that a file belongs to. Each package.json is read once. */
@@ -32,7 +24,7 @@ export function createInstalledPackages() {
   const known = new Map<string, InstalledPackage>();
 
   function read(name: string, folder: string): InstalledPackage {
-    const found = known.get(folder) ?? { name, folder, manifest: readManifest(folder) };
+    const found = known.get(folder) ?? { name, folder, manifest: readPackageJson(folder) ?? {} };
     known.set(folder, found);
     return found;
   }
@@ -59,12 +51,6 @@ export function createInstalledPackages() {
     },
   };
 }
-
-/** Reads a package.json. A folder without a valid one can still be bundled. */
-export const readManifest = (folder: string): InstalledPackage['manifest'] =>
-  manifestSchema.parse(
-    orUndefined(() => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),
-  );
 
 /** Packages that load a native addon are published with, or depend on, one of these. */
 const ADDON_LOADERS = [

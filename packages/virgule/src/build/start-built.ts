@@ -161,23 +161,12 @@ export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
 
 /** Returns the flags as the built bot takes them. */
 function passedOn(flags: StartFlags): string[] {
-  const {
-    mode,
-    sync,
-    role,
-    wait,
-    'allow-delete': allowed,
-    'health-port': port,
-    'health-host': host,
-  } = flags;
+  const allowed = flags['allow-delete'];
+  const named = ['mode', 'role', 'health-port', 'health-host'] as const;
   return [
-    ...(mode === undefined ? [] : [`--mode=${mode}`]),
-    ...(sync ? ['--sync'] : []),
+    ...named.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}=${flags[name]}`])),
+    ...(['sync', 'wait'] as const).flatMap((name) => (flags[name] ? [`--${name}`] : [])),
     ...(allowed === true ? ['--allow-delete'] : []),
     ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),
-    ...(role === undefined ? [] : [`--role=${role}`]),
-    ...(wait ? ['--wait'] : []),
-    ...(port === undefined ? [] : [`--health-port=${port}`]),
-    ...(host === undefined ? [] : [`--health-host=${host}`]),
   ];
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
-import { isSharedPackage } from '../loader/packages.js';
+import { isSharedPackage, readPackageJson } from '../loader/packages.js';
 import { isOwn, type BundledFile, type BundleGraph } from './bundle-graph.js';
-import { readManifest, type InstalledPackages } from './installed-package.js';
+import type { InstalledPackages } from './installed-package.js';
 
 /** Names of packages, each with the reason to leave it out of the bundle. */
 export type Reasons = ReadonlyMap<string, string>;
@@ -124,7 +124,7 @@ export function createUnbundledPackages(
         ...[...leftOut.keys()].map((name) => [name, reasons.get(name) ?? NATIVE] as const),
       ]),
     );
-    const declared = readManifest(root).dependencies ?? {};
+    const declared = readPackageJson(root)?.dependencies ?? {};
     const bundled = new Set(graph.packages().map(({ name }) => name));
     for (const name of listed.size > 0 ? Object.keys(declared) : []) {
       const found = packages.find(name, root);

@@ -1,6 +1,6 @@
 import { isObject } from '@virgule/core/objects';
 import type { Dependency, GraphModule, Namespace, ProjectModule } from './graph-module.js';
-import { viewName } from './print-module.js';
+import { viewName } from './read-module.js';
 
 /** Reads the live value of an export. */
 type Binding = () => unknown;

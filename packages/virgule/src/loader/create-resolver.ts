@@ -133,30 +133,15 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   };
 }
 
-function isRelative(specifier: string): boolean {
-  return (
-    specifier === '.' ||
-    specifier === '..' ||
-    /^\.{0,2}\//.test(specifier) ||
-    path.isAbsolute(specifier)
-  );
-}
+const isRelative = (specifier: string): boolean =>
+  /^(?:\.{0,2}\/|\.\.?$)/.test(specifier) || path.isAbsolute(specifier);
 
 /** Joins and keeps what says that only a folder is meant. */
-function absolute(folder: string, specifier: string): string {
-  const isFolder =
-    specifier === '.' ||
-    specifier.endsWith('/') ||
-    specifier.endsWith('..') ||
-    specifier.endsWith('/.');
-  return path.resolve(folder, specifier) + (isFolder ? '/' : '');
-}
+const absolute = (folder: string, specifier: string): string =>
+  path.resolve(folder, specifier) + (/(?:^|\/)\.{0,2}$/.test(specifier) ? '/' : '');
 
 /** Removes the query. In a specifier that is a URL, `?` and `#` end the path. */
-function withoutQuery(specifier: string): string {
-  const end = specifier.search(/[?#]/);
-  return end === -1 ? specifier : specifier.slice(0, end);
-}
+const withoutQuery = (specifier: string): string => specifier.replace(/[?#][^]*/, '');
 
 /**
  * Finds the file that an import of the absolute path `target` means: the file itself, the same with

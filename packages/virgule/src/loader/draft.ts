@@ -1,7 +1,7 @@
 import { toError } from '@virgule/core/errors';
 import type { CompiledModule, ModuleMap, ProjectModule } from './graph-module.js';
-import type { Compiler } from './create-compiler.js';
-import type { Resolution, Resolver } from './create-resolver.js';
+import type { Compiler } from './compile-module.js';
+import type { Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
 import type { LoaderParts } from './loader-parts.js';
 
@@ -47,8 +47,14 @@ export function createDraft(
     const old = previous.get(file);
     const reused = old && unchanged.has(file) ? old : undefined;
     const compiled = reused?.compiled ?? (await compile(file));
-    const resolutions = reused?.resolutions ?? resolveAll(compiled, resolver);
-    const targets = filesOf(resolutions);
+    const resolutions =
+      reused?.resolutions ??
+      new Map(
+        compiled.requests.map((each) => [each.specifier, resolver.resolve(each.specifier, file)]),
+      );
+    const targets = [...resolutions.values()].flatMap((found) =>
+      found.kind === 'module' ? [found.file] : [],
+    );
     imports.set(file, targets);
     for (const target of targets) start(target);
     for (const [specifier, resolution] of resolutions) {
@@ -133,20 +139,6 @@ export function createDraft(
       return result;
     },
   };
-}
-
-function resolveAll(compiled: CompiledModule, resolver: Resolver): Map<string, Resolution> {
-  const resolutions = new Map<string, Resolution>();
-  for (const { specifier } of compiled.requests) {
-    resolutions.set(specifier, resolver.resolve(specifier, compiled.file));
-  }
-  return resolutions;
-}
-
-function filesOf(resolutions: ReadonlyMap<string, Resolution>): string[] {
-  return [...resolutions.values()]
-    .filter((found) => found.kind === 'module')
-    .map((found) => found.file);
 }
 
 /** Returns what the previous instance of a file reached by `import()` and its new source may still reach. */

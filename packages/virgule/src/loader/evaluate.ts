@@ -152,7 +152,7 @@ export function createEvaluate(
   }
 
   return async (root) => {
-    const components = strongComponents<GraphModule>([root], unfinishedLinks);
+    const components = strongComponents<GraphModule>(root, unfinishedLinks);
     const modules = components.flat().filter((node) => node.kind === 'module');
     for (const module of modules) if (module.state === 'compiled') module.state = 'waiting';
     try {
@@ -209,12 +209,12 @@ function* unfinishedLinks(node: GraphModule): Generator<GraphModule> {
 }
 
 /**
- * Groups the nodes that are reachable from `roots` into strongly connected components (Tarjan): a single node, or a
+ * Groups the nodes that are reachable from `root` into strongly connected components (Tarjan): a single node, or a
  * whole cycle. Components, and the nodes of each, are in the order in which a depth-first walk completes them, so the
  * node by which a cycle was entered is the last one.
  */
 export function strongComponents<Node>(
-  roots: Iterable<Node>,
+  root: Node,
   targets: (node: Node) => Iterable<Node>,
 ): Node[][] {
   const order = new Map<Node, number>();
@@ -245,6 +245,6 @@ export function strongComponents<Node>(
     return low;
   };
 
-  for (const root of roots) if (!order.has(root)) visit(root);
+  visit(root);
   return components;
 }

@@ -124,12 +124,6 @@ export function dropUnreached(
   return dropped;
 }
 
-/** Returns whether something that a module needs or has reached is not what its replacement leads to. */
-export function losesTarget(module: ProjectModule, successor: ProjectModule | undefined): boolean {
-  const still = new Set(successor && targetsOf(successor));
-  return [...targetsOf(module)].some((file) => !still.has(file));
-}
-
 /** Why files could not be used, by file. */
 export type Failures = ReadonlyMap<string, unknown>;
 

@@ -1,11 +1,10 @@
-import { createCompiler } from './create-compiler.js';
+import { createCompiler } from './compile-module.js';
 import { createDraft, type Draft, type DraftChanges } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import {
   dependenciesOf,
   dropUnreached,
   dropUnusable,
-  losesTarget,
   createImporterIndex,
   faultyFilesOf,
   failedModules,
@@ -82,15 +81,12 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
    * Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches.
    *
    * @param replaced - those that were current and that the draft has not kept.
-   * @param strands - whether something may be there that nothing reaches.
    */
-  function switchTo(done: Draft, replaced: readonly ProjectModule[], strands: boolean): void {
+  function switchTo(done: Draft, replaced: readonly ProjectModule[]): void {
     for (const file of done.errors.keys()) failed.add(file);
     const next = done.close();
     draft = undefined;
-    const gone = [...replaced, ...dropUnusable(next)];
-    if (strands || gone.length > replaced.length) gone.push(...dropUnreached(entries, next));
-    for (const module of gone) {
+    for (const module of [...replaced, ...dropUnusable(next), ...dropUnreached(entries, next)]) {
       importers.remove(module);
       hotModules?.dispose(module);
     }
@@ -117,7 +113,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         outcomes.set(want, () => Promise.reject(error));
       }
     }
-    switchTo(next, [], true);
+    switchTo(next, []);
     for (const [{ settle }, outcome] of outcomes) for (const each of settle) each(outcome());
   }
 
@@ -232,8 +228,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       failed.delete(file);
     }
     const replaced = [...affected].flatMap((file) => before.get(file) ?? []);
-    const strands = replaced.some((module) => losesTarget(module, next.modules.get(module.file)));
-    switchTo(next, replaced, strands);
+    switchTo(next, replaced);
     const ran = [...next.made].filter((module) => modules.get(module.file) === module);
     return { evaluated: ran.map(({ file }) => file) };
   }

@@ -9,16 +9,24 @@ import {
 } from 'resolve-pkg-maps';
 import * as z from 'zod';
 
+const text = z.string().optional().catch(undefined);
+const names = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const packageJsonSchema = z.looseObject({
-  name: z.string().optional().catch(undefined),
-  type: z.string().optional().catch(undefined),
-  main: z.string().optional().catch(undefined),
+  name: text,
+  version: text,
+  license: z.unknown().optional(),
+  // These decide how its files are found and read.
+  type: text,
+  main: text,
   exports: z.unknown().optional(),
   imports: z.unknown().optional(),
+  dependencies: names,
+  optionalDependencies: names,
+  peerDependencies: names,
+  peerDependenciesMeta: names,
 });
 
-/** The fields of a package.json that decide how its files are found and read. */
-type PackageJson = z.output<typeof packageJsonSchema>;
+export type PackageJson = z.output<typeof packageJsonSchema>;
 
 interface Package {
   /** The folder of its package.json. */
@@ -105,7 +113,7 @@ export function createPackages() {
 }
 
 /** A folder without a package.json, or with one that cannot be read, is not a package. */
-const readPackageJson = (folder: string): PackageJson | undefined =>
+export const readPackageJson = (folder: string): PackageJson | undefined =>
   orUndefined(() =>
     packageJsonSchema.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),
   );

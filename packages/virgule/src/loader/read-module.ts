@@ -132,14 +132,14 @@ function readExports(exports: readonly Export[], requests: ReadonlyMap<string, I
 }
 
 /** A range of a text, and what takes its place. */
-export interface Edit {
+interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 /** Puts blanks in the place of a range and keeps its line breaks. */
-export function blank(code: string, start: number, end: number): Edit {
+function blank(code: string, start: number, end: number): Edit {
   const lines = code.slice(start, end).split('\n');
   return { start, end, text: lines.map((line) => ' '.repeat(line.length)).join('\n') };
 }
@@ -195,4 +195,62 @@ function unquote(token: string): string {
   // A name with escapes is a JSON string in esbuild's spelling.
   const value: unknown = JSON.parse(`"${inner}"`);
   return String(value);
+}
+
+/** How many lines `printModule` puts before the module's own first line. */
+export const HEAD_LINES = 1;
+
+/** Marks the specifiers of static imports: a `require` in user code is not one. */
+const REQUEST_PREFIX = 'import:';
+
+/** Returns the name under which an import view holds what the other module calls `imported`. */
+export function viewName(imported: string): string {
+  // esbuild treats an import of `default` or of a namespace as CommonJS interop and would copy the
+  // module; under other names they are plain live bindings.
+  return imported === 'default' || imported === '*' ? `virgule:${imported}` : imported;
+}
+
+const requestOf = (specifier: string): string => REQUEST_PREFIX + specifier;
+
+/** Returns the specifier of a marked request, or `undefined` when it is not one of ours. */
+export function specifierOf(request: string): string | undefined {
+  return request.startsWith(REQUEST_PREFIX) ? request.slice(REQUEST_PREFIX.length) : undefined;
+}
+
+/**
+ * Prints a module as an ES module whose imports are all named, for esbuild to convert into CommonJS with live
+ * bindings. Imports are on the first line; everything else keeps its place, `HEAD_LINES` lower.
+ */
+export function printModule(parts: ModuleParts): string {
+  return `${printImports(parts)}\n${parts.body}`;
+}
+
+/** The one export of the module that `printAsyncModule` writes. */
+export const ASYNC_RUN = 'virgule_run';
+
+/**
+ * Prints a module with top-level await: its code becomes an async function, exported as `ASYNC_RUN`, which
+ * first hands over a getter for each export and then runs the code.
+ */
+export function printAsyncModule(parts: ModuleParts): string {
+  const { body, exportStart, exportedLocals, runName } = parts;
+  const end = exportStart === -1 ? undefined : blank(body, exportStart, body.length);
+  const code = end ? body.slice(0, end.start) + end.text : body;
+  const getters = [...exportedLocals].map(
+    ([name, local]) => `[${JSON.stringify(name)}]: () => ${local}`,
+  );
+  const start = `const ${runName} = async (${runName}) => { ${runName}({ ${getters.join(', ')} });`;
+  return `${printImports(parts)} ${start}\n${code}\n};\nexport { ${runName} as ${ASYNC_RUN} };`;
+}
+
+function printImports({ requests }: ModuleParts): string {
+  return requests
+    .map(({ specifier, names }) => {
+      const clause = names.map(
+        ({ imported, local }) => `${JSON.stringify(viewName(imported))} as ${local}`,
+      );
+      const from = clause.length === 0 ? '' : `{ ${clause.join(', ')} } from `;
+      return `import ${from}${JSON.stringify(requestOf(specifier))};`;
+    })
+    .join(' ');
 }

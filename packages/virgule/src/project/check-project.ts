@@ -1,10 +1,15 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { changeError, isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
-import { compareText } from '@virgule/core/text';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { ImportModule } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
-import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
+import { locationIn } from './project-problems.js';
+import {
+  byPlace,
+  openProject,
+  type OpenedProject,
+  type OpenProjectOptions,
+} from './open-project.js';
 import { withFrame } from './with-frame.js';
 
 /** One thing that is wrong with a project, or hardly meant so. */
@@ -42,7 +47,7 @@ export async function checkProject(
   const findings = [
     ...problems.map((problem) => placed('error', problem, root, redact)),
     ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
-  ].sort(byPlace);
+  ].sort((a, b) => byPlace(root)(a.problem, b.problem));
   return {
     findings,
     errors: problems.length,
@@ -60,22 +65,10 @@ function placed(
 ): Finding {
   const { location } = problem;
   if (!location) return { severity, problem };
-  const full = resolve(root, location.file);
-  const path = relative(root, full).split(sep).join('/');
-  const isInside = path !== '' && !path.startsWith('../') && !isAbsolute(path);
   // A folder has no first line, nor has a file that was never there.
-  const firstLine = readSource(full) === undefined ? undefined : 1;
+  const firstLine = readSource(resolve(root, location.file)) === undefined ? undefined : 1;
   const { line = firstLine, column = line && 1 } = location;
-  const at = { file: isInside ? path : location.file, line, column };
-  const found = changeError(problem, { location: at });
+  const { file } = locationIn(root, location);
+  const found = changeError(problem, { location: { file, line, column } });
   return { severity, problem: redactError(withFrame(found, root), redact) };
-}
-
-function byPlace({ problem: a }: Finding, { problem: b }: Finding): number {
-  return (
-    compareText(a.location?.file ?? '', b.location?.file ?? '') ||
-    (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
-    (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
-    compareText(a.code, b.code)
-  );
 }

@@ -8,35 +8,28 @@ import type { OpenedProject } from './open-project.js';
 /** Returns the routes of a project as tables: commands, event handlers and tasks. */
 export function describeRoutes(opened: OpenedProject, style: TextTableStyle): string {
   const { manifest, project } = opened;
-  const commands = layOutTable(
-    {
-      head: ['command', 'file', 'middleware', 'settings'],
-      rows: validRoutes(opened).map(({ route, command }) => [
-        formatUsage(command),
-        route.file,
-        shortened(route.middleware, route.file).join(' > '),
-        describeSettings(command.settings),
-      ]),
-    },
-    style,
+  const table = (head: readonly string[], rows: readonly string[][]): readonly string[] =>
+    layOutTable({ head, rows }, style);
+  const commands = table(
+    ['command', 'file', 'middleware', 'settings'],
+    validRoutes(opened).map(({ route, command }) => [
+      formatUsage(command),
+      route.file,
+      shortened(route.middleware, route.file).join(' > '),
+      describeSettings(command.settings),
+    ]),
   );
-  const events = layOutTable(
-    {
-      head: ['event', 'file', 'intent'],
-      rows: validEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
-    },
-    style,
+  const events = table(
+    ['event', 'file', 'intent'],
+    validEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
   );
-  const tasks = layOutTable(
-    {
-      head: ['task', 'file', 'settings'],
-      rows: [...project.tasks.values()].map(({ name, file, settings }) => [
-        name,
-        file,
-        describeSettings(settings),
-      ]),
-    },
-    style,
+  const tasks = table(
+    ['task', 'file', 'settings'],
+    Array.from(project.tasks.values(), ({ name, file, settings }) => [
+      name,
+      file,
+      describeSettings(settings),
+    ]),
   );
   const totals = [
     countOf(project.commands.size, 'command'),

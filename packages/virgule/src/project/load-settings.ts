@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Redactor } from '@virgule/core/log';
 import { secretsOf, type Env } from '@virgule/runtime/process';
 import {
@@ -9,7 +7,7 @@ import {
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
-import { presented } from './open-project.js';
+import { presented, sourcesIn } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 
 export interface LoadSettingsOptions {
@@ -28,10 +26,8 @@ export interface LoadSettingsOptions {
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;
   await using loader = createLoader({ root });
-  const { config, problems } = await loadConfig(configFileIn(await listProjectFiles(root)), {
-    importModule: (file) => loader.importModule(join(root, file)),
-    readSource: (file) => readFileSync(join(root, file), 'utf8'),
-  });
+  const file = configFileIn(await listProjectFiles(root));
+  const { config, problems } = await loadConfig(file, sourcesIn(root, loader.importModule));
   redact.set(secretsOf(env, { config, problems }));
   if (problems.length > 0) throw new ProjectProblems(presented(problems, root, redact));
   return config;

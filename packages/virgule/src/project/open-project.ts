@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
+import { compareText } from '@virgule/core/text';
 import type { Config, CreateServices } from '@virgule/runtime';
 import { secretsOf } from '@virgule/runtime/process';
 import {
@@ -59,10 +60,7 @@ export async function openProject(
   { config: given = {}, env = {}, redact = createRedactor() }: OpenProjectOptions = {},
 ): Promise<OpenedProject> {
   redact.set(secretsOf(env));
-  const sources = {
-    importModule: (file: string) => importModule(join(root, file)),
-    readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
-  };
+  const sources = sourcesIn(root, importModule);
   const files = await listProjectFiles(root);
   const own = await loadConfig(configFileIn(files), sources);
   const first = readConfig(given, { file: 'the given config' });
@@ -84,6 +82,12 @@ export async function openProject(
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
 }
+
+/** Returns what imports and reads the files of a project by their path from its root. */
+export const sourcesIn = (root: string, importModule: ImportModule) => ({
+  importModule: (file: string) => importModule(join(root, file)),
+  readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
+});
 
 /** A project that is about to run: its environment is checked too. */
 export interface PreparedProject extends OpenedProject {
@@ -141,13 +145,13 @@ function definedIn(config: ResolvedConfig): ResolvedConfig {
 }
 
 /** Problems without a place are about the project as a whole and come first. */
-function byPlace(root: string) {
+export function byPlace(root: string) {
   // Some name their file from the root, some in full.
   const fileOf = ({ location }: VirguleError): string =>
     location ? relative(root, resolve(root, location.file)) : '';
-  return (a: VirguleError, b: VirguleError): number => {
-    const [one, other] = [fileOf(a), fileOf(b)];
-    if (one !== other) return one < other ? -1 : 1;
-    return (a.location?.line ?? 0) - (b.location?.line ?? 0);
-  };
+  return (a: VirguleError, b: VirguleError): number =>
+    compareText(fileOf(a), fileOf(b)) ||
+    (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
+    (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
+    compareText(a.code, b.code);
 }

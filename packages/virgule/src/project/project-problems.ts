@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import {
   formatLocation,
   redactError,
@@ -40,7 +40,7 @@ export function toSimProblem(
     code,
     message,
     hint,
-    where: location && formatLocation(relativeLocation(location, root)),
+    where: location && formatLocation(locationIn(root, location)),
     frame: typeof frame === 'string' ? frame : undefined,
   };
 }
@@ -57,8 +57,9 @@ export function fromSimProblem({ code, message, hint, where, frame }: SimProblem
   });
 }
 
-function relativeLocation(location: SourceLocation, root: string): SourceLocation {
-  const path = relative(root, location.file);
-  const isInside = path !== '' && !isAbsolute(path) && path.split(sep)[0] !== '..';
-  return isAbsolute(location.file) && isInside ? { ...location, file: path } : location;
+/** Returns a location whose file is named from the root with `/`, if it is inside. */
+export function locationIn(root: string, location: SourceLocation): SourceLocation {
+  const path = relative(root, resolve(root, location.file)).split(sep).join('/');
+  const isInside = path !== '' && !path.startsWith('../') && !isAbsolute(path);
+  return isInside ? { ...location, file: path } : location;
 }

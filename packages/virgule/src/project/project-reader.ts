@@ -15,14 +15,13 @@ import {
   type EventRoute,
   type TaskRoute,
   type Manifest,
-  type ModuleExports,
   type Project,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
 import { isFile } from '../loader/read-source.js';
 import { isSameProject, keepLastGood } from './keep-last-good.js';
-import { presented } from './open-project.js';
+import { presented, sourcesIn } from './open-project.js';
 
 export interface ReadProject {
   readonly manifest: Manifest;
@@ -61,7 +60,7 @@ export function createProjectReader(
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
-    importModule: (file: string): Promise<ModuleExports> => loader.importModule(join(root, file)),
+    ...sourcesIn(root, loader.importModule),
     readSource: (file: string): string =>
       loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
   };

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
+import { isRecord } from '@virgule/core/objects';
 import type { EndpointName } from '@virgule/core/protocol';
 import { causeOf, type SimEvent } from '@virgule/core/simulator-api';
 
@@ -41,26 +42,16 @@ export interface ActivityRecord {
   readonly ended: Promise<void>;
 }
 
-interface Expected {
-  readonly matches: (event: BotEvent) => boolean;
-  readonly resolve: (record: ActivityRecord) => void;
-}
-
 /** Records what each event causes: requests, messages, log lines. Every continuation of its handlers belongs to it. */
 export function createActivityRecords(clock: Clock) {
   const storage = new AsyncLocalStorage<ActivityRecord>();
-  const expected = new Set<Expected>();
+  /** What resolves with the record of the next event, by what the event has to match. */
+  const expected = new Map<(event: BotEvent) => boolean, (record: ActivityRecord) => void>();
   const byInteraction = new Map<string, ActivityRecord>();
   /** Lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
 
-  function begin(
-    lines: LoggedLine[] = [],
-    cause?: string,
-  ): {
-    readonly record: ActivityRecord;
-    readonly end: () => void;
-  } {
+  function begin(lines: LoggedLine[] = [], cause?: string) {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const record: ActivityRecord = {
@@ -86,12 +77,12 @@ export function createActivityRecords(clock: Clock) {
   function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
     const { d } = event;
     const { record, end } = begin([], causeOf(d));
-    if (event.t === 'APPLICATION_COMMAND' && hasInteraction(d))
-      byInteraction.set(d.interactionId, record);
-    for (const each of expected) {
-      if (!each.matches(event)) continue;
-      expected.delete(each);
-      each.resolve(record);
+    if (event.t === 'APPLICATION_COMMAND' && isRecord(d))
+      byInteraction.set(String(d['interactionId']), record);
+    for (const [matches, resolve] of expected) {
+      if (!matches(event)) continue;
+      expected.delete(matches);
+      resolve(record);
       break;
     }
     storage.run(record, () => {
@@ -100,13 +91,6 @@ export function createActivityRecords(clock: Clock) {
     });
     return record;
   }
-
-  function note(line: LoggedLine): void {
-    (storage.getStore()?.logged ?? logged).push(line);
-  }
-
-  const errorIn = (details: object): unknown =>
-    Object.values(details).find((value) => value instanceof Error);
 
   return {
     logged,
@@ -129,13 +113,8 @@ export function createActivityRecords(clock: Clock) {
     },
     /** Resolves with the record of the next event that matches. Call the second member to give up. */
     next(matches: (event: BotEvent) => boolean): readonly [Promise<ActivityRecord>, () => void] {
-      let giveUp = (): void => {};
-      const found = new Promise<ActivityRecord>((resolve) => {
-        const each = { matches, resolve };
-        expected.add(each);
-        giveUp = () => expected.delete(each);
-      });
-      return [found, giveUp];
+      const found = new Promise<ActivityRecord>((resolve) => void expected.set(matches, resolve));
+      return [found, () => void expected.delete(matches)];
     },
     /** Notes a message that the bot wrote or edited. */
     observe(event: SimEvent, botUserId: string): void {
@@ -164,17 +143,16 @@ export function createActivityRecords(clock: Clock) {
     },
     /** Returns a log that keeps warnings and errors with what caused them. */
     log(target: Log): Log {
+      const noted = (level: 'warn' | 'error') => (details: object, message: string) => {
+        const error: unknown = Object.values(details).find((value) => value instanceof Error);
+        (storage.getStore()?.logged ?? logged).push({ message, error });
+        target[level](details, message);
+      };
       return {
         debug: (details, message) => target.debug(details, message),
         info: (details, message) => target.info(details, message),
-        warn(details, message) {
-          note({ message, error: errorIn(details) });
-          target.warn(details, message);
-        },
-        error(details, message) {
-          note({ message, error: errorIn(details) });
-          target.error(details, message);
-        },
+        warn: noted('warn'),
+        error: noted('error'),
         isLevelEnabled: (level) => level === 'warn' || level === 'error' || isKept(target, level),
         hide: (texts) => target.hide?.(texts),
       };
@@ -183,7 +161,3 @@ export function createActivityRecords(clock: Clock) {
 }
 
 export type ActivityRecords = ReturnType<typeof createActivityRecords>;
-
-function hasInteraction(d: unknown): d is { readonly interactionId: string } {
-  return typeof d === 'object' && d !== null && 'interactionId' in d;
-}

@@ -115,18 +115,25 @@ export function createActions(options: ActionsOptions): Actions {
     };
   }
 
-  /** Waits for the handlers of an event that was caused right now; it may not come, as a bot does not see everything. */
-  async function handle(
+  /** Waits for the handlers of an event that is expected now; it may not come, as a bot does not see everything. */
+  async function handled(
     what: string,
     channelId: string,
-    matches: (event: GatewayEvent) => boolean,
-  ): Promise<TestResult> {
-    const [found, giveUp] = records.next(matches);
+    [found, giveUp]: ReturnType<ActivityRecords['next']>,
+  ): Promise<ActivityRecord | undefined> {
     const record = await Promise.race([found, turn()]);
     giveUp();
     if (record) await inTime(what, channelId, record.ended);
-    return resultOf(what, channelId, record ?? undefined);
+    return record ?? undefined;
   }
+
+  /** Returns the result of an event that was caused right now. */
+  const handle = async (
+    what: string,
+    channelId: string,
+    matches: (event: GatewayEvent) => boolean,
+  ): Promise<TestResult> =>
+    resultOf(what, channelId, await handled(what, channelId, records.next(matches)));
 
   const channelIdOf = (channel?: string): string => platform.channel(channel).id;
 
@@ -251,11 +258,9 @@ export function createActions(options: ActionsOptions): Actions {
       }),
     handled: (event: EventName, cause) =>
       withHints(async () => {
-        const [found, giveUp] = records.next(({ t }) => t === event);
+        const expected = records.next(({ t }) => t === event);
         const result = await cause();
-        const record = await Promise.race([found, turn()]);
-        giveUp();
-        if (record) await inTime(event, channelIdOf(), record.ended);
+        await handled(event, channelIdOf(), expected);
         return result;
       }),
   };

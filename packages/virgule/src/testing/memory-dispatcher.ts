@@ -26,11 +26,36 @@ const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => (
 }));
 
 /** Sends the requests of a REST client to a simulator in this process, without a network. */
-export function createMemoryDispatcher(options: MemoryDispatcherOptions): HttpDispatcher {
+export function createMemoryDispatcher({
+  platform,
+  clock,
+  records,
+  closing,
+}: MemoryDispatcherOptions): HttpDispatcher {
+  async function serve(request: HttpRequest, exchange: MemoryExchange): Promise<void> {
+    const { method, headers } = request;
+    const [path = ''] = request.path.split('?', 1);
+    const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path))?.name;
+    const record = records.of(path);
+    const atMs = record ? clock.monotonic() - record.startMs : 0;
+    // The client learns of nothing before `dispatch` has returned.
+    await Promise.resolve();
+    if (!exchange.start()) return;
+    const body = await bytesOf(request.body);
+    const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
+    const index = record ? record.calls.push(call) - 1 : -1;
+    const cause = record?.cause === undefined ? {} : { [SIM_CAUSE_HEADER]: record.cause };
+    const target = { method, path: request.path, headers: { ...headers, ...cause }, body };
+    const answer = await raceAbort(platform.request(target), closing);
+    const { status, wire } = answer;
+    if (record && wire === undefined) record.calls[index] = { ...call, status };
+    if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
+    exchange.respond(answer);
+  }
   return {
     dispatch(request, handler) {
       const exchange = new MemoryExchange(handler);
-      exchange.serve(request, options).catch((error: unknown) => exchange.fail(error as Error));
+      serve(request, exchange).catch((error: unknown) => exchange.abort(error as Error));
     },
   };
 }
@@ -44,48 +69,23 @@ class MemoryExchange implements HttpController {
     this.#handler = handler;
   }
 
-  abort(reason: Error): void {
-    this.fail(reason);
-  }
-
-  fail(error: Error): void {
+  abort(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#handler.onResponseError(this, error);
   }
 
-  async serve(
-    request: HttpRequest,
-    { platform, clock, records, closing }: MemoryDispatcherOptions,
-  ): Promise<void> {
-    const { method, headers } = request;
-    const [path = ''] = request.path.split('?', 1);
-    const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path))?.name;
-    const record = records.of(path);
-    const atMs = record ? clock.monotonic() - record.startMs : 0;
-    // The client learns of nothing before `dispatch` has returned.
-    await Promise.resolve();
-    if (this.#isOver) return;
-    this.#handler.onRequestStart(this);
-    const body = await bytesOf(request.body);
-    const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
-    const index = record ? record.calls.push(call) - 1 : -1;
-    const cause = record?.cause === undefined ? {} : { [SIM_CAUSE_HEADER]: record.cause };
-    const target = { method, path: request.path, headers: { ...headers, ...cause }, body };
-    const answer = await raceAbort(platform.request(target), closing);
-    const { status, wire } = answer;
-    if (record && wire === undefined) record.calls[index] = { ...call, status };
-    if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
-    this.#respond(answer);
+  /** @returns whether it was not aborted yet. */
+  start(): boolean {
+    if (!this.#isOver) this.#handler.onRequestStart(this);
+    return !this.#isOver;
   }
 
-  #respond({ status, headers, body, wire }: Answer): void {
+  respond({ status, headers, body, wire }: Answer): void {
     if (this.#isOver) return;
     if (wire !== 'cut') this.#handler.onResponseStart(this, status, headers);
-    if (wire !== undefined) {
-      this.fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
-      return;
-    }
+    if (wire !== undefined)
+      return this.abort(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
     this.#isOver = true;
     if (body.length > 0) this.#handler.onResponseData(this, Buffer.from(body));
     this.#handler.onResponseEnd(this);

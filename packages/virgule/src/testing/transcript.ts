@@ -6,14 +6,9 @@ const MAX_LINES = 200;
 /** How many lines of a channel are shown. */
 const SHOWN_LINES = 20;
 
-interface Line {
-  readonly channelId: string;
-  readonly text: string;
-}
-
 /** Writes down what happens on a platform, as people read it in a chat. */
 export function createTranscript(platform: Simulator) {
-  const lines: Line[] = [];
+  const lines: { readonly channelId: string; readonly text: string }[] = [];
   const seen = new Map<string, SimMessage>();
   for (const { id } of platform.snapshot().channels)
     for (const message of platform.messages(id)) seen.set(message.id, message);
@@ -51,7 +46,7 @@ export function createTranscript(platform: Simulator) {
   }
 
   const botName = (): string => nameOf(platform.snapshot().bot.botUserId);
-  const stop = platform.on((event: SimEvent) => {
+  platform.on((event: SimEvent) => {
     if (event.type === 'message') message(event.message);
     if (event.type !== 'interaction') return;
     const { id, channelId, userId, rawInput, state } = event.interaction;
@@ -64,7 +59,6 @@ export function createTranscript(platform: Simulator) {
   });
 
   return {
-    stop,
     /** Returns the last lines of a channel. */
     of(channelId: string): string {
       const own = lines.filter((line) => line.channelId === channelId);
