@@ -192,6 +192,21 @@ describe('createJournal', () => {
     expect(files()).not.toContain(file);
   });
 
+  it('removes the file of another machine that has nothing open when it is old', () => {
+    const { files, start, write } = openJournal();
+    const file = write({ pid: GONE, started: undefined, host: `not ${hostname()}` });
+    utimesSync(file, 0, 0);
+    start({ maxAgeMs: undefined }).left();
+    expect(files()).toContain(file);
+    const [first = ''] = readFileSync(file, 'utf8').split('\n', 1);
+    writeFileSync(file, `${first}\n\n`);
+    start({ maxAgeMs: undefined }).left();
+    expect(files()).toContain(file);
+    utimesSync(file, 0, 0);
+    start({ maxAgeMs: undefined }).left();
+    expect(files()).not.toContain(file);
+  });
+
   // Only Linux has the start of a machine.
   it.runIf(process.platform === 'linux')(
     'returns what a container left that had another host name on this machine',

@@ -53,7 +53,7 @@ export interface JournalOptions<Facts extends object> {
   readonly baseUrl: string | undefined;
   /** Returns the user id of the bot, as soon as it is known: another bot may use the folder too. @defaultValue none is noted */
   readonly botUserId?: (() => string | undefined) | undefined;
-  /** After this, in milliseconds, the file of another bot, platform or machine is removed. @defaultValue it stays */
+  /** After this, in milliseconds, the file of another bot, platform or machine is removed. @defaultValue it stays while it has entries */
   readonly maxAgeMs?: number | undefined;
   /** What the entries are, for the log: `open voice ingresses`. */
   readonly of: string;
@@ -72,6 +72,8 @@ interface Owner extends ProcessOwner {
 }
 
 const SUFFIX = '.jsonl';
+/** After this, the file of another machine without entries is removed: a process that still runs creates it again. */
+const EMPTY_MAX_AGE_MS = 86_400_000;
 
 /** Creates a journal. A disk that cannot be written is logged once, and tolerated. */
 export function createJournal<Facts extends object>(
@@ -163,7 +165,8 @@ export function createJournal<Facts extends object>(
     const owner = first as unknown as Owner;
     const isOwn = owner.baseUrl === baseUrl && owner.bot === botUserId?.();
     if (!isOwn || (owner.host !== host && !isSameBoot(owner, own))) {
-      if (maxAgeMs !== undefined && ageOf(file) > maxAgeMs) remove(file);
+      const limitMs = entries.length === 0 ? EMPTY_MAX_AGE_MS : maxAgeMs;
+      if (limitMs !== undefined && ageOf(file) > limitMs) remove(file);
       return [];
     }
     // Of several processes that start, one removes it.
