@@ -1,7 +1,6 @@
 // Internal: for packages of this repository, without a semver promise.
 export * from './protocol/assumed.js';
 export * from './protocol/commands.js';
-export * from './protocol/endpoint.js';
 export * from './protocol/endpoints.js';
 export * from './protocol/error-body.js';
 export * from './protocol/gateway.js';

@@ -1,19 +1,7 @@
 import type { Clock, Timer } from './clock.js';
 
 /** Deadlines that are set for every command and request, and rarely reached. */
-export interface Deadlines {
-  /**
-   * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
-   * that much earlier: if this check is late, the next one may be too late, and `fire` is called at once.
-   *
-   * @defaultValue 0 for `aheadMs`
-   */
-  add(atMs: number, fire: () => void, aheadMs?: number): Deadline;
-  /** Cancels a deadline. Has no effect if it has fired or was canceled. */
-  cancel(deadline: Deadline): void;
-  /** Cancels all that are left. */
-  clear(): void;
-}
+export type Deadlines = ReturnType<typeof createDeadlines>;
 
 /** One deadline, to cancel it by. */
 export interface Deadline {
@@ -35,7 +23,7 @@ const LAG_MS = 50;
  * Creates one timer for all deadlines: a timer per command costs 7 % of the command rate. A binary heap
  * whose entries know their place, so that each can be removed when its command is over.
  */
-export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>): Deadlines {
+export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
   const heap: Deadline[] = [];
   let count = 0;
   let timer: Timer | null = null;
@@ -110,15 +98,23 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>):
   }
 
   return {
-    add(atMs, fire, aheadMs = 0) {
+    /**
+     * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
+     * that much earlier: if this check is late, the next one may be too late, and `fire` is called at once.
+     *
+     * @defaultValue 0 for `aheadMs`
+     */
+    add(atMs: number, fire: () => void, aheadMs = 0): Deadline {
       count += 1;
       const entry = { atMs: atMs - aheadMs, aheadMs, fire, order: count, place: -1 };
       settle(entry, heap.length);
       arm();
       return entry;
     },
+    /** Cancels a deadline. Has no effect if it has fired or was canceled. */
     cancel: remove,
-    clear() {
+    /** Cancels all that are left. */
+    clear(): void {
       for (const entry of heap.splice(0)) entry.place = -1;
       timer?.cancel();
       timer = null;

@@ -1,8 +1,7 @@
 // Source: Bot Interface, "Endpoints" and "Behaviour rules per endpoint".
 import * as z from 'zod';
-import { notShown } from './assumed.js';
+import { notShown, type NotShown } from './assumed.js';
 import { commandSchema, readCommandSchema, syncCommandsRequestSchema } from './commands.js';
-import type { Endpoint, EndpointName } from './endpoint.js';
 import { botMeSchema, channelSchema, customEmojiSchema, serverSchema } from './identity.js';
 import { interactionResponseRequestSchema, runCommandRequestSchema } from './interactions.js';
 import {
@@ -26,6 +25,47 @@ import {
   uploadSessionSchema,
 } from './uploads.js';
 import { voiceIngressSchema, voiceJoinSchema, voiceStateSchema } from './voice.js';
+
+/** The method of a request. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Permissions that a bot can have in a server. */
+export type Permission = 'ManageMessages' | 'ManageReactions';
+
+/**
+ * What a client may do when it does not know whether a request took effect.
+ * `safe`: retry, the request changes nothing. `repeatable`: retry, the request is idempotent.
+ * `once`: do not retry. `settle`: find out through another endpoint.
+ */
+export type RetryClass = 'safe' | 'repeatable' | 'once' | 'settle';
+
+/** One row of the table of endpoints. */
+export interface Endpoint {
+  /** Number in the Bot Interface; null for the user endpoint, which has none. */
+  readonly number: number | null;
+  readonly name: EndpointName;
+  readonly method: HttpMethod;
+  /** Path with `{parameters}`, relative to the prefix of the API. */
+  readonly path: string;
+  /** The API of the endpoint: `/api/bot/v1` for bots, `/api` for users. */
+  readonly api: 'bot' | 'user';
+  /** Schema of the query, whose numeric fields are numbers. */
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+  /** Schema of the response body; `null` for status 200 with an empty body. */
+  readonly response: z.ZodType | NotShown | null;
+  readonly retry: RetryClass;
+  /** Permissions of which the bot needs at least one. */
+  readonly anyPermission?: readonly Permission[] | undefined;
+  /** `required`: only the author of the message may. `instead-of-permission`: the author needs no permission. */
+  readonly author?: 'required' | 'instead-of-permission' | undefined;
+}
+
+/** Prefix of each API, relative to `{base_url}`. */
+export const API_PREFIX: Readonly<Record<Endpoint['api'], string>> = {
+  bot: '/api/bot/v1',
+  user: '/api',
+};
 
 const messages = '/channels/{channelId}/messages';
 const message = `${messages}/{messageId}`;
@@ -52,7 +92,7 @@ const write = (
   others: Partial<Row> = {},
 ): Row => ({ number, method, path, response: null, retry: 'repeatable', ...others });
 
-const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
+const rows = {
   'users.me': read(1, '/users/@me', botMeSchema),
   'servers.list': read(2, '/servers', z.array(serverSchema)),
   'servers.channels': read(3, '/servers/{serverId}/channels', z.array(channelSchema)),
@@ -146,6 +186,9 @@ const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
   }),
 };
 
+/** The names of the 31 bot endpoints and of the user endpoint, in the order of the Bot Interface. */
+export type EndpointName = keyof typeof rows | 'user.runCommand';
+
 const userRow: Endpoint = {
   number: null,
   name: 'user.runCommand',
@@ -166,5 +209,5 @@ export const ENDPOINTS = {
     ]),
   ),
   'user.runCommand': userRow,
-  // fromEntries loses the keys; the type of `rows` requires all of them.
+  // fromEntries loses the keys.
 } as Readonly<Record<EndpointName, Endpoint>>;

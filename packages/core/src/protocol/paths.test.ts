@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { API_PREFIX } from './endpoint.js';
-import { ENDPOINTS } from './endpoints.js';
+import { API_PREFIX, ENDPOINTS } from './endpoints.js';
 import { endpointPath } from './paths.js';
 
 const all = Object.values(ENDPOINTS);

@@ -1,4 +1,4 @@
-import { API_PREFIX, type Endpoint } from './endpoint.js';
+import { API_PREFIX, type Endpoint } from './endpoints.js';
 
 /** URLs resolve `.` and `..` even when they are percent-encoded; a lone surrogate has no encoding. */
 const UNENCODABLE = /^\.{1,2}$|\p{Surrogate}/u;

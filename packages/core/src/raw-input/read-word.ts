@@ -15,17 +15,10 @@ interface Word {
 }
 
 /** Reads words and quoted values of one line. */
-export interface LineReader {
-  /** Returns the word at index `from`; `null` when its quote is never closed. */
-  word(from: number): Word | null;
-  /** Returns the quoted value at index `from` if it ends where a word ends, else `null`. */
-  quoted(from: number): Word | null;
-  /** Returns the line from index `from`, trimmed and without one enclosing pair of quotes. */
-  rest(from: number): string;
-}
+export type LineReader = ReturnType<typeof createLineReader>;
 
 /** Creates a reader whose searches for closing quotes take linear time in total. */
-export function createLineReader(line: string): LineReader {
+export function createLineReader(line: string) {
   // If one quote is never closed, no later quote of its kind is: without this, a line of apostrophes
   // would be searched to its end for each of them.
   let missing: Set<string> | undefined;
@@ -34,7 +27,8 @@ export function createLineReader(line: string): LineReader {
     isOpeningQuote(line.charAt(open)) ? findClosingQuote(line, open, (missing ??= new Set())) : -1;
 
   return {
-    word(from) {
+    /** Returns the word at index `from`; `null` when its quote is never closed. */
+    word(from: number): Word | null {
       const opener = line.charAt(from);
       if (!isOpeningQuote(opener)) return readPlain(line, from);
       const close = closingQuote(from);
@@ -47,12 +41,14 @@ export function createLineReader(line: string): LineReader {
       const joined = readPlain(line, close + 1);
       return { text: text + joined.text, end: joined.end };
     },
-    quoted(from) {
+    /** Returns the quoted value at index `from` if it ends where a word ends, else `null`. */
+    quoted(from: number): Word | null {
       const close = closingQuote(from);
       if (close < 0 || endOfWord(line, close + 1) !== close + 1) return null;
       return { text: unescapeQuoted(line.slice(from + 1, close)), end: close + 1 };
     },
-    rest(from) {
+    /** Returns the line from index `from`, trimmed and without one enclosing pair of quotes. */
+    rest(from: number): string {
       const start = skipSpace(line, from);
       const end = trimmedEnd(line, start);
       const close = closingQuote(start);

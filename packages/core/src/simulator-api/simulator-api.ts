@@ -2,7 +2,7 @@
 // WebSocket. Not part of the Bot Interface.
 import type { BotMe, Channel, Server } from '../protocol/identity.js';
 import type { Command } from '../protocol/commands.js';
-import type { Permission } from '../protocol/endpoint.js';
+import type { Permission } from '../protocol/endpoints.js';
 import type { Message } from '../protocol/messages.js';
 import type { Profile } from '../protocol/profile.js';
 import type { ReactionSummary } from '../protocol/reactions.js';

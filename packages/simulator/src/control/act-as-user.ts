@@ -13,7 +13,6 @@ import type {
   InteractionRecord,
   MessageRecord,
   UploadRecord,
-  UserRecord,
 } from '../world/state.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
@@ -24,13 +23,8 @@ export interface Place {
   readonly as?: string | undefined;
 }
 
-interface FoundPlace {
-  readonly channel: ChannelRecord;
-  readonly user: UserRecord;
-}
-
 /** Returns a channel and a user who is a member of its server. */
-export function findPlace(world: World, { channel: name, as }: Place): FoundPlace {
+export function findPlace(world: World, { channel: name, as }: Place) {
   const { id, serverId } = findChannel(world, name);
   const user = findUser(world, as, serverId);
   return { user, channel: channelOfUser(world, id, user.id) };

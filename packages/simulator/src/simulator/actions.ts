@@ -9,26 +9,8 @@ import { findChannel, findUser } from './names.js';
 import { simulatorErrors } from './simulator-errors.js';
 import type { Simulator, UserFile } from './simulator.js';
 
-type Actions = Pick<
-  Simulator,
-  | 'run'
-  | 'message'
-  | 'channel'
-  | 'user'
-  | 'sendMessage'
-  | 'upload'
-  | 'react'
-  | 'messages'
-  | 'interaction'
-  | 'hasCall'
-  | 'defer'
-  | 'respond'
-  | 'expire'
-  | 'report'
->;
-
 /** Creates the methods with which a program acts in the simulator. */
-export function createActions(world: World, origin: string): Actions {
+export function createActions(world: World, origin: string) {
   const store = (
     channel: ChannelRecord,
     { name: fileName, data, contentType }: UserFile,
@@ -79,7 +61,7 @@ export function createActions(world: World, origin: string): Actions {
         simMessage(world, respond(world, interactionId, { content: validContent(world, content) })),
       ),
     report: (problems) => world.emit({ type: 'problems.reported', problems }),
-  };
+  } satisfies Partial<Simulator>;
 }
 
 /** Calls a function, and throws refusals of the platform as errors of this package. */
