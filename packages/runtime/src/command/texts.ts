@@ -74,12 +74,9 @@ export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLo
   return Object.fromEntries(texts) as ResolvedTexts;
 }
 
-/** A text of any name: each gets the facts of its own name. */
-type AnyText = Text<never>;
-
 /** Wraps a text so that an error in it does not leave a user without an answer: the default replaces it. */
-function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
-  const byDefault: AnyText = DEFAULT_TEXTS[name];
+function guarded(name: keyof Texts, given: Text<never> | undefined, log: Log) {
+  const byDefault: Text<never> = DEFAULT_TEXTS[name];
   return (facts: never): string => {
     try {
       const made: unknown = write(given ?? byDefault, facts);
@@ -97,7 +94,7 @@ function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
   };
 }
 
-const write = (text: AnyText, facts: never): string =>
+const write = (text: Text<never>, facts: never): string =>
   typeof text === 'string' ? text : text(facts);
 
 /** Returns a wait in words, rounded up, so that it is long enough. */

@@ -3,7 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotObserver, CommandStart } from '../command/observer.js';
 
-export interface TraceOptions {
+interface TraceOptions {
   readonly clock: Clock;
   /** Removes secrets from recorded errors. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
@@ -19,27 +19,15 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1');
  * `undefined` if `@opentelemetry/api` is not installed or no provider is registered: tracing costs nothing
  * then.
  */
-export async function traceCommands(options: TraceOptions): Promise<BotObserver | undefined> {
-  const { importApi = () => import('@opentelemetry/api') } = options;
+export async function traceCommands({
+  clock,
+  redact = (text) => text,
+  importApi = () => import('@opentelemetry/api'),
+}: TraceOptions): Promise<BotObserver | undefined> {
   // Most bots do not trace: they do not even import the API.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
-  return api && hasProvider(api) ? createTracing(api, options) : undefined;
-}
-
-/** Returns whether a provider is registered, also by another copy of the API. */
-function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
-  const provider = trace.getTracerProvider();
-  return (
-    !(provider instanceof ProxyTracerProvider) ||
-    provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
-  );
-}
-
-function createTracing(
-  api: typeof OpenTelemetry,
-  { clock, redact = (text) => text }: TraceOptions,
-): BotObserver {
+  if (!api || !hasProvider(api)) return undefined;
   const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('virgule');
   const open = new Map<string, OpenTelemetry.Span>();
@@ -95,6 +83,15 @@ function createTracing(
       span.setStatus({ code: SpanStatusCode.ERROR, message });
     },
   };
+}
+
+/** Returns whether a provider is registered, also by another copy of the API. */
+function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
+  const provider = trace.getTracerProvider();
+  return (
+    !(provider instanceof ProxyTracerProvider) ||
+    provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
+  );
 }
 
 /** Returns an error as a span records it. Its code, if it has one, is the type of the exception. */

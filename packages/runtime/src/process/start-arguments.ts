@@ -1,16 +1,10 @@
 import { parseArgs } from 'node:util';
 import { LOG_LEVELS } from '../config/define-config.js';
 import type { StartBotOptions } from '../bot/start-bot.js';
-import { isOperation, type OperationName } from '../operate/operate.js';
-import type { OperationFlags } from '../operate/operation.js';
+import { isOperation } from '../operate/operate.js';
 
-/** A command that runs instead of the bot, such as `storage list`. */
-export interface OperationArguments {
-  readonly name: OperationName;
-  /** The words after its name. */
-  readonly words: readonly string[];
-  readonly flags: OperationFlags;
-}
+/** A command that runs instead of the bot, such as `storage list`, with the words after its name. */
+export type OperationArguments = NonNullable<ReturnType<typeof readStartArguments>['operation']>;
 
 /** Reads the flags of a built bot. Others are for the bot's own code and are ignored. */
 export function readStartArguments(argv: readonly string[]) {
@@ -36,7 +30,7 @@ export function readStartArguments(argv: readonly string[]) {
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
-  const operation: OperationArguments | undefined =
+  const operation =
     // First: a word behind the flags is for the code of the bot.
     isOperation(name) && argv[0] === name
       ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }

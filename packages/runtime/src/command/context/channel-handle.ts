@@ -1,5 +1,5 @@
 import { sendReconciled } from '@virgule/client/rest';
-import { linkSignals, type LinkedController } from '@virgule/core/abort';
+import { linkSignals } from '@virgule/core/abort';
 import { TYPING_MS } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import { splitMessage, toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
@@ -114,17 +114,31 @@ export const channelsOf = (
   return channel as ChannelOf;
 };
 
-function createTyping(channelId: string, env: BotEnvironment, lifetime: CallScope): Typing {
-  const show = (signal: AbortSignal): Promise<void> =>
-    env.rest.channels.typing(channelId, { signal });
+function createTyping(
+  channelId: string,
+  { rest, clock }: BotEnvironment,
+  lifetime: CallScope,
+): Typing {
+  const show = (signal: AbortSignal): Promise<void> => rest.channels.typing(channelId, { signal });
   const typing = (): Promise<void> => lifetime.during(show);
   typing.during = async <Result>(
     work: PromiseLike<Result> | (() => Result),
   ): Promise<Awaited<Result>> => {
     const done = new AbortController();
-    void lifetime
-      .during((stop) => repeat(show, linkSignals(stop, done.signal), env))
-      .catch(() => {});
+    // Until the work is done, the scope is stopped or the platform refuses.
+    const repeating = lifetime.during(async (stop) => {
+      const link = linkSignals(stop, done.signal);
+      const { signal } = link;
+      try {
+        while (!signal.aborted) {
+          await show(signal);
+          await clock.sleep(TYPING_MS * AGAIN_AFTER, { signal });
+        }
+      } finally {
+        link.unlink();
+      }
+    });
+    repeating.catch(() => {});
     try {
       return await (typeof work === 'function' ? work() : work);
     } finally {
@@ -132,21 +146,4 @@ function createTyping(channelId: string, env: BotEnvironment, lifetime: CallScop
     }
   };
   return typing;
-}
-
-/** Shows it again and again until the work is done, the scope is stopped or the platform refuses. */
-async function repeat(
-  show: (signal: AbortSignal) => Promise<void>,
-  link: LinkedController,
-  { clock }: BotEnvironment,
-): Promise<void> {
-  const { signal } = link;
-  try {
-    while (!signal.aborted) {
-      await show(signal);
-      await clock.sleep(TYPING_MS * AGAIN_AFTER, { signal });
-    }
-  } finally {
-    link.unlink();
-  }
 }

@@ -1,16 +1,10 @@
-/** The source of a signal. It is read on first use, since it may be created only then. */
-interface SignalSource {
-  readonly signal: AbortSignal;
-}
-
+/** The member with the source of a signal. It is read on first use, since the signal may be created only then. */
 const SOURCE = Symbol('source');
 
-interface WithSource {
-  readonly [SOURCE]: SignalSource;
-}
+type Sourced = { [SOURCE]: { readonly signal: AbortSignal } };
 
 /** One for all contexts: objects whose getters differ are slow to create and to read. */
-const SIGNAL: PropertyDescriptor & ThisType<WithSource> = {
+const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
   get() {
     return this[SOURCE].signal;
   },
@@ -24,10 +18,10 @@ const SIGNAL: PropertyDescriptor & ThisType<WithSource> = {
  */
 export function addSignal<Context extends object>(
   context: Context,
-  source: SignalSource,
+  source: Sourced[typeof SOURCE],
 ): Context & { readonly signal: AbortSignal } {
   // Defining this property as well would take longer than everything else that is created for an event.
-  (context as { [SOURCE]?: SignalSource })[SOURCE] = source;
+  (context as Partial<Sourced>)[SOURCE] = source;
   Object.defineProperty(context, 'signal', SIGNAL);
   // It has the member now.
   return context as Context & { readonly signal: AbortSignal };

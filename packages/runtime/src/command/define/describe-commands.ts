@@ -2,14 +2,12 @@ import type { CommandInfo } from '../command-info.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 import type { Command } from './command.js';
 
-type DescribedCommand = Pick<Command, 'name' | 'aliases' | 'spec' | 'wire' | 'meta'>;
-
 /** Returns the commands as a help shows them, in alphabetical order. */
-export function describeCommands(commands: Iterable<DescribedCommand>): readonly CommandInfo[] {
+export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, aliases, spec, wire, meta }: DescribedCommand): CommandInfo {
+function describeCommand({ name, aliases, spec, wire, meta }: Command): CommandInfo {
   return {
     name,
     aliases,

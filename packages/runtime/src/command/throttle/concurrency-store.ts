@@ -6,21 +6,17 @@ export interface ConcurrencySlot {
   release(): void;
 }
 
-interface AcquireOptions {
-  /** The maximum number of runs with this key at a time. */
-  readonly max: number;
-  /** Whether to wait for a slot when none is free. */
-  readonly wait: boolean;
-  /** Ends the wait; the promise then rejects with its reason. Read only if there is a wait. */
-  readonly signal: AbortSignal;
-}
-
 /** Where runs are counted. A store that several processes share applies a limit to all of them. */
 export interface ConcurrencyStore {
-  /** Returns a slot, or `null` if none is free, or if too many runs wait for one. */
+  /**
+   * Returns a slot, or `null` if none is free, or if too many runs wait for one.
+   *
+   * @param options - `max`: the maximum number of runs with this key at a time; `wait`: whether to wait for a slot when none
+   *   is free; `signal`: ends the wait, read only if there is one. The promise then rejects with its reason.
+   */
   acquire(
     key: string,
-    options: AcquireOptions,
+    options: { readonly max: number; readonly wait: boolean; readonly signal: AbortSignal },
   ): ConcurrencySlot | null | Promise<ConcurrencySlot | null>;
 }
 
