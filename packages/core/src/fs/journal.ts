@@ -82,7 +82,8 @@ export function createJournal<Facts extends object>(
   const { folder, baseUrl, botUserId, maxAgeMs, of, parse, log } = options;
   const { overwrite = overwriteAtOnce } = options;
   const path = folder && join(folder, randomUUID() + SUFFIX);
-  const noted = new Map<string, Facts>();
+  /** The newest facts of each key, and their line. */
+  const noted = new Map<string, { readonly facts: Facts; readonly line: string }>();
   const own = ownProcess();
   const host = hostname();
   const logged = new Set<string>();
@@ -110,8 +111,9 @@ export function createJournal<Facts extends object>(
     while (hasChanged) {
       hasChanged = false;
       const owner = { ...own, host, baseUrl, bot: botUserId?.() } satisfies Owner;
-      const entries = [...noted].map(([key, facts]) => ({ key, ...facts }));
-      const text = [owner, ...entries].map((line) => `${JSON.stringify(line)}\n`).join('') + '\n';
+      const lines = [JSON.stringify(owner)];
+      for (const { line } of noted.values()) lines.push(line);
+      const text = `${lines.join('\n')}\n\n`;
       try {
         // A user may have removed it since.
         if (fd !== undefined && existsSync(file)) await overwrite(fd, text);
@@ -131,8 +133,14 @@ export function createJournal<Facts extends object>(
     return openSync(file, 'r+');
   }
 
+  /** Returns a function that removes them, unless there are newer ones. */
+  function note(key: string, facts: Facts): () => void {
+    noted.set(key, { facts, line: JSON.stringify({ key, ...facts }) });
+    return () => forget(key, facts);
+  }
+
   function forget(key: string, facts: Facts): void {
-    if (noted.get(key) !== facts) return;
+    if (noted.get(key)?.facts !== facts) return;
     noted.delete(key);
     changed();
   }
@@ -174,17 +182,15 @@ export function createJournal<Facts extends object>(
     return entries.flatMap((entry) => {
       const facts = entry && parse(entry);
       if (!facts) warnUnreadable();
-      const key = String(entry?.['key']);
-      if (facts) noted.set(key, facts);
-      return facts ? [{ facts, forget: () => forget(key, facts) }] : [];
+      return facts ? [{ facts, forget: note(String(entry?.['key']), facts) }] : [];
     });
   }
 
   return {
     open(key, facts) {
-      noted.set(key, facts);
+      const forgetIt = note(key, facts);
       changed();
-      return () => forget(key, facts);
+      return forgetIt;
     },
     left() {
       if (folder === undefined) return [];
