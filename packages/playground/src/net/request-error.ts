@@ -1,5 +1,5 @@
 import type { ApiErrorBody } from '@virgule/core/protocol';
-import { isObject } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 import { parseJson } from '../state/decode.js';
 
 /** A request that the simulator rejected, or that did not reach it. */
@@ -17,8 +17,7 @@ export class RequestError extends Error {
 }
 
 function textAt(body: unknown, key: keyof ApiErrorBody): string | null {
-  if (!isObject(body)) return null;
-  const value: unknown = Reflect.get(body, key);
+  const value = isRecord(body) ? body[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

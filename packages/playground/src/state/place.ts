@@ -3,11 +3,7 @@ import type { Route } from './route.js';
 import type { World } from './world.js';
 
 /** The server, channel and user of a route. */
-export interface Place {
-  readonly server: SimServer | null;
-  readonly channel: SimChannel | null;
-  readonly user: SimUser | null;
-}
+export type Place = ReturnType<typeof resolvePlace>;
 
 function isVoice(world: World, channel: SimChannel): boolean {
   return channel.type === (world.profile?.channelTypes.voice ?? 'voice');
@@ -30,7 +26,7 @@ export function actors(world: World): readonly SimUser[] {
 }
 
 /** Resolves a route. What does not exist falls back to the first server, channel or user. */
-export function resolvePlace(world: World, route: Omit<Route, 'trace'>): Place {
+export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {
   const wanted = world.channels.find((channel) => channel.id === route.channelId);
   const server =
     world.servers.find((item) => item.id === (wanted?.serverId ?? route.serverId)) ??

@@ -3,15 +3,10 @@ import { messageText } from './message-text.js';
 
 const DELETED = { author: '', text: 'Message deleted' } as const;
 
-function textOf(
-  record: Readonly<Record<string, unknown>>,
-  ...keys: readonly string[]
-): string | null {
-  for (const key of keys) {
-    const value = record[key];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
+/** Returns the first of some fields that is a string, and not empty. */
+function textOf(record: Readonly<Record<string, unknown>>, ...keys: readonly string[]) {
+  const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  return keys.map((key) => record[key]).find(isText) ?? null;
 }
 
 /**

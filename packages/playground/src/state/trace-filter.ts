@@ -1,12 +1,6 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 
-export interface TraceFilter {
-  /** Whether it lets everything pass. */
-  readonly isEmpty: boolean;
-  /** Whether heartbeats are shown. */
-  readonly hasHeartbeats: boolean;
-  matches(row: SimTraceRow): boolean;
-}
+export type TraceFilter = ReturnType<typeof readFilter>;
 
 type Test = (row: SimTraceRow) => boolean;
 
@@ -41,13 +35,15 @@ export const FILTER_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Objec
  * Reads a filter: words that all must be in a row, `field:value` of some fields, `status:>=400` of numbers, `"two words"`
  * as one, and `-` before what must not match. A word with an unknown field is searched for as it is.
  */
-export function readFilter(query: string): TraceFilter {
+export function readFilter(query: string) {
   const words = query.match(/-?(?:[\w]+:)?"[^"]*"?|\S+/g) ?? [];
   const tests = words.map(readWord);
   return {
+    /** Whether it lets everything pass. */
     isEmpty: tests.length === 0,
+    /** Whether heartbeats are shown. */
     hasHeartbeats: /heartbeat/i.test(query),
-    matches: (row) => tests.every((test) => test(row)),
+    matches: (row: SimTraceRow) => tests.every((test) => test(row)),
   };
 }
 
