@@ -102,7 +102,7 @@ export type {
   WaitForMessageOptions,
 } from './command/waits/wait-calls.js';
 export type { Who } from './command/waits/listener.js';
-export type { ContextClock } from './command/context/context-clock.js';
+export type { ContextClock } from './command/context/shared-context.js';
 export type { ContextLog, WriteLogLine } from './command/context/context-log.js';
 
 // What a bot remembers.

@@ -8,11 +8,9 @@ import type { EventListener } from './event-listener.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
 import { Channel, channelsOf } from '../command/context/channel-handle.js';
-import { BoundClock } from '../command/context/context-clock.js';
+import { addSignal, BoundClock, fetchAttachments } from '../command/context/context-members.js';
 import { BoundLog } from '../command/context/context-log.js';
 import type { EventContext } from './event-context.js';
-import { fetchAttachments } from '../command/context/fetch-attachment.js';
-import { addSignal } from '../command/context/lazy-signal.js';
 
 /** What is delivered to the handlers of an event. */
 export interface Delivery extends Answerable {

@@ -9,7 +9,7 @@ import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
 import { isObject, isPlainObject } from '@virgule/core/objects';
 import { BoundLog } from '../command/context/context-log.js';
-import { BoundClock } from '../command/context/context-clock.js';
+import { BoundClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
 import type { CreateServices } from './define-services.js';
 import type { Services } from '../command/register.js';

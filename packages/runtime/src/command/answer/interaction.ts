@@ -1,5 +1,5 @@
 import { errorText } from '@virgule/core/errors';
-import type { MessageParts } from './answer.js';
+import { checkMessage, type MessageParts } from './answer.js';
 import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
 import { waitToRetry } from './pursue.js';
 import {
@@ -9,7 +9,6 @@ import {
   type Action,
   type InteractionState,
 } from './transitions.js';
-import { checkMessage } from './check-message.js';
 
 interface WriteOptions {
   /** Ends the only attempt: the caller pursues it, with a newer message each time. */

@@ -2,11 +2,16 @@ import { sendReconciled } from '@virgule/client/rest';
 import { linkSignals } from '@virgule/core/abort';
 import { TYPING_MS } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
-import { splitMessage, toParts, type MessageParts, type SentMessage } from '../answer/answer.js';
+import {
+  splitMessage,
+  toParts,
+  warnUnsupported,
+  type MessageParts,
+  type SentMessage,
+} from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import type { CallScope } from '../lifetime.js';
-import { warnUnsupported } from '../answer/check-message.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '../lifetime.js';
-import { BoundClock } from './context-clock.js';
+import { BoundClock } from './context-members.js';
 
 function start() {
   const clock = createFakeClock();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSignal } from './lazy-signal.js';
+import { addSignal } from './context-members.js';
 
 /** A context whose signal is made when it is asked for, and how often it was. */
 function open() {

@@ -1,12 +1,20 @@
 import type { DownloadOptions, Rest } from '@virgule/client/rest';
+import type { Duration } from '../../text/duration.js';
 import type { TaskHandles } from '../../tasks/define-task.js';
 import type { EnvValues, Services } from '../register.js';
 import type { Storage } from '../../storage/storage.js';
 import type { BotVoice } from '../../voice/voice-setting.js';
 import type { MessageInput, SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
-import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
+
+/** The clock of handlers. Tests can advance it. */
+export interface ContextClock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Waits, also after the handler has returned; rejects as soon as the command times out or the bot shuts down. */
+  readonly sleep: (duration: Duration) => Promise<void>;
+}
 
 /** What all code of a bot gets, its services included. Every member can be destructured. */
 export interface BotContext {

@@ -3,10 +3,8 @@ import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
 import { Channel, channelsOf } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
-import { BoundClock } from '../context/context-clock.js';
+import { addSignal, BoundClock, fetchAttachments } from '../context/context-members.js';
 import { BoundLog } from '../context/context-log.js';
-import { fetchAttachments } from '../context/fetch-attachment.js';
-import { addSignal } from '../context/lazy-signal.js';
 import {
   carriesFiles,
   toParts,

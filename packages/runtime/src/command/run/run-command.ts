@@ -1,5 +1,5 @@
 import { errorText, isVirguleError, namedErrorText, readableError } from '@virgule/core/errors';
-import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { CONTENT_MAX_LENGTH, type Channel } from '@virgule/core/protocol';
 import { areSentMessages } from '../answer/sent-message.js';
 import { toParts, type Answer } from '../answer/answer.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
@@ -7,12 +7,13 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { UserError } from '../../errors/user-error.js';
 import type { Command } from '../define/command.js';
 import type { ParsedInput } from '../raw-input/check-values.js';
-import { parseRawInput } from '../raw-input/parse-raw-input.js';
+import { shownText } from '../raw-input/input-failure.js';
+import { parseRawInput, type ChannelLookup } from '../raw-input/parse-raw-input.js';
+import type { Lifetime } from '../lifetime.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { createChannelLookup } from './look-up-channel.js';
 import { deliver, endWithoutAnswer, hasAnswered, writeAnswer } from './write-answer.js';
 import { runChain } from './run-chain.js';
 import { contextOf } from './create-command-context.js';
@@ -201,3 +202,46 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
   // Before the text is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
 }
+
+/** The signal of its lifetime is created on first use. */
+type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
+
+/**
+ * Creates a lookup of channels by name among those of the run's server that the bot can see (Bot Interface,
+ * Endpoints #3). They are read for the first name, and once for all names of a line.
+ */
+export function createChannelLookup(run: Run): ChannelLookup {
+  let reading: Promise<readonly Channel[] | null> | undefined;
+  return async (name) => {
+    const channels = await (reading ??= readChannels(run));
+    if (!channels) return refusal('the channels of this server cannot be read now');
+    const [only, ...others] = named(channels, name);
+    if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
+    if (others.length > 0)
+      return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
+    return { found: true, id: only.id };
+  };
+}
+
+async function readChannels({ env, event, lifetime }: Run): Promise<readonly Channel[] | null> {
+  const { serverId } = event;
+  try {
+    return await env.rest.servers.channels(serverId, { signal: lifetime.signal });
+  } catch (error) {
+    env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
+    return null;
+  }
+}
+
+const refusal = (why: string) =>
+  ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
+
+/** Returns the channels of exactly this name, or else those of it in another case. */
+function named(channels: readonly Channel[], name: string): Channel[] {
+  const exact = channels.filter((channel) => channel.name === name);
+  if (exact.length > 0) return exact;
+  const folded = fold(name);
+  return channels.filter((channel) => fold(channel.name) === folded);
+}
+
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -1,0 +1,75 @@
+import type { Clock } from '@virgule/core/clock';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { durationMs } from '../../text/duration.js';
+import type { BotEnvironment } from '../environment.js';
+import type { CallScope } from '../lifetime.js';
+import type { ContextClock, HandlerContext } from './shared-context.js';
+
+/** The longest sleep of `Clock`: about 25 days. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
+
+/** Its functions are created when they are read: a command that waits would keep them for long. */
+export class BoundClock implements ContextClock {
+  readonly #clock: Clock;
+  readonly #lifetime: CallScope;
+
+  constructor(clock: Clock, lifetime: CallScope) {
+    this.#clock = clock;
+    this.#lifetime = lifetime;
+  }
+
+  get now(): ContextClock['now'] {
+    return () => this.#clock.now();
+  }
+
+  get sleep(): ContextClock['sleep'] {
+    return async (duration) => {
+      const ms = durationMs(duration);
+      if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
+      await this.#lifetime.during(async (signal) => {
+        let leftMs: number = ms;
+        for (; leftMs > MAX_SLEEP_MS; leftMs -= MAX_SLEEP_MS)
+          await this.#clock.sleep(MAX_SLEEP_MS, { signal });
+        await this.#clock.sleep(leftMs, { signal });
+      });
+    };
+  }
+}
+
+/** Returns the downloads of handlers that end with a signal, which is read when one begins. */
+export const fetchAttachments =
+  (
+    { rest, attachmentHosts: hosts }: Pick<BotEnvironment, 'rest' | 'attachmentHosts'>,
+    scope: { readonly signal: AbortSignal },
+  ): HandlerContext['fetchAttachment'] =>
+  (url, options) =>
+    rest.attachments.download(url, { ...options, hosts, signal: scope.signal });
+
+/** The member with the source of a signal. It is read on first use, since the signal may be created only then. */
+const SOURCE = Symbol('source');
+
+type Sourced = { [SOURCE]: { readonly signal: AbortSignal } };
+
+/** One for all contexts: objects whose getters differ are slow to create and to read. */
+const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
+  get() {
+    return this[SOURCE].signal;
+  },
+  enumerable: true,
+  configurable: true,
+};
+
+/**
+ * Adds `signal` to a context, read from `source` on first use. It is a member like any other: it can be
+ * destructured, and a copy of the context has it.
+ */
+export function addSignal<Context extends object>(
+  context: Context,
+  source: Sourced[typeof SOURCE],
+): Context & { readonly signal: AbortSignal } {
+  // Defining this property as well would take longer than everything else that is created for an event.
+  (context as Partial<Sourced>)[SOURCE] = source;
+  Object.defineProperty(context, 'signal', SIGNAL);
+  // It has the member now.
+  return context as Context & { readonly signal: AbortSignal };
+}
