@@ -184,34 +184,41 @@ export class Intake {
     });
   }
 
-  /** Answers what ended its workers, and then sets it aside. Resolves when that is sent, or takes long. */
+  /** Answers what ended its workers, and then sets it aside. Resolves when that is done, or takes long. */
   async #setAside(delivery: Delivery): Promise<void> {
-    const { log, clock, maxAgeMs } = this.#options;
-    const { stream, id, version, deliveries, progress, partition } = delivery;
+    const { log, clock } = this.#options;
+    const { stream, id, deliveries, partition } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
     const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
     log.error({ stream, id, deliveries }, message);
     this.#counts.dead += 1;
     this.#running.set(keyOf(delivery), partition);
+    const done = this.#answerSetAside(delivery).then(() => {
+      this.#acknowledgements.push(delivery);
+      return this.#acknowledgements.sent();
+    });
+    await settlesWithin(done, ALONE_MS, clock);
+  }
+
+  /** Resolves when the user of a command has a text, or cannot get one. */
+  async #answerSetAside(delivery: Delivery): Promise<void> {
+    const { version, body, progress } = delivery;
     // Its user got the text about the interruption.
     const isEnded = version > ENTRY_VERSION || progress === 'interruption';
-    const command = isEnded ? undefined : readEntry(delivery.body);
-    const isCommand = command && 't' in command && command.t === 'APPLICATION_COMMAND';
-    if (isCommand && this.#ageOf(command) <= maxAgeMs) {
-      const answered = new Promise<void>((resolve) => {
-        this.dispatch(command, {
-          to: 'handlers',
-          isDeferred: true,
-          isAgain: true,
-          isInterrupted: progress === 'follow-up',
-          isSetAside: true,
-          followingUp: this.#noteOnce(delivery),
-          ended: resolve,
-        });
+    const entry = isEnded ? undefined : readEntry(body);
+    if (!entry || !('t' in entry) || entry.t !== 'APPLICATION_COMMAND') return;
+    if (this.#ageOf(entry) > this.#options.maxAgeMs) return;
+    await new Promise<void>((resolve) => {
+      this.dispatch(entry, {
+        to: 'handlers',
+        isDeferred: true,
+        isAgain: true,
+        isInterrupted: progress === 'follow-up',
+        isSetAside: true,
+        followingUp: this.#noteOnce(delivery),
+        ended: resolve,
       });
-      void answered.then(() => this.#acknowledgements.push(delivery));
-      await settlesWithin(answered, ALONE_MS, clock);
-    } else this.#acknowledgements.push(delivery);
+    });
   }
 
   /** Lets nothing else begin until it has yielded to the event loop. */

@@ -153,6 +153,23 @@ describe('a worker', () => {
     await close();
   });
 
+  it('begins others when what is set aside is acknowledged: they may block the event loop', async () => {
+    const nowMs = createFakeClock().monotonic();
+    const dead = { ...delivery('dead', nowMs), deliveries: 3, isDead: true };
+    const claimed = [{ ...delivery('next', nowMs), deliveries: 2 }, dead];
+    let acknowledged = (): void => {};
+    const { clock, ran, close } = await startWorker({
+      reclaim: async () => claimed.splice(0),
+      acknowledge: () => new Promise<void>((resolve) => (acknowledged = resolve)),
+    });
+    expect(ran).toEqual(['no handler, dead']);
+    acknowledged();
+    await clock.advance(0);
+    expect(ran).toEqual(['no handler, dead', 'next']);
+    acknowledged();
+    await close();
+  });
+
   it('starts what it reads again alone from the third delivery on: the reply of a claim was lost', async () => {
     const beats = [{}, { fails: true }];
     const { clock, ran, events, receive, close } = await startWorker({
