@@ -129,6 +129,24 @@ describe('Frames', () => {
     frames.close();
   });
 
+  it('defers what a child that began commands late has begun, unless it has a call by then', async () => {
+    const { clock, states, calls, frames, child, run } = open();
+    run('late');
+    run('late and called');
+    await clock.advance(600);
+    frames.handTo(child().child);
+    run('soon after');
+    states['late and called'] = 'acknowledged';
+    await clock.advance(899);
+    expect(calls).toEqual([]);
+    await clock.advance(1_000);
+    expect(calls).toEqual(['defer late', 'defer soon after']);
+    run('in time');
+    await clock.advance(10_000);
+    expect(calls).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+
   it('forgets commands that are answered', () => {
     const { states, frames, child, run } = open();
     const { child: first } = child();

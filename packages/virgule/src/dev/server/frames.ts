@@ -25,7 +25,7 @@ export interface Frame {
   isDeferred: boolean;
   /** Whether a child died that had begun it. */
   isAgain: boolean;
-  /** While it is in the queue. */
+  /** While it is in the queue, or a busy child has begun it. */
   timers: readonly Timer[];
 }
 
@@ -37,6 +37,8 @@ const MAX_FRAMES = 1_000;
 const MAX_WAIT_MS = 30_000;
 /** A command in the queue is deferred this many milliseconds after its receipt, as the bot would do. */
 const DEFER_MS = 1_500;
+/** A child that begins a command this many milliseconds after its receipt has more to do than it can answer in time. */
+const LATE_MS = 500;
 /** The answer to a command that a child did not complete. */
 const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
 
@@ -51,6 +53,8 @@ export class Frames {
   readonly #queue = new Map<number, Frame>();
   #child: Child | null = null;
   #count = 0;
+  /** Until then, the server also defers commands that the child has begun. */
+  #busyUntilMs = 0;
   /** Number of frames that left the queue without a child. */
   #dropped = 0;
 
@@ -91,6 +95,11 @@ export class Frames {
     this.#take(frame);
     if (!isCommand(frame) || !this.#options.platform.stateOf) return;
     child.begun.add(frame);
+    const nowMs = this.#options.clock.monotonic();
+    if (nowMs - frame.event.receivedAtMs >= LATE_MS) this.#busyUntilMs = nowMs + DEFER_MS;
+    // The calls of a child that begins hundreds of commands at once arrive too late for some of them.
+    if (nowMs < this.#busyUntilMs && !frame.isDeferred)
+      frame.timers = [this.#whenDue(frame, () => this.#hasNoCall(frame) && this.#defer(frame))];
     if (child.begun.size % MAX_FRAMES === 0) this.#forgetAnswered(child);
   }
 
@@ -129,14 +138,17 @@ export class Frames {
     const { clock } = this.#options;
     frame.child = null;
     frame.timers = [clock.setTimeout(() => this.#tooLate(frame), MAX_WAIT_MS)];
-    if (isCommand(frame)) {
-      const dueMs = frame.event.receivedAtMs + DEFER_MS - clock.monotonic();
-      const defer = clock.setTimeout(() => this.#defer(frame), Math.max(0, dueMs));
-      frame.timers = [...frame.timers, defer];
-    }
+    if (isCommand(frame))
+      frame.timers = [...frame.timers, this.#whenDue(frame, () => this.#defer(frame))];
     this.#queue.set(frame.number, frame);
     const [oldest] = this.#queue.values();
     if (oldest && !this.#child && this.#queue.size > MAX_FRAMES) this.#drop(oldest);
+  }
+
+  /** Calls a function when the server has to defer a command. */
+  #whenDue({ event }: CommandFrame, call: () => void): Timer {
+    const { clock } = this.#options;
+    return clock.setTimeout(call, Math.max(0, event.receivedAtMs + DEFER_MS - clock.monotonic()));
   }
 
   #hand(frame: Frame, child: Child): void {
