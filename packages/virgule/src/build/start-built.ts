@@ -53,7 +53,7 @@ export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
   const { BOT_TOKEN: token } = readEnv(io.cwd, mode, io.env);
   if (!token) throw runtimeErrors.E_TOKEN_MISSING({ mode, files: envFilesRead(io.cwd, mode) });
   await warnIfStale(io);
-  return run(passedOn(flags), { flags, io, env: io.env });
+  return run(io, passedOn(flags), flags);
 }
 
 /** Runs the built bot on a simulator with a chat page, and resolves with its exit code. */
@@ -83,20 +83,19 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
   };
   const args = passedOn({ ...flags, mode, sync: true });
   // Awaited here: the simulator is closed afterwards.
-  return await run([...args, '--preview'], { flags, io, env });
-}
-
-interface RunOptions {
-  readonly flags: StartFlags;
-  readonly io: Io;
-  readonly env: Io['env'];
+  return await run(io, [...args, '--preview'], flags, env);
 }
 
 /** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
-function run(args: readonly string[], { flags, io, env }: RunOptions): Promise<number> {
+function run(
+  io: Io,
+  args: readonly string[],
+  { json = false }: StartFlags,
+  env = io.env,
+): Promise<number> {
   const { interrupt } = io;
   // Machines read the output elsewhere: there it stays as it is.
-  const isShown = Number.isFinite(io.columns) && !flags.json;
+  const isShown = Number.isFinite(io.columns) && !json;
   const nodeFlags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
   const child = spawn(process.execPath, [...nodeFlags, BUILT_BOT, ...args], {
     cwd: io.cwd,

@@ -13,6 +13,8 @@ const CONTEXT_LINES = 2;
 /** Longer lines are cut around the column, so that the mark stays in sight. */
 const MAX_WIDTH = 100;
 const MARGIN = 20;
+/** Tabs stay, so that the mark is below its column for every tab width. */
+const NO_TAB = /[^\t]/gu;
 
 /**
  * Returns the lines of `source` around a place, with line numbers and a mark below the column. Plain text;
@@ -35,17 +37,10 @@ export function codeFrame(source: string, { line, column }: CodeFrameOptions): s
     const label = `${marker} ${String(number).padStart(gutter)} |`;
     frame.push(`${label} ${cut(lines[number - 1] ?? '')}`.trimEnd());
     if (number === line && mark !== undefined) {
-      frame.push(`  ${' '.repeat(gutter)} | ${blankOut(wanted.slice(from, mark))}^`);
+      frame.push(`  ${' '.repeat(gutter)} | ${wanted.slice(from, mark).replace(NO_TAB, ' ')}^`);
     }
   }
   return frame.join('\n');
-}
-
-/** Keeps tabs, so that the mark is below its column for every tab width. */
-function blankOut(text: string): string {
-  let blank = '';
-  for (const unit of text) blank += unit === '\t' ? '\t' : ' ';
-  return blank;
 }
 
 /** Returns a log that adds the source lines around the place where an error was thrown, as `frame`. */

@@ -117,10 +117,7 @@ export function createDraft(
       }
       for (const module of ready) {
         const missing = findMissingExport(module);
-        if (missing) {
-          const { specifier, name, target } = missing;
-          errors.set(module.file, failures.exportMissing(module.compiled, specifier, name, target));
-        }
+        if (missing) errors.set(module.file, failures.exportMissing(module.compiled, missing));
       }
     },
     /** Returns why a file cannot run: its own error, or the first one among its imports. */

@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { createImportView, hasExport } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
-import type { HotModules } from './hot-modules.js';
 import type { LoaderParts } from './loader-parts.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 
@@ -18,8 +17,6 @@ export function createEvaluate(
   { dependencies, failures, resolver, clock, hotModules }: LoaderParts,
   importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>,
 ): Evaluate {
-  const recorded: HotModules['record'] = (module, start) =>
-    hotModules ? hotModules.record(module, start) : start();
   /** Modules that must not run inside another one. */
   const separate = new WeakSet<ProjectModule>();
 
@@ -40,14 +37,14 @@ export function createEvaluate(
     const end = beginStep({ file: module.file });
     try {
       throwIfUnusable(module);
-      const result = recorded(module, () =>
+      const start = (): void | Promise<void> =>
         module.compiled.run({
           requireView: (specifier) => requireView(module, specifier),
           setExports: (exports) => void (module.exported = exports),
           importDynamic: (specifier) => importDynamic(module, String(specifier)),
           meta: metaOf(module),
-        }),
-      );
+        });
+      const result = hotModules ? hotModules.record(module, start) : start();
       if (result) module.pending = finishLater(module, result);
       else module.state = 'done';
     } catch (error) {
@@ -90,13 +87,7 @@ export function createEvaluate(
       if (link.kind === 'module' && link.state === 'failed') throw link.error;
     }
     const missing = findMissingExport(module);
-    if (missing)
-      throw failures.exportMissing(
-        module.compiled,
-        missing.specifier,
-        missing.name,
-        missing.target,
-      );
+    if (missing) throw failures.exportMissing(module.compiled, missing);
   }
 
   async function importDependency(
@@ -120,18 +111,12 @@ export function createEvaluate(
     }
   }
 
-  /** Waits for modules that were started elsewhere. */
-  async function waitForLinks(component: readonly ProjectModule[]): Promise<void> {
-    for (const module of component) {
-      for (const link of module.links.values()) {
-        if (link.kind === 'module' && link.state === 'running' && !component.includes(link))
-          await link.pending;
-      }
-    }
-  }
-
   async function runComponent(component: readonly ProjectModule[]): Promise<void> {
-    await waitForLinks(component);
+    // What was started elsewhere.
+    for (const link of component.flatMap(({ links }) => [...links.values()])) {
+      if (link.kind === 'module' && link.state === 'running' && !component.includes(link))
+        await link.pending;
+    }
     // The module by which a cycle was entered runs the rest where it requires them, so that its
     // functions can be called by then. What has to be waited for cannot run inside another one.
     const oneByOne = component.some((module) => module.compiled.async);

@@ -106,9 +106,7 @@ export class LoadFailures {
   /** Describes an import of a name that the other module does not have. */
   exportMissing(
     module: CompiledModule,
-    specifier: string,
-    name: string,
-    target: GraphModule,
+    { specifier, name, target }: { specifier: string; name: string; target: GraphModule },
   ): VirguleError {
     const place = namePlace(importPlace(module, specifier), specifier, name);
     const available = exportNames(target);

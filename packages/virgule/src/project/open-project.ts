@@ -15,7 +15,6 @@ import {
   readConfig,
   runtimeErrors,
   scan,
-  type CheckedEnv,
   type ImportModule,
   type Manifest,
   type Project,
@@ -90,9 +89,7 @@ export const sourcesIn = (root: string, importModule: ImportModule) => ({
 });
 
 /** A project that is about to run: its environment is checked too. */
-export interface PreparedProject extends OpenedProject {
-  readonly env: CheckedEnv;
-}
+export type PreparedProject = Awaited<ReturnType<typeof prepareProject>>;
 
 export interface PrepareOptions extends Omit<OpenProjectOptions, 'env'> {
   /** Whether a test set the whole environment: what is missing is added there. @defaultValue false */
@@ -105,7 +102,7 @@ export async function prepareProject(
   importModule: ImportModule,
   env: Readonly<Record<string, string | undefined>>,
   { config, redact = createRedactor(), isEnvOfTest }: PrepareOptions = {},
-): Promise<PreparedProject> {
+) {
   const opened = await openProject(root, importModule, { config, env, redact });
   const file = opened.manifest.config;
   const place =

@@ -50,8 +50,8 @@ export function createProjectReader(
 ) {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
-  /** The routes of `scanned` by their keys. */
-  let routes: ReadonlyMap<string, KnownRoute> = new Map();
+  /** The routes of `scanned`. */
+  let routes: readonly KnownRoute[] = [];
   /** The same by their files. A change of one file must not cost a look at a thousand routes. */
   let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
   /** The path of each file of a route, from the root, with the one by which the loader knows it: some are links. */
@@ -69,9 +69,9 @@ export function createProjectReader(
   let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
-  const knownRoute = (found: Route): KnownRoute => {
-    const paths = filesOf(found.route).map(canonical);
-    return { ...found, key: JSON.stringify([found.route, paths]), paths };
+  const knownRoute = (route: Route): KnownRoute => {
+    const paths = filesOf(route).map(canonical);
+    return { route, key: JSON.stringify([route, paths]), paths };
   };
 
   /** Returns whether the list of files contains a path, if there is a file. */
@@ -94,21 +94,12 @@ export function createProjectReader(
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
     const { commands, events, tasks } = scanned.manifest;
-    const before = routes;
-    const wasRead = ({ key }: KnownRoute): boolean => {
-      const known = before.get(key);
-      return known !== undefined && !unread.has(known);
-    };
-    const found = [
-      ...commands.map((route) => knownRoute({ kind: 'command', route })),
-      ...events.map((route) => knownRoute({ kind: 'event', route })),
-      ...tasks.map((route) => knownRoute({ kind: 'task', route })),
-    ];
-    unread = new Set(found.filter((known) => !wasRead(known)));
-    routes = new Map(found.map((known) => [known.key, known]));
-    routesOf = byPath(found);
+    const read = new Set(routes.filter((each) => !unread.has(each)).map(({ key }) => key));
+    routes = [...commands, ...events, ...tasks].map(knownRoute);
+    unread = new Set(routes.filter(({ key }) => !read.has(key)));
+    routesOf = byPath(routes);
     ledTo = new Map(
-      found.flatMap(({ route, paths }) =>
+      routes.flatMap(({ route, paths }) =>
         filesOf(route).map((file, index) => [file, paths[index] ?? file] as const),
       ),
     );
@@ -133,12 +124,14 @@ export function createProjectReader(
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
     const stale = [...unread];
+    const staleRoutes = new Set(stale.map(({ route }) => route));
+    const isStale = (route: Route): boolean => staleRoutes.has(route);
     const loaded = await loadProject(
       {
         ...manifest,
-        commands: stale.flatMap((known) => (known.kind === 'command' ? [known.route] : [])),
-        events: stale.flatMap((known) => (known.kind === 'event' ? [known.route] : [])),
-        tasks: stale.flatMap((known) => (known.kind === 'task' ? [known.route] : [])),
+        commands: manifest.commands.filter(isStale),
+        events: manifest.events.filter(isStale),
+        tasks: manifest.tasks.filter(isStale),
         services,
       },
       { ...sources, config },
@@ -149,10 +142,9 @@ export function createProjectReader(
     last = keepLastGood(before, loaded.project, manifest, misplaced);
     const isNew = !before || !isSameProject(before, last);
     const { commands } = last;
-    const answers = (known: KnownRoute): boolean =>
-      known.paths.every((path) => loader.current(path)) &&
-      (known.kind !== 'command' ||
-        commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
+    const answers = ({ route, paths }: KnownRoute): boolean =>
+      paths.every((path) => loader.current(path)) &&
+      (!isCommand(route) || commands.get(route.name) === loaded.project.commands.get(route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
     // Whether names conflict depends on all commands, not on those that were read.
     invalid = [...still, ...loaded.problems.filter((problem) => !isAliasConflict(problem))];
@@ -201,17 +193,17 @@ export function createProjectReader(
   };
 }
 
-type Route =
-  | { readonly kind: 'command'; readonly route: CommandRoute }
-  | { readonly kind: 'event'; readonly route: EventRoute }
-  | { readonly kind: 'task'; readonly route: TaskRoute };
+type Route = CommandRoute | EventRoute | TaskRoute;
 
-type KnownRoute = Route & {
+interface KnownRoute {
+  readonly route: Route;
   /** The same as long as the route and its paths are. */
   readonly key: string;
   /** Its files, absolute, as the loader knows them. */
   readonly paths: readonly string[];
-};
+}
+
+const isCommand = (route: Route): route is CommandRoute => 'middleware' in route && 'name' in route;
 
 function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const found = new Map<string, KnownRoute[]>();
@@ -225,7 +217,7 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
   return found;
 }
 
-const filesOf = (route: Route['route']): readonly string[] =>
+const filesOf = (route: Route): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
 
 const isAliasConflict = ({ code, details }: VirguleError): boolean =>
