@@ -3,14 +3,12 @@ import type { Hot } from '../hot.js';
 import type { ProjectModule } from './graph-module.js';
 import type { ProjectPaths } from './project-paths.js';
 
-/** What modules do besides exporting values, which has to end when another version replaces them. */
-export type HotModules = ReturnType<typeof createHotModules>;
-
 interface Effects {
   readonly timers: number;
   readonly listeners: number;
 }
 
+/** Records what modules do besides exporting values, which has to end when another version replaces them. */
 export function createHotModules(log: Log, paths: ProjectPaths) {
   const callbacks = new WeakMap<ProjectModule, (() => unknown)[]>();
   const effects = new WeakMap<ProjectModule, Effects>();
