@@ -103,12 +103,13 @@ export class CommandIntake {
     queued: QueuedDelivery | undefined,
     isClosing: boolean,
   ): string | undefined {
+    if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
     const { texts } = this.#env;
     const where = textContext(this.#env, event);
     if (isClosing) return texts.restarting(where);
     if (!command) return texts.unknownCommand({ name: event.name, ...where });
     if (queued?.isSetAside) return texts.failed({ cause: undefined, ...where });
-    return queued?.isInterrupted ? texts.interrupted(where) : undefined;
+    return texts.interrupted(where);
   }
 
   async #refuse(
