@@ -1,9 +1,9 @@
 // The actions that read the world, the trace, and what the process of the bot keeps.
-import { idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
+import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
 import type { SimBotQuestion, SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
-import { describeState } from '../simulator/describe-state.js';
 import { findChannel } from '../simulator/names.js';
+import type { SimulatorCounts } from '../simulator/simulator.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
@@ -229,4 +229,29 @@ async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unkno
     throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
   if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
   return answer.value;
+}
+
+/** Returns the result of the action `state`, without the past. */
+function describeState({ state, profile }: World, counts: SimulatorCounts): object {
+  const bots = [...state.bots.values()];
+  return {
+    gateway: {
+      identifies: counts.identifies,
+      connected: bots.some(({ connected }) => connected),
+      sockets: counts.sockets,
+    },
+    requests: counts.requests,
+    puts: counts.requests['commands.replace'],
+    unknownRoutes: counts.unknownRoutes,
+    bots: bots.length,
+    servers: state.servers.size,
+    channels: state.channels.size,
+    users: state.users.size,
+    messages: state.messages.size,
+    commands: simCommands(state).length,
+    interactions: state.interactions.size,
+    uploads: state.uploads.size,
+    profile,
+    assumptions: ASSUMPTIONS,
+  };
 }

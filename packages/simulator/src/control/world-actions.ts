@@ -9,8 +9,7 @@ import {
 } from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
-import type { Faults } from '../faults/faults.js';
-import { readFaults } from '../faults/read-faults.js';
+import { readFaults, type Faults } from '../faults/faults.js';
 import { closeWindow } from '../world/interactions.js';
 import { isoTime } from '../world/iso-time.js';
 import { invalid, notFound } from '../world/refusal.js';

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
-import type {
-  SimFaultEffect,
-  SimFaultRule,
-  SimFaults,
-  SimFaultState,
+import {
+  faultsSchema,
+  type SimFaultEffect,
+  type SimFaultRule,
+  type SimFaults,
+  type SimFaultState,
 } from '@virgule/core/simulator-api';
+import { fieldName } from '../server/validate.js';
+import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { PRESETS } from './presets.js';
 
 /** An effect that is due, and the rule that it comes from. */
@@ -96,4 +99,21 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
     },
     ofConnection: () => find((on) => 'connect' in on),
   };
+}
+
+/**
+ * Checks faults, as they come from a file, a request or a test.
+ *
+ * @throws VirguleError `E_SIM_FAULTS`.
+ */
+export function readFaults(value: unknown): SimFaults {
+  const { success, data, error } = faultsSchema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  const field = fieldName(issue?.path ?? []);
+  throw simulatorErrors.E_SIM_FAULTS({
+    kind: 'rule',
+    field,
+    reason: issue?.message ?? 'is invalid',
+  });
 }

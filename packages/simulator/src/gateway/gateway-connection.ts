@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
+import { recordIn } from '@virgule/core/objects';
 import {
   frameSchema,
   identifySchema,
@@ -9,8 +10,8 @@ import {
 } from '@virgule/core/protocol';
 import type { RawData } from 'ws';
 import { fieldName } from '../server/validate.js';
-import { applyFrameFault } from '../faults/frame-fault.js';
-import type { Faults } from '../faults/faults.js';
+import { omitFields } from '../faults/answer-with-fault.js';
+import type { Fault, Faults } from '../faults/faults.js';
 import { traceFrame } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
 import { CLOSE } from './close-codes.js';
@@ -23,7 +24,7 @@ const HELD_MS = 1_000;
 /** Maximum size of the write buffer of a socket, in bytes. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-export interface GatewayConnectionOptions {
+interface GatewayConnectionOptions {
   readonly socket: ServerSocket;
   /** The underlying socket; absent for a connection inside this process. */
   readonly wire?: Wire | undefined;
@@ -93,18 +94,44 @@ export class GatewayConnection {
 
   /** Sends a serialized frame, unless a fault prevents it. `name` is its event or operation. */
   sendFrame(name: string, text: string): void {
-    const { clock, faults } = this.#options;
-    const fault = faults.ofFrame(name, this.#bot?.username);
-    if (fault === undefined) {
-      this.#sendText(text);
-    } else {
-      applyFrameFault(fault, text, {
-        clock,
-        send: (changed) => this.#sendText(changed),
-        hold: (held) => this.#hold(held),
-        close: (code) => this.close(code, 'a fault of the simulator'),
-        silence: () => this.#silence(),
-      });
+    const fault = this.#options.faults.ofFrame(name, this.#bot?.username);
+    if (fault === undefined) this.#sendText(text);
+    else this.#sendWithFault(fault, text);
+  }
+
+  /** Does to a frame of the platform what a fault says. */
+  #sendWithFault(fault: Fault, text: string): void {
+    const { effect } = fault;
+    switch (effect.type) {
+      case 'lose':
+        return;
+      case 'duplicate':
+        this.#sendText(text);
+        this.#sendText(text);
+        return;
+      case 'reorder':
+        this.#hold(text);
+        return;
+      case 'malformed':
+        this.#sendText(text.slice(0, text.length / 2));
+        return;
+      case 'omit':
+        this.#sendText(omitFromPayload(text, effect.fields));
+        return;
+      case 'delay': {
+        const ms = effect.ms + fault.random() * (effect.jitterMs ?? 0);
+        this.#options.clock.setTimeout(() => this.#sendText(text), ms);
+        return;
+      }
+      case 'close':
+        this.close(effect.code, 'a fault of the simulator');
+        return;
+      case 'silence':
+        this.#silence();
+        return;
+      default:
+        // The schema allows the others only of requests.
+        this.#sendText(text);
     }
   }
 
@@ -245,4 +272,11 @@ function readFrame(text: string): Frame | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Removes fields of `d` of a frame. */
+function omitFromPayload(text: string, fields: readonly string[]): string {
+  const frame = recordIn(text);
+  const d: unknown = JSON.parse(omitFields(JSON.stringify(frame?.['d'] ?? null), fields));
+  return JSON.stringify({ ...frame, d });
 }

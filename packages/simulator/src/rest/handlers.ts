@@ -1,7 +1,7 @@
 // The handler of each endpoint, in the order of the Bot Interface. Each returns the body of the response; `undefined` for
 // an empty one. server/files-api.ts transfers the bytes of files; the URL of a voice join is not functional.
 import { UPLOAD_LIFETIME_MS, type EndpointName } from '@virgule/core/protocol';
-import { botSees, installedServer, knownUser, requireKind } from '../world/access.js';
+import { botSees, installedServer, requireKind, requireRecord } from '../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../world/attachments.js';
 import { botMe } from '../world/bots.js';
 import { replaceCommands } from '../world/commands.js';
@@ -122,7 +122,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
   },
   'reactions.removeUser': (call) => {
     const { message } = messageOf(call);
-    const { id } = knownUser(call.world, parameter(call, 'userId'));
+    const { id } = requireRecord(call.world.state.users, 'user', parameter(call, 'userId'));
     return reactionUpdateView(call, removeReaction(call.world, message, id, call.body));
   },
 

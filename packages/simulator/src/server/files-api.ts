@@ -1,5 +1,6 @@
 // `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface returns
 // these URLs but does not specify how the server behind them behaves.
+import { hash } from 'node:crypto';
 import {
   attachmentBytes,
   downloadSignature,
@@ -8,11 +9,11 @@ import {
   storeUpload,
   uploadFields,
 } from '../world/attachments.js';
-import { forbidden, notFound, Refusal } from '../world/refusal.js';
-import type { UploadRecord } from '../world/state.js';
+import { requireRecord } from '../world/access.js';
+import { forbidden, Refusal } from '../world/refusal.js';
+import type { EmojiRecord, UploadRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { downloadAnswer } from './download-answer.js';
-import { emojiImage } from './emoji-image.js';
 import { emptyAnswer, type Answer, type Incoming } from './exchange.js';
 import { createRouter, requireMatch } from './router.js';
 
@@ -107,8 +108,6 @@ const publicFile: FileHandler = (world, _incoming, id) =>
   downloadAnswer(publicBytes(world, objectKeyOf(id)));
 
 const image: FileHandler = (world, _incoming, id) => {
-  const emoji = world.state.emojis.get(id);
-  if (emoji === undefined) throw notFound('emoji', id);
   return {
     status: 200,
     headers: {
@@ -116,6 +115,21 @@ const image: FileHandler = (world, _incoming, id) => {
       'content-security-policy': "default-src 'none'; sandbox",
       'cache-control': 'no-cache',
     },
-    body: emojiImage(emoji),
+    body: emojiImage(requireRecord(world.state.emojis, 'emoji', id)),
   };
 };
+
+/** Returns an SVG placeholder for a custom emoji: its first letter on a color derived from its id, pulsing if animated. */
+function emojiImage({ id, name, isAnimated }: EmojiRecord): string {
+  const hue = Number.parseInt(hash('sha1', id).slice(0, 4), 16) % 360;
+  const letter = /[a-z0-9]/i.exec(name)?.[0].toUpperCase() ?? '?';
+  const motion = isAnimated
+    ? '<animate attributeName="r" values="30;24;30" dur="1s" repeatCount="indefinite"/>'
+    : '';
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">',
+    `<circle cx="32" cy="32" r="30" fill="hsl(${hue} 65% 45%)">${motion}</circle>`,
+    '<text x="32" y="43" text-anchor="middle" font-family="sans-serif" font-size="32"',
+    ` font-weight="bold" fill="#fff">${letter}</text></svg>`,
+  ].join('');
+}

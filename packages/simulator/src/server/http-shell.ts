@@ -7,8 +7,7 @@ import type { AccessKey } from './access-key.js';
 import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { readBody } from './read-body.js';
-import { refusalAnswer } from './refusal-answer.js';
-import { pathOf, type Serve } from './serve.js';
+import { pathOf, refusalAnswer, type Serve } from './serve.js';
 
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -16,7 +15,7 @@ const MAX_FRAME_BYTES = 64 * 1024;
 /** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
 const KEEP_ALIVE_MS = 65_000;
 
-export interface HttpShellOptions {
+interface HttpShellOptions {
   readonly log: Log;
   /** A name that is allowed in `Host` in addition to the loopback names. */
   readonly extraHost?: string | undefined;

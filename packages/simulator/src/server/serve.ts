@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { Answer, Exchange, Incoming } from './exchange.js';
-import { errorAnswer } from './refusal-answer.js';
+import type { ApiErrorBody } from '@virgule/core/protocol';
+import { Refusal } from '../world/refusal.js';
+import { emptyAnswer, jsonAnswer, type Answer, type Exchange, type Incoming } from './exchange.js';
 
 const NO_QUERY = new URLSearchParams();
 
@@ -57,4 +58,18 @@ export function createServe(clock: Clock, log: Log, onExchange: (exchange: Excha
 export function pathOf(url = '/'): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
+}
+
+/** Returns the error response of a refusal ("Errors"). A profile may replace an error with an empty success. */
+export function refusalAnswer({ status, code, message, details }: Refusal, requestId: string) {
+  if (status < 400) return emptyAnswer(status);
+  return jsonAnswer(status, { code, message, details, requestId } satisfies ApiErrorBody);
+}
+
+/** Returns the response for an error that a handler threw. Anything but a refusal is a bug, and is logged. */
+function errorAnswer(error: unknown, requestId: string, log: Log): Answer {
+  if (error instanceof Refusal) return refusalAnswer(error, requestId);
+  log.error({ error, requestId }, 'failed to handle a request');
+  const bug = new Refusal(500, 'sim_internal_error', 'The simulator failed. See its log.');
+  return refusalAnswer(bug, requestId);
 }

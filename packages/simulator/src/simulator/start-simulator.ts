@@ -5,11 +5,10 @@ import { createControlApi } from '../control/control-api.js';
 import { createSimFeed } from '../control/sim-event.js';
 import { createUiSockets } from '../control/ui-sockets.js';
 import { answerWithFault } from '../faults/answer-with-fault.js';
-import { createFaults } from '../faults/faults.js';
+import { createFaults, readFaults } from '../faults/faults.js';
 import { createLimits } from '../faults/limits.js';
-import { readFaults } from '../faults/read-faults.js';
-import { createGateway } from '../gateway/gateway.js';
-import { createRestApi } from '../rest/rest-api.js';
+import { createGateway, type Gateway } from '../gateway/gateway.js';
+import { createRestApi, type RestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Incoming } from '../server/exchange.js';
 import { createMediaApi } from '../media/media-api.js';
@@ -34,12 +33,11 @@ import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions, orThrow, throwRefusal } from './actions.js';
-import { countsOf } from './describe-state.js';
 import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
 import { createMemoryStore, createSnapshots } from './snapshots.js';
 import type { SimulatorOptions } from './simulator-options.js';
-import type { BotQuestionHandler, Simulator } from './simulator.js';
+import type { BotQuestionHandler, Simulator, SimulatorCounts } from './simulator.js';
 
 const DEFAULTS = {
   port: 0,
@@ -252,4 +250,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function urlName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Returns counters that are always current. */
+function countsOf(world: World, rest: RestApi, gateway: Gateway): SimulatorCounts {
+  return {
+    requests: rest.requests,
+    get unknownRoutes() {
+      return rest.unknownRoutes;
+    },
+    get identifies() {
+      let identifies = 0;
+      for (const bot of world.state.bots.values()) identifies += bot.identifies;
+      return identifies;
+    },
+    get sockets() {
+      return gateway.sockets;
+    },
+  };
 }

@@ -3,7 +3,7 @@
 import type { Endpoint } from '@virgule/core/protocol';
 import { listOf } from '@virgule/core/text';
 import { forbidden, invalid, notFound } from './refusal.js';
-import type { ChannelRecord, MessageRecord, ServerRecord, UserRecord } from './state.js';
+import type { ChannelRecord, MessageRecord, ServerRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Returns a server where the bot is installed; others do not exist for the bot. */
@@ -48,10 +48,15 @@ export function requireKind(world: World, channel: ChannelRecord, kind: ChannelR
   }
 }
 
-export function knownUser(world: World, userId: string): UserRecord {
-  const user = world.state.users.get(userId);
-  if (user === undefined) throw notFound('user', userId);
-  return user;
+/** Returns a record. @throws Refusal when there is none with this id. */
+export function requireRecord<Item>(
+  records: ReadonlyMap<string, Item>,
+  kind: string,
+  id: string,
+): Item {
+  const record = records.get(id);
+  if (record === undefined) throw notFound(kind, id);
+  return record;
 }
 
 /** Returns a message of the channel that is not deleted. */

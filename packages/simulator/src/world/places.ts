@@ -1,6 +1,7 @@
 // What a developer adds, changes and deletes in the world while a bot runs: users, servers, channels and roles.
+import { requireRecord } from './access.js';
 import { firstBot, withBots } from './bots.js';
-import { notFound, invalid } from './refusal.js';
+import { invalid } from './refusal.js';
 import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
 import { closeIngress } from './voice.js';
@@ -18,12 +19,6 @@ function changed<Item extends object>(
 ): Item {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return { ...requireRecord(records, kind, id), ...Object.fromEntries(given) };
-}
-
-function requireRecord<Item>(records: ReadonlyMap<string, Item>, kind: string, id: string): Item {
-  const record = records.get(id);
-  if (record === undefined) throw notFound(kind, id);
-  return record;
 }
 
 /** Adds a user, by default as a member of the first server. */
