@@ -9,9 +9,10 @@ const MAX_ANSWERS = 10;
 const WITHIN_MS = 10_000;
 
 /**
- * A program reacts to an answer within this time after it was sent, in milliseconds; a person has to read it first.
- * Messages of a person who does not read, or of a bridge, are no reaction: they arrive while the answer is being sent,
- * or at another pace. A slower program is not recognized: a person who writes three times a second must be answered.
+ * A program reacts to an answer within this time after the answer is visible, in milliseconds; a person has to read it
+ * first. Messages of a person who does not read, or of a bridge, are no reaction: they arrive before the answer is
+ * visible, or at another pace. A slower program is not recognized: a person who writes three times a second must be
+ * answered.
  */
 const PROMPT_MS = 250;
 
@@ -30,7 +31,7 @@ export interface Answerable {
 /** The latest answers to one author in one channel. */
 interface Exchange {
   event: Answerable;
-  /** `Infinity` while it is being sent: what arrives then is no reaction to it. */
+  /** When the latest answer was visible at the latest; `Infinity` while it is being sent. */
   endedAtMs: number;
   /** When the answers began that were each answered promptly. */
   atMs: number[];
@@ -42,6 +43,8 @@ interface Exchange {
  */
 export class LoopGuard {
   readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
+  /** When the latest message of this bot in a channel was received as an event. */
+  readonly #ownAtMs = new LruMap<number>({ maxSize: MAX_PAIRS });
 
   readonly #clock: Clock;
   readonly #log: Log;
@@ -49,6 +52,11 @@ export class LoopGuard {
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
+  }
+
+  /** Notes that a message of this bot is visible: an event can arrive before the call that sends the message returns. */
+  visible(channelId: string, receivedAtMs: number): void {
+    this.#ownAtMs.set(channelId, receivedAtMs);
   }
 
   /**
@@ -66,9 +74,14 @@ export class LoopGuard {
     const last = this.#exchanges.get(key);
     let exchange = last;
     if (!exchange || exchange.event !== event) {
-      const isPrompt =
-        last && receivedAtMs >= last.endedAtMs && receivedAtMs <= last.endedAtMs + PROMPT_MS;
-      const atMs = isPrompt ? last.atMs.slice(-MAX_ANSWERS) : [];
+      const ownAtMs = this.#ownAtMs.get(channelId) ?? -Infinity;
+      const beganAtMs = last?.atMs.at(-1) ?? Infinity;
+      const visibleAtMs = Math.min(
+        last?.endedAtMs ?? Infinity,
+        ownAtMs >= beganAtMs ? ownAtMs : Infinity,
+      );
+      const isPrompt = receivedAtMs >= visibleAtMs && receivedAtMs <= visibleAtMs + PROMPT_MS;
+      const atMs = last && isPrompt ? last.atMs.slice(-MAX_ANSWERS) : [];
       const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
       if (nowMs - firstMs < WITHIN_MS) {
         const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });

@@ -286,6 +286,21 @@ describe('two bots that answer each other', () => {
     expect(bot.log.at('warn')).toHaveLength(1);
   });
 
+  it('are stopped where the reaction arrives before the call returns', async () => {
+    const bot = await talk(0, 0);
+    bot.rest.always('messages.send', async () => {
+      await bot.clock.sleep(5);
+      bot.emit('MESSAGE_CREATE', messageWith({ authorId: BOT_USER }));
+      await bot.clock.sleep(5);
+      bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
+      await bot.clock.sleep(400);
+    });
+    bot.emit('MESSAGE_CREATE', messageWith(OTHER_BOT));
+    await bot.clock.advance(30_000);
+    expect(bot.lines).toHaveLength(10);
+    expect(bot.log.at('warn')).toHaveLength(1);
+  });
+
   it.each([
     ['who reads the answers first', 600],
     ['who writes three times a second without reading', 330],

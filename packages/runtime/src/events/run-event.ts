@@ -123,6 +123,8 @@ export class EventRunner {
     const actorId = authorId ?? userId;
     const isOwn = actorId === botUserId;
     const channelId = typeof place === 'string' ? place : undefined;
+    if (isOwn && channelId !== undefined && event === 'MESSAGE_CREATE')
+      this.#env.loops?.visible(channelId, receivedAtMs);
     const source = { channelId, actorId, receivedAtMs, recovered: recovered === true };
     const delivery = { ...source, data, isOwn };
     const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
