@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Delivery } from '../src/bus/bus.js';
+import type { Bus, Delivery } from '../src/bus/bus.js';
 import { createDeadEvents } from '../src/bus/dead-events.js';
 import { PARTITIONS, partitionOf } from '../src/bus/keys.js';
 import { readEntry } from '../src/bus/entry.js';
@@ -19,6 +19,10 @@ const idsOf = (deliveries: readonly Delivery[]): unknown[] =>
     const { interactionId, id } = Object(entry && 'd' in entry ? entry.d : {});
     return interactionId ?? id;
   });
+
+/** Returns what a worker that runs nothing claims. */
+const reclaim = async (bus: Bus, partitions: readonly number[] = []) =>
+  (await bus.reclaim(partitions, true)).claimed;
 
 const open = async (...holders: readonly string[]) => {
   const opened = await openBuses(redis.url, ...holders);
@@ -112,12 +116,12 @@ describe('the bus', () => {
     await one.read(reader, 'commands', 10);
     await two.beat(true);
     await three.beat(true);
-    expect(await two.reclaim([])).toEqual([]);
+    expect(await reclaim(two)).toEqual([]);
     await expire('one');
-    expect(await two.reclaim([])).toEqual([]);
+    expect(await reclaim(two)).toEqual([]);
     // It is removed now.
     await two.beat(true);
-    const [mine, others] = await Promise.all([two.reclaim([]), three.reclaim([])]);
+    const [mine, others] = await Promise.all([reclaim(two), reclaim(three)]);
     expect(new Set([...idsOf(mine), ...idsOf(others)])).toEqual(new Set(['a', 'b']));
     expect(mine.length + others.length).toBe(2);
     expect(mine.concat(others).map(({ deliveries }) => deliveries)).toEqual([2, 2]);
@@ -126,28 +130,26 @@ describe('the bus', () => {
     close();
   });
 
-  it('moves an entry that was delivered three times to the dead ones when its user has a text', async () => {
+  it('moves an entry that ended three workers to the dead ones when its user has a text', async () => {
     const { one, two, three, reader, keys, connection, close } = await open('one', 'two', 'three');
     await one.append(1, [commandEntry('a'), commandEntry('b')]);
     await one.acknowledge((await one.read(reader, 'commands', 10)).slice(1));
-    expect(idsOf(await two.reclaim([]))).toEqual(['a']);
-    expect(idsOf(await three.reclaim([]))).toEqual(['a']);
-    const expected = [
-      expect.objectContaining({ isDead: true, deliveries: 3, stream: keys.commands }),
-    ];
-    expect(await one.reclaim([])).toEqual(expected);
-    expect(await one.reclaim([])).toEqual([]);
-    // Its worker has ended before its user had a text.
-    const dying = await two.reclaim([]);
-    expect(dying).toEqual(expected);
+    expect(await reclaim(two)).toMatchObject([{ deliveries: 2 }]);
+    expect(await reclaim(three)).toMatchObject([{ deliveries: 3 }]);
+    expect(await reclaim(one)).toMatchObject([{ deliveries: 4, stream: keys.commands }]);
+    expect(await reclaim(one)).toEqual([]);
+    // Its worker has ended before its user had a text, or got no reply.
+    const dying = await reclaim(two);
+    expect(dying).toMatchObject([{ deliveries: 5 }]);
+    expect(await two.readAgain(reader, 'commands')).toEqual(dying);
     await Promise.all([one.acknowledge(dying), two.acknowledge(dying)]);
-    expect(await one.reclaim([])).toEqual([]);
+    expect(await reclaim(one)).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     const dead = createDeadEvents(connection, keys, 1e15);
     const [event, ...others] = await dead.list(10);
     expect(others).toEqual([]);
     expect(event).toMatchObject({
-      deliveries: 3,
+      deliveries: 4,
       event: { t: 'APPLICATION_COMMAND', d: { interactionId: 'a' } },
     });
     const id = event?.id ?? '';
@@ -167,56 +169,57 @@ describe('the bus', () => {
     close();
   });
 
-  it('delivers entries alone from the third time on: one of them may have ended its workers', async () => {
-    const { one, two, three, reader, close } = await open('one', 'two', 'three');
+  it.each([
+    ['before', ['old', 'new']],
+    ['after', ['new', 'old']],
+  ])('delivers an entry for the last time alone, %s one that is not', async (_, order) => {
+    const { one, two, reader, close } = await open('one', 'two');
+    for (const [index, id] of order.entries()) await one.append(index + 1, [commandEntry(id)]);
+    const read = await one.read(reader, 'commands', 10);
+    // As a worker that is gone has them.
+    for (const [index, id] of order.entries()) {
+      const claim = ['XCLAIM', read[0]?.stream ?? '', 'workers', 'gone', 0] as const;
+      await reader.call(...claim, read[index]?.id ?? '', 'RETRYCOUNT', id === 'old' ? 2 : 1);
+    }
+    const { claimed, isAwaited } = await two.reclaim([], true);
+    expect([idsOf(claimed), isAwaited]).toEqual([order.slice(0, 1), order[0] === 'new']);
+    expect(idsOf(await reclaim(two))).toEqual(order.slice(1));
+    close();
+  });
+
+  it('lets one worker run what runs alone, when it runs nothing else; the others continue', async () => {
+    const { one, two, three, reader, close } = await open('b', 'a', 'c');
+    for (const bus of [one, two, three]) await bus.beat(true);
     await one.append(
       1,
       ['a', 'b', 'c'].map((id) => commandEntry(id)),
     );
-    await one.read(reader, 'commands', 10);
-    expect(idsOf(await two.reclaim([]))).toEqual(['a', 'b', 'c']);
-    const last = await three.reclaim([]);
-    expect(idsOf(last)).toEqual(['a']);
-    for (const delivery of last) await three.noteYielded(delivery);
-    expect(idsOf(await three.reclaim([]))).toEqual(['b']);
-    // The worker is gone. What had yielded is delivered again, and what had not is set aside.
-    expect(await one.reclaim([])).toMatchObject([
-      { id: last[0]?.id, isDead: false, deliveries: 4 },
-      { isDead: true, deliveries: 3 },
+    const entries = await one.read(reader, 'commands', 10);
+    for (const { stream, id } of entries)
+      await reader.call('XCLAIM', stream, 'workers', 'gone', 0, id, 'RETRYCOUNT', 2);
+    const nothing = { claimed: [], isAwaited: false };
+    expect([await one.reclaim([], true), await three.reclaim([], true)]).toEqual([
+      nothing,
+      nothing,
     ]);
-    expect(await one.reclaim([])).toMatchObject([{ isDead: false, deliveries: 3 }]);
+    expect(await two.reclaim([], false)).toEqual({ claimed: [], isAwaited: true });
+    expect(idsOf(await reclaim(two))).toEqual(['a']);
+    // It takes nothing new, so another one does.
+    await two.beat(true, true);
+    expect(idsOf(await reclaim(three))).toEqual([]);
+    expect(idsOf(await reclaim(one))).toEqual(['b']);
     close();
   });
 
-  it('sets an entry aside that was delivered ten times, although it yields', async () => {
+  it('does not count a delivery that was passed on', async () => {
     const { one, two, reader, close } = await open('one', 'two');
     await one.append(1, [commandEntry('a')]);
-    await one.read(reader, 'commands', 1);
-    const seen: unknown[] = [];
-    for (let count = 0; count < 10; count += 1) {
-      const [delivery] = await (count % 2 === 0 ? two : one).reclaim([]);
-      seen.push(delivery?.isDead ? 'dead' : delivery?.deliveries);
-      if (delivery) await one.noteYielded(delivery);
-    }
-    expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 'dead']);
-    close();
-  });
-
-  it.each([
-    ['before', ['old', 'new']],
-    ['after', ['new', 'old']],
-  ])('delivers an entry for the third time alone, %s one that is not', async (_, order) => {
-    const { one, two, reader, close } = await open('one', 'two');
-    for (const [index, id] of order.entries()) await one.append(index + 1, [commandEntry(id)]);
-    const read = await one.read(reader, 'commands', 10);
-    const old = read[order.indexOf('old')];
-    const young = read[order.indexOf('new')];
-    // As a worker that is gone has them.
-    const claim = ['XCLAIM', read[0]?.stream ?? '', 'workers', 'gone', 0] as const;
-    await reader.call(...claim, old?.id ?? '', 'RETRYCOUNT', 2);
-    await reader.call(...claim, young?.id ?? '', 'RETRYCOUNT', 1);
-    expect(idsOf(await two.reclaim([]))).toEqual(order.slice(0, 1));
-    expect(idsOf(await two.reclaim([]))).toEqual(order.slice(1));
+    for (const delivery of await one.read(reader, 'commands', 10)) await one.passOn(delivery);
+    for (let count = 0; count < 5; count += 1)
+      for (const delivery of await reclaim(two)) await two.passOn(delivery);
+    expect(await reclaim(two)).toMatchObject([{ deliveries: 1, progress: undefined }]);
+    for (const delivery of await reclaim(one)) await one.passOn(delivery);
+    expect(await reclaim(two)).toMatchObject([{ deliveries: 2, progress: 'answer' }]);
     close();
   });
 
@@ -227,14 +230,11 @@ describe('the bus', () => {
     await one.read(reader, 'commands', 10);
     await one.read(reader, [partition], 10);
     for (let count = 0; count < 5; count += 1) {
-      expect(await one.readAgain(reader, 'commands')).toMatchObject([{ deliveries: undefined }]);
+      expect(await one.readAgain(reader, 'commands')).toMatchObject([{ deliveries: 1 }]);
       expect(idsOf(await one.readAgain(reader, [partition]))).toEqual(['m']);
     }
-    const claimed = await two.reclaim([partition]);
-    expect(claimed.map(({ deliveries, isDead }) => [deliveries, isDead])).toEqual([
-      [2, false],
-      [2, false],
-    ]);
+    const claimed = await reclaim(two, [partition]);
+    expect(claimed.map(({ deliveries }) => deliveries)).toEqual([2, 2]);
     // The reply of the claim may have been lost.
     expect(await two.readAgain(reader, 'commands')).toMatchObject([{ deliveries: 2 }]);
     const progress = async () => (await two.readAgain(reader, 'commands'))[0]?.progress;
@@ -248,21 +248,21 @@ describe('the bus', () => {
   });
 
   it('leaves an entry of a newer version to workers that know it', async () => {
-    const { one, two, reader, keys, connection, expire, close } = await open('one', 'two');
+    const { one, two, reader, keys, connection, close } = await open('one', 'two');
     await connection.call('XADD', keys.commands, '*', 'v', 2, 'e', '{}');
     const [entry] = await one.read(reader, 'commands', 1);
     expect(entry?.version).toBe(2);
     if (entry) await one.passOn(entry);
-    await expire('one');
-    expect(await two.reclaim([])).toEqual([]);
+    await one.leave();
+    expect(await reclaim(two)).toEqual([]);
     const pending = await connection.call('XPENDING', keys.commands, 'workers', '-', '+', 1);
-    expect(pending).toEqual([[entry?.id, 'v2', expect.any(Number), 1]]);
+    expect(pending).toEqual([[entry?.id, 'v2', expect.any(Number), 0]]);
     // None has come for 15 minutes.
     const { id = '' } = entry ?? {};
     const args = [keys.commands, 'workers', 'v2', 0, id, 'IDLE', 901_000, 'JUSTID'];
     await connection.call('XCLAIM', ...args);
-    const dying = await two.reclaim([]);
-    expect(dying).toMatchObject([{ id, isDead: true }]);
+    const dying = await reclaim(two);
+    expect(dying).toMatchObject([{ id, deliveries: 4 }]);
     await two.acknowledge(dying);
     expect(await createDeadEvents(connection, keys, 1).list(10)).toHaveLength(1);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);

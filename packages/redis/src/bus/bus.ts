@@ -26,12 +26,10 @@ const SUSPECT_MS = 700;
 const SEEN_SECONDS = 900;
 const TWIN_SECONDS = 10;
 /**
- * From this delivery on, an entry starts alone. It goes to the dead ones if its worker ends before it has yielded to the
- * event loop: then it is the cause.
+ * How often an entry is run: the last time alone, so that it is the cause if its worker ends then. A delivery after that sets it
+ * aside.
  */
-export const ALONE_FROM = 3;
-/** How often an entry is delivered before it goes to the dead ones in any case: it may block its worker later. */
-const MAX_DELIVERIES = 10;
+export const MAX_DELIVERIES = 3;
 /** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
 const MAX_COMMANDS = 100_000;
 const MAX_EVENTS = 10_000;
@@ -48,15 +46,13 @@ export interface Delivery {
   readonly id: string;
   readonly version: number;
   readonly body: string;
-  /** How often it was delivered, with this time; `undefined` for the first time. */
-  readonly deliveries?: number | undefined;
+  /** How often it was delivered, with this time, except for deliveries that were passed on. */
+  readonly deliveries: number;
   /**
    * How far workers that are gone had come with it: a first answer may be there, follow-ups were begun, or also the text about
    * the interruption; `undefined` if none had begun it.
    */
   readonly progress?: Progress | undefined;
-  /** Whether it ended its workers, or was delivered too often: it goes to the dead ones when it is acknowledged. */
-  readonly isDead?: boolean | undefined;
 }
 
 type Progress = 'answer' | 'follow-up' | 'interruption';
@@ -88,7 +84,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
   const deliveryOf = (stream: string, id: Reply | undefined, fields: Reply | undefined) => {
     // An entry that was trimmed has no fields.
-    const [, version = ENTRY_VERSION, , body = '', , progress = -1, count] = asList(fields);
+    const [, version = ENTRY_VERSION, , body = '', , progress = -1, count = 1] = asList(fields);
     const partition: Delivery['partition'] =
       stream === commands ? 'commands' : events.indexOf(stream);
     return {
@@ -98,7 +94,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       version: Number(version),
       body: String(body),
       progress: PROGRESS[Number(progress)],
-      deliveries: Number(count) > 1 ? Number(count) : undefined,
+      deliveries: Number(count),
     };
   };
 
@@ -152,19 +148,23 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     release: (partition: number): Promise<unknown> =>
       connection.run(RELEASE, [owners], [holder, partition]),
 
-    /** Claims commands, and events of these partitions, of workers that were removed. */
-    async reclaim(partitions: readonly number[]): Promise<Delivery[]> {
-      const from = [commands, ...streamsOf(partitions)];
-      const limits = [ALONE_FROM, MAX_CLAIMED, ENTRY_VERSION, prefix, MAX_DELIVERIES];
-      const claimed = await connection.run(RECLAIM, [workers, ...from], [GROUP, holder, ...limits]);
-      return asList(claimed).map((reply) => {
-        const [stream, id, fields, deliveries, isDead] = asList(reply);
-        return {
-          ...deliveryOf(String(stream), id, fields),
-          deliveries: Number(deliveries),
-          isDead: isDead === 1,
-        };
+    /**
+     * Claims commands, and events of these partitions, of workers that were removed: many, or one that runs alone if it
+     * may. Returns as well whether one waits for that.
+     */
+    async reclaim(
+      partitions: readonly number[],
+      mayBeAlone: boolean,
+    ): Promise<{ readonly claimed: readonly Delivery[]; readonly isAwaited: boolean }> {
+      const of = [workers, draining, commands, ...streamsOf(partitions)];
+      const limits = [MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION, prefix, mayBeAlone ? 1 : 0];
+      const reply = await connection.run(RECLAIM, of, [GROUP, holder, ...limits]);
+      const [isAwaited, ...entries] = asList(reply);
+      const claimed = entries.map((entry) => {
+        const [stream, id, fields, deliveries] = asList(entry);
+        return { ...deliveryOf(String(stream), id, fields), deliveries: Number(deliveries) };
       });
+      return { claimed, isAwaited: isAwaited === 1 };
     },
 
     /** Reads new entries of the commands, or of partitions. Waits up to 0.5 s for one: on a connection of its own. */
@@ -198,11 +198,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
 
     /** Ends entries: what has ended may be ended again. */
     async acknowledge(
-      ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries' | 'isDead'>[],
+      ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries'>[],
     ): Promise<void> {
-      for (const { stream, id, deliveries = 1, isDead } of ended) {
-        const args = [GROUP, id, deliveries, stream === commands ? 1 : 0];
-        if (isDead) await connection.run(SET_ASIDE, [dead, stream], args);
+      for (const { stream, id, deliveries } of ended) {
+        const args = [GROUP, id, deliveries - 1, stream === commands ? 1 : 0];
+        if (deliveries > MAX_DELIVERIES) await connection.run(SET_ASIDE, [dead, stream], args);
       }
       const idsOf = (stream: string): string[] =>
         ended.flatMap((entry) => (entry.stream === stream ? [entry.id] : []));
@@ -213,9 +213,11 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       await Promise.all([...new Set(ended.map(({ stream }) => stream))].map(end));
     },
 
-    /** Passes an entry on to another worker that knows its version. */
-    passOn: ({ stream, id, version }: Delivery): Promise<unknown> =>
-      connection.call('XCLAIM', stream, GROUP, `v${version}`, 0, id, 'JUSTID'),
+    /** Passes an entry on to another worker that knows its version: this delivery does not count. */
+    passOn({ stream, id, version, deliveries }: Delivery): Promise<unknown> {
+      const claim = ['XCLAIM', stream, GROUP, `v${version}`, 0, id] as const;
+      return connection.call(...claim, 'RETRYCOUNT', deliveries - 1, 'JUSTID');
+    },
 
     /** Appends a command again, for any worker, this one included: one that knows it may be among them. */
     requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
@@ -244,10 +246,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         'EX',
         SEEN_SECONDS,
       ),
-
-    /** Stores that an entry which started alone has yielded to the event loop: what ends its worker now may be another one. */
-    noteYielded: ({ id, deliveries = 1 }: Delivery): Promise<unknown> =>
-      connection.call('SET', `${prefix}yielded:${id}`, deliveries, 'EX', SEEN_SECONDS),
 
     /** Returns whether a gateway marked an interaction as deferred. */
     isDeferred: async (interactionId: string): Promise<boolean> =>

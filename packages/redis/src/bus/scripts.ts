@@ -102,26 +102,25 @@ end
 `;
 
 /**
- * Claims what workers that are gone have left, and what was left for workers of this version. From a given delivery on,
- * an entry is claimed alone, as it may be what ended its workers. It is dead if its worker ended before it had yielded, or if
- * it was delivered too often; so is an entry that no newer worker has claimed in 15 minutes.
+ * Claims what workers that are gone have left, and what was left for workers of this version. An entry may be what ended its
+ * workers, so its last delivery, and the one that only sets it aside, are claimed alone, and commands by one worker of all: the
+ * others continue. An entry that no newer worker has claimed in 15 minutes is set aside as well.
  *
- * KEYS: workers, then streams; entries of the first of these are deleted when they end. ARGV: group, worker,
- * first delivery that is alone, most entries, version, prefix, most deliveries. Returns lists of the stream, id, fields, number of deliveries, and whether the
- * entry is dead.
+ * KEYS: workers, draining, then streams; entries of the first of these are deleted when they end. ARGV: group, worker, last
+ * delivery, most entries, version, prefix, whether it may claim one alone. Returns whether one waits for that, then
+ * lists of the stream, id, fields and number of deliveries.
  */
-export const RECLAIM = script(`${NOW}${PROGRESS}
-local group, me, alone, max = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
-local live = { [me] = true }
-for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do live[worker] = true end
-local claimed = {}
-local taken, isAlone = 0, false
-for s = 2, #KEYS do
+export const RECLAIM = script(`${PROGRESS}
+local group, me, last = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local live, first = { [me] = true }, me
+for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  live[worker] = true
+  if worker < first and redis.call('SISMEMBER', KEYS[2], worker) == 0 then first = worker end
+end
+local claimed = { 0 }
+local isAlone = false
+for s = 3, #KEYS do
   local stream = KEYS[s]
-  local function forget(id)
-    redis.call('XACK', stream, group, id)
-    if s == 2 then redis.call('XDEL', stream, id) end
-  end
   for _, consumer in ipairs(redis.call('XINFO', 'CONSUMERS', stream, group)) do
     local name = consumer[2]
     local version = tonumber(string.match(name, '^v(%d+)$'))
@@ -129,29 +128,19 @@ for s = 2, #KEYS do
     local isLeft = version or not live[name]
     local idle = isNewer and 900000 or 0
     for _, entry in ipairs(isLeft and redis.call('XPENDING', stream, group, 'IDLE', idle, '-', '+', ARGV[4], name) or {}) do
-      local id, deliveries = entry[1], entry[4]
-      local isSuspect = deliveries >= alone - 1
-      local function hasYielded()
-        return deliveries < max and redis.call('GET', ARGV[6] .. 'yielded:' .. id) == tostring(deliveries)
-      end
-      if isNewer or not version and deliveries >= alone and not hasYielded() then
-        local found = redis.call('XRANGE', stream, id, id)[1]
+      local id, deliveries = entry[1], isNewer and last + 1 or entry[4] + 1
+      local isSuspect = deliveries >= last
+      local isMine = not isSuspect or s > 3 or first == me
+      if isMine and isSuspect and (ARGV[7] == '0' or #claimed > 1) then
+        claimed[1] = 1
+      elseif isMine and not isAlone then
+        local found = redis.call('XCLAIM', stream, group, me, 0, id, 'RETRYCOUNT', deliveries)[1]
         if found then
-          -- This worker has it until its user has a text: if it ends before that, the next one does the same.
-          redis.call('XCLAIM', stream, group, me, 0, id, 'JUSTID')
-          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], not version, ARGV[6]), deliveries, 1 }
+          isAlone = isSuspect
+          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], deliveries > 1, ARGV[6]), deliveries }
         else
-          forget(id)
-        end
-      elseif not isAlone and (not isSuspect or taken == 0) then
-        taken, isAlone = taken + 1, isSuspect
-        local found = redis.call('XCLAIM', stream, group, me, 0, id)[1]
-        if found then
-          -- One that was passed on after its first delivery was not begun.
-          local isBegun = not version or deliveries > 1
-          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], isBegun, ARGV[6]), deliveries + 1, 0 }
-        else
-          forget(id)
+          redis.call('XACK', stream, group, id)
+          if s == 3 then redis.call('XDEL', stream, id) end
         end
       end
     end
@@ -160,6 +149,7 @@ for s = 2, #KEYS do
     end
   end
 end
+if isAlone then claimed[1] = 0 end
 return claimed
 `);
 

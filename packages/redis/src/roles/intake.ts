@@ -1,6 +1,6 @@
 import { settlesWithin } from '@virgule/core/clock';
 import type { BotListener } from '@virgule/runtime/project';
-import { ALONE_FROM, type Delivery } from '../bus/bus.js';
+import { MAX_DELIVERIES, type Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
 import { Outbox } from './outbox.js';
 import type { RoleParts } from './role-parts.js';
@@ -15,10 +15,10 @@ const MAX_REQUEUE_MS = 1_000;
 /** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. It is noted later then. */
 const NOTE_MS = 1_000;
 /**
- * What may have ended its workers starts alone. After this time, in milliseconds, it has yielded to the event loop: what blocks
- * one mostly does so at once.
+ * What may have ended its workers runs alone. It waits this long at most, in milliseconds, until nothing else runs, and nothing
+ * else begins for as long: a handler that never ends must not stop its worker.
  */
-const ALONE_MS = 300;
+const ALONE_MS = 10_000;
 /** Time in which it is not read again by this worker. */
 const REQUEUE_MS = 50;
 
@@ -39,8 +39,8 @@ export class Intake {
   readonly #counts = { reclaimed: 0, dead: 0, expired: 0 };
   #commandsRunning = 0;
   #isDraining = false;
-  /** What starts alone. */
-  #alone: string | undefined;
+  /** What runs alone, by its key; without one, something waits until it can. */
+  #alone: { readonly key?: string; readonly untilMs: number } | undefined;
   listener: BotListener | undefined;
 
   constructor(options: IntakeOptions) {
@@ -51,6 +51,7 @@ export class Intake {
       send: async (batch) => {
         await options.bus.acknowledge(batch);
         for (const delivery of batch) this.#running.delete(keyOf(delivery));
+        options.onRoom();
       },
     });
     this.#notes = new Outbox({
@@ -74,7 +75,10 @@ export class Intake {
 
   /** Whether nothing else may begin now. */
   get isAlone(): boolean {
-    return this.#alone !== undefined && this.#running.has(this.#alone);
+    if (!this.#alone) return false;
+    const { key, untilMs } = this.#alone;
+    if (key !== undefined && !this.#running.has(key)) return false;
+    return this.#options.clock.monotonic() < untilMs;
   }
 
   /** Of what runs. */
@@ -96,12 +100,23 @@ export class Intake {
     await Promise.all([this.#acknowledgements.close(ms), this.#notes.close(ms)]);
   }
 
+  /** Takes over what workers that are gone have left, also of these partitions. Returns whether it could. */
+  async claim(partitions: readonly number[]): Promise<boolean> {
+    const { bus, clock } = this.#options;
+    const isIdle = this.#running.size === 0;
+    if (this.isAlone && !isIdle) return false;
+    const hasWaited = this.#alone !== undefined && this.#alone.key === undefined;
+    const { claimed, isAwaited } = await bus.reclaim(partitions, isIdle || hasWaited);
+    if (!isAwaited) this.#alone = undefined;
+    else if (!hasWaited) this.#alone = { untilMs: clock.monotonic() + ALONE_MS };
+    await this.take(claimed);
+    return true;
+  }
+
   async take(deliveries: readonly Delivery[]): Promise<void> {
-    const dead = deliveries.filter(({ isDead }) => isDead);
-    // First: what begins next may block the event loop.
-    if (dead.length > 0) await Promise.all(dead.map((delivery) => this.#setAside(delivery)));
-    const others = deliveries.filter(({ isDead }) => !isDead);
-    await Promise.all(others.map((delivery) => this.#take(delivery)));
+    // What runs alone goes first, so that the others are passed on.
+    const ordered = deliveries.toSorted((one, other) => other.deliveries - one.deliveries);
+    await Promise.all(ordered.map((delivery) => this.#take(delivery)));
   }
 
   dispatch(
@@ -116,34 +131,36 @@ export class Intake {
     const { bus, log, maxAgeMs } = this.#options;
     const { stream, id, version, deliveries, progress } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
-    if (this.#isDraining || version > ENTRY_VERSION) {
+    const isDead = deliveries > MAX_DELIVERIES;
+    const isNewer = version > ENTRY_VERSION;
+    const mayBegin = !this.isAlone || (deliveries >= MAX_DELIVERIES && !this.#alone?.key);
+    if (this.#isDraining || !mayBegin || (isNewer && !isDead)) {
       await bus.passOn(delivery);
       return;
     }
-    const entry = readEntry(delivery.body);
-    if (!entry) {
-      log.error({ stream, id }, 'dropped an entry that cannot be read');
-      this.#acknowledgements.push(delivery);
-      return;
-    }
-    if (deliveries !== undefined) {
+    if (isDead) {
+      this.#counts.dead += 1;
+      const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
+      log.error({ stream, id, deliveries: deliveries - 1 }, message);
+    } else if (deliveries > 1) {
       this.#counts.reclaimed += 1;
       log.warn({ stream, id, deliveries }, 'handling an event of a worker that has gone');
     }
-    if ('status' in entry) {
-      this.listener?.status?.(entry.status, true);
+    const entry = isNewer ? undefined : readEntry(delivery.body);
+    if (!entry && !isDead) log.error({ stream, id }, 'dropped an entry that cannot be read');
+    if (entry && 'status' in entry && !isDead) this.listener?.status?.(entry.status, true);
+    const isCommand = entry && 't' in entry && entry.t === 'APPLICATION_COMMAND';
+    // After an interruption, its user has the text about that.
+    const isOver = progress === 'interruption' || (isDead && !isCommand);
+    if (!entry || 'status' in entry || isOver) {
       this.#acknowledgements.push(delivery);
       return;
     }
     const ageMs = this.#ageOf(entry);
-    if (entry.t === 'APPLICATION_COMMAND' && ageMs > maxAgeMs) {
+    if (isCommand && ageMs > maxAgeMs) {
       this.#counts.expired += 1;
       const message = 'dropped a command: it is too old to be answered';
       log.error({ id, ageMs: Math.round(ageMs) }, message);
-      this.#acknowledgements.push(delivery);
-      return;
-    }
-    if (progress === 'interruption') {
       this.#acknowledgements.push(delivery);
       return;
     }
@@ -154,7 +171,8 @@ export class Intake {
     const key = keyOf(delivery);
     const isCommand = entry.t === 'APPLICATION_COMMAND';
     this.#running.set(key, delivery.partition);
-    if ((delivery.deliveries ?? 1) >= ALONE_FROM) void this.#startAlone(delivery);
+    if (delivery.deliveries >= MAX_DELIVERIES)
+      this.#alone = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
     // It began to drain meanwhile: the bot would refuse the command.
     if (this.#isDraining) {
@@ -169,12 +187,12 @@ export class Intake {
       isDeferred,
       isAgain: delivery.progress !== undefined || entry.isAgain,
       isInterrupted: delivery.progress === 'follow-up',
+      isSetAside: delivery.deliveries > MAX_DELIVERIES,
       followingUp: this.#noteOnce(delivery),
       trace: entry.trace,
       ended: () => {
         if (isCommand) this.#commandsRunning -= 1;
         end();
-        this.#options.onRoom();
       },
       passOn: () => {
         if (this.#ageOf(entry) >= MAX_REQUEUE_MS) return false;
@@ -182,55 +200,6 @@ export class Intake {
         return true;
       },
     });
-  }
-
-  /** Answers what ended its workers, and then sets it aside. Resolves when that is done, or takes long. */
-  async #setAside(delivery: Delivery): Promise<void> {
-    const { log, clock } = this.#options;
-    const { stream, id, deliveries, partition } = delivery;
-    if (this.#running.has(keyOf(delivery))) return;
-    const message = 'an event was delivered and never ended; it is set aside: see `virgule dead`';
-    log.error({ stream, id, deliveries }, message);
-    this.#counts.dead += 1;
-    this.#running.set(keyOf(delivery), partition);
-    const done = this.#answerSetAside(delivery).then(() => {
-      this.#acknowledgements.push(delivery);
-      return this.#acknowledgements.sent();
-    });
-    await settlesWithin(done, ALONE_MS, clock);
-  }
-
-  /** Resolves when the user of a command has a text, or cannot get one. */
-  async #answerSetAside(delivery: Delivery): Promise<void> {
-    const { version, body, progress } = delivery;
-    // Its user got the text about the interruption.
-    const isEnded = version > ENTRY_VERSION || progress === 'interruption';
-    const entry = isEnded ? undefined : readEntry(body);
-    if (!entry || !('t' in entry) || entry.t !== 'APPLICATION_COMMAND') return;
-    if (this.#ageOf(entry) > this.#options.maxAgeMs) return;
-    await new Promise<void>((resolve) => {
-      this.dispatch(entry, {
-        to: 'handlers',
-        isDeferred: true,
-        isAgain: true,
-        isInterrupted: progress === 'follow-up',
-        isSetAside: true,
-        followingUp: this.#noteOnce(delivery),
-        ended: resolve,
-      });
-    });
-  }
-
-  /** Lets nothing else begin until it has yielded to the event loop. */
-  async #startAlone(delivery: Delivery): Promise<void> {
-    const { bus, clock, onRoom } = this.#options;
-    const key = keyOf(delivery);
-    this.#alone = key;
-    // If it blocks the event loop, this timer never fires.
-    await clock.sleep(ALONE_MS);
-    if (this.#running.has(key)) await bus.noteYielded(delivery).catch(() => {});
-    if (this.#alone === key) this.#alone = undefined;
-    onRoom();
   }
 
   /** Returns a function that notes follow-ups of a command, the first time it is called. */

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Beat, Bus, Delivery } from '../bus/bus.js';
+import type { Beat, Bus } from '../bus/bus.js';
 import { RedisTime } from '../bus/redis-time.js';
 import { Lease } from './lease.js';
 
@@ -14,7 +14,7 @@ async function open(first: Partial<Beat> = {}) {
   const warnings: string[] = [];
   let beatMs = 0;
   let next: Partial<Beat> | Error = first;
-  let claim: () => Promise<Delivery[]> = async () => [];
+  let claim = async (): Promise<boolean> => true;
   const bus: Partial<Bus> = {
     async beat(may) {
       mayTake.push(may);
@@ -24,7 +24,6 @@ async function open(first: Partial<Beat> = {}) {
       return { nowMs, share: 16, partitions: [0, 1], isLate: false, ...next };
     },
     release: async (partition) => void released.push(partition),
-    reclaim: () => claim(),
     restoreGroups: async () => {},
   };
   const lease = new Lease({
@@ -34,9 +33,8 @@ async function open(first: Partial<Beat> = {}) {
     clock,
     log: { ...silentLog, warn: (_fields, message) => void warnings.push(message) },
     isDraining: () => false,
-    isAlone: () => false,
     inUse: () => inUse,
-    take: async () => {},
+    claim: () => claim(),
     onBack: () => {},
     onRenewed: () => {},
   });
@@ -52,7 +50,7 @@ async function open(first: Partial<Beat> = {}) {
     answerAfter: (ms: number) => void (beatMs = ms),
     begin: () => void lease.keep(stopping.signal),
     replyWith: (reply: Partial<Beat> | Error) => void (next = reply),
-    claimWith: (reply: () => Promise<Delivery[]>) => void (claim = reply),
+    claimWith: (reply: () => Promise<boolean>) => void (claim = reply),
   };
 }
 
@@ -73,12 +71,12 @@ describe('Lease', () => {
 
   it('has a partition when the entries of its former owner are claimed', async () => {
     const { clock, lease, begin, claimWith } = await open();
-    let claimed: (entries: Delivery[]) => void = () => {};
+    let claimed: (hasClaimed: boolean) => void = () => {};
     claimWith(() => new Promise((resolve) => (claimed = resolve)));
     begin();
     await clock.advance(100);
     expect([lease.isCurrent, lease.partitions]).toEqual([true, []]);
-    claimed([]);
+    claimed(true);
     await clock.advance(0);
     expect(lease.partitions).toEqual([0, 1]);
   });

@@ -1,5 +1,4 @@
 import { errorText } from '@virgule/core/errors';
-import type { Delivery } from '../bus/bus.js';
 import type { RoleParts } from './role-parts.js';
 
 /** Time between two heartbeats, in milliseconds. */
@@ -15,12 +14,10 @@ const MAX_AGE_MS = 1_200;
 export interface LeaseOptions extends RoleParts {
   /** Returns whether the worker takes nothing new. */
   readonly isDraining: () => boolean;
-  /** Returns whether the worker takes nothing over now. */
-  readonly isAlone: () => boolean;
   /** Returns the partitions that are not released: something of them runs or is being read. */
   readonly inUse: () => ReadonlySet<unknown>;
-  /** Takes over what workers that are gone have left. */
-  readonly take: (claimed: readonly Delivery[]) => Promise<unknown>;
+  /** Takes over what workers that are gone have left, also of these partitions. Returns whether it could. */
+  readonly claim: (partitions: readonly number[]) => Promise<boolean>;
   /** Called when it was renewed after a failure: the reply of a claim may have been lost. */
   readonly onBack: () => void;
   /** Called when the lease was renewed. */
@@ -80,7 +77,7 @@ export class Lease {
   }
 
   async #renew(sentAtMs: number): Promise<void> {
-    const { bus, time, clock, log, isDraining, isAlone, inUse, take } = this.#options;
+    const { bus, time, clock, log, isDraining, inUse, claim } = this.#options;
     const mayTake = sentAtMs >= this.#graceUntilMs;
     const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
     this.#renewedAtMs = sentAtMs;
@@ -95,8 +92,7 @@ export class Lease {
     const used = inUse();
     for (const partition of partitions.slice(share))
       if (!used.has(partition)) await bus.release(partition);
-    if (!mayTake || isLate || isDraining() || isAlone()) return;
-    await take(await bus.reclaim(kept));
-    this.#partitions = kept;
+    if (!mayTake || isLate || isDraining()) return;
+    if (await claim(kept)) this.#partitions = kept;
   }
 }

@@ -50,11 +50,6 @@ export class Outbox<Item> {
     this.#sending ??= this.#send();
   }
 
-  /** Resolves when nothing waits. */
-  async sent(): Promise<void> {
-    await this.#sending;
-  }
-
   /** Sends what waits, within `ms`, and stops. Returns how many items are lost. */
   async close(ms: number): Promise<number> {
     if (this.#sending) await settlesWithin(this.#sending, ms, this.#options.clock);

@@ -19,12 +19,16 @@ const delivery = (id: string, atMs: number): Delivery => ({
   partition: 'commands',
   id,
   version: 1,
+  deliveries: 1,
   body: JSON.stringify({
     t: 'APPLICATION_COMMAND',
     d: { interactionId: id, name: 'x' },
     atMs,
   }),
 });
+
+/** The reply of a claim. */
+const claiming = (...claimed: readonly Delivery[]) => ({ claimed, isAwaited: false });
 
 /** A worker whose reads of commands the test answers. */
 async function startWorker(given: object = {}, log: Log = silentLog, clock = createFakeClock()) {
@@ -34,15 +38,17 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     createGroups: async () => {},
     readReady: async () => READY,
     beat: async () => ({ nowMs: clock.monotonic(), share: 16, partitions: [], isLate: false }),
-    reclaim: async () => [],
+    reclaim: async () => claiming(),
     read: () => new Promise<Delivery[]>((resolve) => void reads.push(resolve)),
     readAgain: async () => [delivery('mine', clock.monotonic())],
     isDeferred: async () => false,
     acknowledge: async () => {},
+    passOn: async (one: Delivery) => void passed.push(one.id),
     leave: async () => {},
     ...given,
   };
   const ran: unknown[] = [];
+  const passed: string[] = [];
   const events: BotEvent[] = [];
   const worker = createWorker({
     // What a worker without events uses of them.
@@ -68,6 +74,7 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
     clock,
     worker,
     ran,
+    passed,
     events,
     async receive(...deliveries: readonly Delivery[]) {
       reads.shift()?.([...deliveries]);
@@ -123,117 +130,117 @@ describe('a worker', () => {
   it('lets the bot answer a command that is set aside while it can be answered', async () => {
     const nowMs = createFakeClock().monotonic();
     const claimed = [
-      { ...delivery('new', nowMs), deliveries: 3, isDead: true },
-      { ...delivery('old', nowMs - 900_001), deliveries: 3, isDead: true },
-      { ...delivery('newer', nowMs), version: 2, isDead: true },
+      { ...delivery('new', nowMs), deliveries: 4 },
+      { ...delivery('old', nowMs - 900_001), deliveries: 4 },
+      { ...delivery('newer', nowMs), version: 2, deliveries: 4 },
     ];
-    const { worker, ran, close } = await startWorker({ reclaim: async () => claimed.splice(0) });
+    const { clock, worker, ran, close } = await startWorker({
+      reclaim: async () => claiming(...claimed.splice(0, 1)),
+    });
+    await clock.advance(1_000);
     expect([ran, worker.counts.dead]).toEqual([['no handler, new'], 3]);
     await close();
   });
 
-  it('keeps a command that is set aside until its user has the text, and begins others after it', async () => {
+  it('sets a command aside when its user has the text, and begins no other one before', async () => {
     const nowMs = createFakeClock().monotonic();
-    const dead = { ...delivery('endless', nowMs), deliveries: 3, isDead: true };
-    const claimed = [{ ...delivery('next', nowMs), deliveries: 2 }, dead];
+    const dead = { ...delivery('endless', nowMs), deliveries: 4 };
+    const claims = [[], [dead]];
     const ended: unknown[] = [];
-    const { clock, ran, events, close } = await startWorker({
-      reclaim: async () => claimed.splice(0),
-      acknowledge: async (batch: readonly Delivery[]) => void ended.push(...batch),
-    });
-    expect(ran).toEqual(['no handler, endless']);
-    await clock.advance(200);
-    expect([ran, ended]).toEqual([
-      ['no handler, endless', 'next'],
-      [expect.not.objectContaining(dead)],
-    ]);
+    const clock = createFakeClock();
+    const { ran, passed, events, receive, close } = await startWorker(
+      {
+        reclaim: async () => claiming(...(claims.shift() ?? [])),
+        async acknowledge(batch: readonly Delivery[]) {
+          ended.push(...batch);
+          await clock.sleep(50);
+        },
+      },
+      silentLog,
+      clock,
+    );
+    await clock.advance(300);
+    await receive(delivery('a', nowMs));
+    expect([ran, passed, ended]).toEqual([['no handler, endless'], ['a'], []]);
     events[0]?.queued?.ended();
     await clock.advance(0);
-    expect(ended).toContainEqual(dead);
+    expect(ended).toEqual([dead]);
+    await clock.advance(100);
+    await receive(delivery('b', nowMs));
+    expect(ran).toEqual(['no handler, endless', 'b']);
     await close();
   });
 
-  it('begins others when what is set aside is acknowledged: they may block the event loop', async () => {
-    const nowMs = createFakeClock().monotonic();
-    const dead = { ...delivery('dead', nowMs), deliveries: 3, isDead: true };
-    const claimed = [{ ...delivery('next', nowMs), deliveries: 2 }, dead];
-    let acknowledged = (): void => {};
-    const { clock, ran, close } = await startWorker({
-      reclaim: async () => claimed.splice(0),
-      acknowledge: () => new Promise<void>((resolve) => (acknowledged = resolve)),
-    });
-    expect(ran).toEqual(['no handler, dead']);
-    acknowledged();
-    await clock.advance(0);
-    expect(ran).toEqual(['no handler, dead', 'next']);
-    acknowledged();
-    await close();
-  });
-
-  it('starts what it reads again alone from the third delivery on: the reply of a claim was lost', async () => {
+  it('runs what it reads again alone for the last time: the reply of a claim was lost', async () => {
     const beats = [{}, { fails: true }];
-    const { clock, ran, events, receive, close } = await startWorker({
+    const { clock, ran, passed, receive, close } = await startWorker({
       async beat() {
         if (beats.shift()?.fails) throw new Error('the connection was lost');
         return { nowMs: 0, share: 16, partitions: [], isLate: false };
       },
-      readAgain: async () => [{ ...delivery('endless', 0), deliveries: 3 }],
-      noteYielded: async () => {},
+      readAgain: async () => [delivery('a', 0), { ...delivery('endless', 0), deliveries: 3 }],
       restoreGroups: async () => {},
     });
     await clock.advance(1_000);
     // The read that was in flight.
     await receive();
-    expect(ran).toEqual(['endless']);
-    // No other read has begun.
-    await receive(delivery('a', 0));
-    expect(ran).toEqual(['endless']);
-    await clock.advance(400);
-    await receive(delivery('b', 0));
-    expect(ran).toEqual(['endless', 'b']);
-    events[0]?.queued?.ended();
+    expect([ran, passed]).toEqual([['endless'], ['a']]);
     await close();
   });
 
   it.each([
-    ['it has ended', 'short', ['short', 'a', 'b', 'c', 'd'], []],
-    ['it has yielded', 'endless', ['endless', 'c', 'd'], ['endless 3']],
-  ])(
-    'begins nothing next to what starts alone until %s',
-    async (_, id, expected, expectedNotes) => {
-      const nowMs = createFakeClock().monotonic();
-      const claims = [[{ ...delivery(id, nowMs), deliveries: 3 }], [{ ...delivery('d', nowMs) }]];
-      const notes: string[] = [];
-      const { clock, ran, receive, close } = await startWorker({
-        reclaim: async () => claims.shift() ?? [],
-        noteYielded: async (one: Delivery) => void notes.push(`${one.id} ${one.deliveries}`),
-      });
-      await receive(delivery('a', nowMs));
-      expect(ran).toEqual(expected.slice(0, id === 'short' ? 2 : 1));
-      if (id === 'short') await receive(delivery('b', nowMs));
-      await clock.advance(150);
-      await receive(delivery('c', nowMs));
-      await clock.advance(500);
-      expect(new Set(ran)).toEqual(new Set(expected));
-      expect(notes).toEqual(expectedNotes);
-      await close();
-    },
-  );
-
-  it('begins what a read in flight returns when what started alone has yielded', async () => {
+    ['it has ended', 'short', 1_000],
+    ['10 s', 'endless', 10_000],
+  ])('begins nothing next to what runs alone until %s', async (_, id, ms) => {
     const nowMs = createFakeClock().monotonic();
-    const claims = [[], [{ ...delivery('endless', nowMs), deliveries: 3 }]];
-    const { clock, ran, events, receive, close } = await startWorker({
-      reclaim: async () => claims.shift() ?? [],
-      noteYielded: async () => {},
+    const claims = [[], [{ ...delivery(id, nowMs), deliveries: 3 }]];
+    let count = 0;
+    const { clock, ran, passed, receive, close } = await startWorker({
+      async reclaim() {
+        count += 1;
+        return claiming(...(claims.shift() ?? []));
+      },
     });
     await clock.advance(300);
-    expect(ran).toEqual(['endless']);
+    expect([ran, count]).toEqual([[id], 2]);
+    const isOver = id === 'short';
+    // The read that was in flight.
     await receive(delivery('a', nowMs));
-    expect(ran).toEqual(['endless']);
+    expect([ran, passed]).toEqual(isOver ? [[id, 'a'], []] : [[id], ['a']]);
+    await clock.advance(Math.max(0, ms - 500));
+    expect(count === 2).toBe(!isOver);
+    await clock.advance(800);
+    await receive(delivery('c', nowMs));
+    expect(ran.at(-1)).toBe('c');
+    expect(count).toBeGreaterThan(2);
+    await close();
+  });
+
+  it('begins nothing for 10 s at most while one waits until it can run alone', async () => {
+    const nowMs = createFakeClock().monotonic();
+    const asked: boolean[] = [];
+    let waiting: Delivery[] = [];
+    const { clock, ran, passed, events, receive, close } = await startWorker({
+      async reclaim(_: unknown, mayBeAlone: boolean) {
+        asked.push(mayBeAlone);
+        const claimed = mayBeAlone ? waiting.splice(0) : [];
+        return { claimed, isAwaited: waiting.length > 0 };
+      },
+    });
+    await receive(delivery('endless', nowMs));
+    waiting = [{ ...delivery('last', nowMs), deliveries: 3 }];
     await clock.advance(300);
-    expect(ran).toEqual(['endless', 'a']);
+    await receive(delivery('a', nowMs));
+    expect([ran, passed, asked]).toEqual([['endless'], ['a'], [true, false]]);
     events[0]?.queued?.ended();
+    await clock.advance(400);
+    await receive(delivery('endless 2', nowMs));
+    expect(ran).toEqual(['endless', 'last', 'endless 2']);
+    waiting = [{ ...delivery('endless 3', nowMs), deliveries: 3 }];
+    await clock.advance(9_000);
+    expect(ran).toHaveLength(3);
+    await clock.advance(2_000);
+    expect(ran.at(-1)).toBe('endless 3');
     await close();
   });
 
@@ -333,29 +340,23 @@ describe('a worker', () => {
   });
 
   it('passes an entry of a newer version on to workers that know it', async () => {
-    const passed: Delivery[] = [];
-    const { ran, receive, close } = await startWorker({
-      passOn: async (one: Delivery) => void passed.push(one),
-    });
-    const newer = { ...delivery('newer', 0), version: 2 };
-    await receive(newer);
-    expect([ran, passed]).toEqual([[], [newer]]);
+    const { ran, passed, receive, close } = await startWorker();
+    await receive({ ...delivery('newer', 0), version: 2 });
+    expect([ran, passed]).toEqual([[], ['newer']]);
     await close();
   });
 
   it('passes on what it has not begun when it drains, while it looks up whether that is deferred', async () => {
     let answer: (isDeferred: boolean) => void = () => {};
-    const passed: Delivery[] = [];
-    const { clock, worker, ran, receive, close } = await startWorker({
+    const { clock, worker, ran, passed, receive, close } = await startWorker({
       isDeferred: () => new Promise((resolve) => (answer = resolve)),
-      passOn: async (one: Delivery) => void passed.push(one),
     });
     const old = delivery('old', clock.monotonic() - 500);
     await receive(old);
     worker.drain?.();
     answer(false);
     await clock.advance(100);
-    expect([ran, passed]).toEqual([[], [old]]);
+    expect([ran, passed]).toEqual([[], ['old']]);
     expect(worker.counts.running).toBe(0);
     await close();
   });

@@ -87,8 +87,8 @@ export function createWorker(options: WorkerOptions): Worker {
         } else {
           const deliveries = await bus.read(reader, next.of, next.count);
           refused.delete(purpose);
-          // It may block the event loop, which would be blamed on what has started alone.
-          while (intake.isAlone) await change();
+          // No other worker reads these partitions, so these events wait here.
+          while (next.of !== 'commands' && intake.isAlone && !intake.isDraining) await change();
           // This process was suspended: others may have claimed these meanwhile.
           if (lease.isCurrent) await intake.take(deliveries);
           else mustReadAgain.add(purpose);
@@ -110,9 +110,8 @@ export function createWorker(options: WorkerOptions): Worker {
   const lease = new Lease({
     ...options,
     isDraining: () => intake.isDraining,
-    isAlone: () => intake.isAlone,
     inUse: () => new Set([...intake.partitions, ...beingRead]),
-    take: (claimed) => intake.take(claimed),
+    claim: (partitions) => intake.claim(partitions),
     onBack: () => void mustReadAgain.add('commands').add('events'),
     onRenewed: wake,
   });
