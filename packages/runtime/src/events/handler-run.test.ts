@@ -153,6 +153,22 @@ describe('an event handler that takes longer than its timeout', () => {
     expect(bot.log.at('error')).toHaveLength(1);
   });
 
+  it('sends nothing after it, even if it ignores its signal', async () => {
+    let answer: () => void = () => {};
+    const bot = await receive(
+      async ({ reply }) => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        await reply('too late');
+      },
+      { timeout: '1s' },
+    );
+    await bot.clock.advance(1_000);
+    answer();
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual([LATE]);
+    expect(bot.log.at('error')).toHaveLength(1);
+  });
+
   it('has its failure logged if the text cannot be sent', async () => {
     const bot = await receive(hang, { timeout: '1s' });
     bot.rest.once('messages.send', new Error('no network'));

@@ -17,6 +17,8 @@ export class HandlerRun {
   readonly #event: Answerable | undefined;
   /** How often it has shown something in the channel of the event. */
   #shown = 0;
+  /** Whether its timeout was reported to the user: nothing may follow. */
+  #isOver = false;
 
   constructor(env: BotEnvironment, listener: EventListener, event?: Answerable) {
     this.#env = env;
@@ -28,9 +30,10 @@ export class HandlerRun {
   /**
    * Notes that something is shown in the channel of the event. Returns a function to call when it was sent.
    *
-   * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent.
+   * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent, `E_COMMAND_TIMEOUT` after the timeout is shown.
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
+    if (this.#isOver) throw this.lifetime.stopped?.reason;
     const sent =
       what === 'message' && this.#event ? this.#env.loops?.answer(this.#event) : undefined;
     this.#shown += 1;
@@ -114,6 +117,7 @@ export class HandlerRun {
     const where = textContext(this.#env, { serverId, channelId: here?.id ?? '' });
     try {
       await reply?.(this.#env.texts.timedOut(where));
+      this.#isOver = true;
     } catch (reason) {
       this.#warn(reason, `the timeout of ${file} could not be shown`);
     }
