@@ -40,7 +40,7 @@ describe('startHealth', () => {
     expect((await fetch(`${health.url}/metrics`)).status).toBe(501);
   });
 
-  it('is not ready without tasks or storage, and says why; what else is missing only degrades it', async () => {
+  it('is not ready without tasks, storage or services, and says why; what else is missing only degrades it', async () => {
     const { health, ask } = await start();
     const rest = { limits: () => ({ origins: [] }) };
     const observers = health.observers.map((observer) => ({
@@ -66,6 +66,14 @@ describe('startHealth', () => {
       503,
       { ready: false, phase: 'running', reasons: ['no such disk'] },
     ]);
+    let created: (services: never) => void = () => {};
+    const services = { created: new Promise<never>((resolve) => (created = resolve)) };
+    expect(await readyWith({ services })).toEqual([
+      503,
+      { ready: false, phase: 'running', reasons: ['the services are being created'] },
+    ]);
+    created({} as never);
+    await vi.waitFor(async () => expect(await ask('/readyz')).toMatchObject({ status: 200 }));
     const voice = { missing: () => Promise.resolve('no ffmpeg') };
     expect(await readyWith({ voice })).toEqual([
       200,

@@ -2,6 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { BotObserver } from '../command/observer.js';
+import type { ServicesRun } from '../services/create-services.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
@@ -24,6 +25,8 @@ interface Needs {
   /** The storage, if the bot declares one. */
   readonly storage: Pick<StorageConnection, 'run'> | undefined;
   readonly voice: Pick<OpenedVoice, 'missing'>;
+  /** The services, if the bot has any. */
+  readonly services?: Pick<ServicesRun, 'created'> | undefined;
 }
 
 export type Health = Awaited<ReturnType<typeof startHealth>>;
@@ -33,6 +36,7 @@ export async function startHealth(options: HealthOptions) {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
   let parts: Needs | undefined;
+  let isCreating = false;
   const vitals = createVitals(clock, () => lag.read());
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
@@ -43,7 +47,7 @@ export async function startHealth(options: HealthOptions) {
     const server = await startHealthServer({
       ...address,
       vitals: () => vitals.read(),
-      readiness: () => readReadiness(parts),
+      readiness: () => readReadiness(parts, isCreating),
       metrics: metrics && (() => metrics.text()),
     });
     log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
@@ -57,7 +61,15 @@ export async function startHealth(options: HealthOptions) {
       /** For the bot. */
       observers,
       /** Called with the parts of the bot that it also needs to be ready. */
-      needs: (given: Needs) => void (parts = given),
+      needs(given: Needs): void {
+        parts = given;
+        isCreating = given.services !== undefined;
+        // Services that could not be created end the bot.
+        void given.services?.created.then(
+          () => (isCreating = false),
+          () => {},
+        );
+      },
       /** Called when the bot takes no more commands. */
       closing: () => vitals.closing(),
       close,
@@ -70,12 +82,14 @@ export async function startHealth(options: HealthOptions) {
 }
 
 /** Reads what a bot declares and does not have now. Never rejects. */
-async function readReadiness(needs: Needs | undefined): Promise<Readiness> {
+async function readReadiness(needs: Needs | undefined, isCreating: boolean): Promise<Readiness> {
   const [unstored, unheard] = await Promise.all([
     // Tasks read the storage all the time.
     needs?.tasks.failure ??
       needs?.storage?.run((driver) => driver.get('readiness')).then(() => undefined, errorText),
     needs?.voice.missing?.().catch(errorText),
   ]);
-  return { reasons: unstored ? [unstored] : [], degraded: unheard ? [unheard] : [] };
+  const creating = isCreating ? 'the services are being created' : undefined;
+  const reasons = [unstored, creating].filter((reason) => reason !== undefined);
+  return { reasons, degraded: unheard ? [unheard] : [] };
 }

@@ -196,9 +196,9 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           shared: scaled?.stores,
         },
       );
-      const { tasks, voice } = composed;
+      const { tasks, voice, services } = composed;
       const storage = named.storage && role !== 'gateway' ? composed.storage : undefined;
-      health?.needs({ tasks, voice, storage });
+      health?.needs({ tasks, voice, storage, services });
       const options = {
         ...connection,
         ...composed,
