@@ -11,7 +11,7 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   return simulator;
 }
 /** As through a file. */
-const kept = (simulator: Simulator): string => [...simulator.save()].join('');
+const kept = (simulator: Simulator): string => simulator.save();
 const texts = (simulator: Simulator): string[] =>
   simulator.messages('general').map(({ content }) => content);
 
@@ -164,7 +164,7 @@ describe('Simulator.journal', () => {
   it('is valid in every later run after a channel with an answered command was deleted', async () => {
     const platform = await openPlatform();
     const { simulator, act } = platform;
-    const lines = [...simulator.save()];
+    const lines = [simulator.save()];
     simulator.journal((line) => lines.push(line));
     const serverId = platform.serverId('Sandbox');
     const added = await act('channel', { serverId, name: 'short-lived', kind: 'text' });

@@ -149,7 +149,7 @@ describe('a second bot', () => {
     await using next = await startSimulator({
       clock: createFakeClock(),
       pageDir: null,
-      saved: [...platform.simulator.save()].join(''),
+      saved: platform.simulator.save(),
     });
     expect(next.addBot({ username: 'music' })).toMatchObject({ ...botNamed(platform, 'music') });
     expect(isIn(next.snapshot())).toEqual([true, false, false]);

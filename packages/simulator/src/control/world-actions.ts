@@ -159,7 +159,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         const reason = `${JSON.stringify(read.invalid.source)} is not a line of a conversation.`;
         throw invalid(world.profile, 'text', reason);
       }
-      conversations.write(name, [text]);
+      conversations.write(name, text);
       return { name, text };
     },
   }),

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
-import { recordIn } from '@virgule/core/objects';
+import { orUndefined, recordIn } from '@virgule/core/objects';
 import {
   frameSchema,
   identifySchema,
@@ -266,13 +266,8 @@ export class GatewayConnection {
   }
 }
 
-function readFrame(text: string): Frame | undefined {
-  try {
-    return frameSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+const readFrame = (text: string): Frame | undefined =>
+  frameSchema.safeParse(orUndefined(() => JSON.parse(text))).data;
 
 /** Removes fields of `d` of a frame. */
 function omitFromPayload(text: string, fields: readonly string[]): string {

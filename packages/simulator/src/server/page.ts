@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import { textAnswer, type Answer } from './exchange.js';
 
 /**
@@ -57,11 +58,14 @@ export async function pageAnswer(
   return isRoute ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'File not found.\n');
 }
 
+/** A path that no file has, for one with invalid percent-encoding. */
+const INVALID = '/\0';
+
 /** Returns the file for a path, or `undefined` if it is outside the folder. */
 function fileFor(pageDir: string, path: string): string | undefined {
   if (extname(path) === '') return join(pageDir, 'index.html');
   const root = normalize(pageDir + sep);
-  const file = normalize(join(root, decode(path)));
+  const file = normalize(join(root, orUndefined(() => decodeURIComponent(path)) ?? INVALID));
   return file.startsWith(root) && !file.includes('\0') ? file : undefined;
 }
 
@@ -78,13 +82,4 @@ function headersFor(file: string, host: string): Readonly<Record<string, string>
 function cacheControl(file: string, extension: string): string {
   if (extension === '.html') return 'no-store';
   return HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
-}
-
-/** Decodes a path. A path with invalid percent-encoding matches no file. */
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '/\0';
-  }
 }

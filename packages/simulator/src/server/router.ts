@@ -1,3 +1,4 @@
+import { orUndefined } from '@virgule/core/objects';
 import { notFound, Refusal } from '../world/refusal.js';
 import type { Incoming } from './exchange.js';
 
@@ -51,11 +52,5 @@ export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, r
 }
 
 /** Decodes a segment. Invalid percent-encoding is kept: it matches no id. */
-function decode(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+const decode = (segment: string): string =>
+  segment.includes('%') ? (orUndefined(() => decodeURIComponent(segment)) ?? segment) : segment;

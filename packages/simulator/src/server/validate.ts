@@ -1,4 +1,4 @@
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 import { CONTENT_MAX_LENGTH, idSchema, type Endpoint, type Profile } from '@virgule/core/protocol';
 import { invalid, Refusal } from '../world/refusal.js';
 
@@ -126,12 +126,8 @@ export function fromStrings(
 
 /** Returns the JSON that a string is; a number only in plain digits. */
 function jsonIn(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' && !/^-?\d+(\.\d+)?$/.test(text) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = orUndefined(() => JSON.parse(text));
+  return typeof value === 'number' && !/^-?\d+(\.\d+)?$/.test(text) ? undefined : value;
 }
 
 /** Checks that every parameter of a path is a UUID ("Endpoints"). */

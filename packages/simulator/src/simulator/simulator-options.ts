@@ -30,7 +30,7 @@ export interface SimulatorOptions {
    */
   readonly accessKey?: string | undefined;
   /**
-   * The lines of `save` of an earlier run, and those of `journal` after them, as one string: its messages replace
+   * What `save` returned in an earlier run, and the lines of `journal` after it, as one string: its messages replace
    * those of the seed. Lines that are not valid are skipped, as the last one of a killed process may be. Incompatible
    * data is ignored, and `restored` is then false.
    *

@@ -113,11 +113,8 @@ export interface Simulator extends AsyncDisposable {
   readonly restored: boolean;
   /** Number of messages in all channels, including deleted ones. */
   readonly messageCount: number;
-  /**
-   * Returns the messages, as they are now, as lines of JSON for `saved` of a later run. Each line is made when it is
-   * read, so that a large world can be written in parts.
-   */
-  save(): Iterable<string>;
+  /** Returns the messages, users and places, as they are now, as lines of JSON for `saved` of a later run. */
+  save(): string;
   /**
    * Adds a listener for the lines to append to those of `save`, one per change, and one for when `save` has to be called
    * again, because a snapshot was restored. Returns a function that removes both.

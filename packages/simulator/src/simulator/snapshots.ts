@@ -9,9 +9,9 @@ import type { World } from '../world/world.js';
 export interface SnapshotStore {
   /** Returns the names, in any order. */
   names(): readonly string[];
-  /** Returns the lines that were written under a name; `undefined` if there are none. */
+  /** Returns what was written under a name; `undefined` if nothing was. */
   read(name: string): string | undefined;
-  write(name: string, lines: Iterable<string>): void;
+  write(name: string, text: string): void;
   remove(name: string): void;
 }
 
@@ -58,7 +58,7 @@ export function createMemoryStore(): SnapshotStore {
   return {
     names: () => [...texts.keys()],
     read: (name) => texts.get(name),
-    write: (name, lines) => void texts.set(name, [...lines].join('')),
+    write: (name, text) => void texts.set(name, text),
     remove: (name) => void texts.delete(name),
   };
 }

@@ -16,35 +16,31 @@ type Files = Record<string, string>;
 /** A change, and the state after it, so that new ids and positions differ from those of earlier runs. */
 type Entry = Change & { readonly sequence: number; readonly files?: Files };
 
-/** Returns the first line. A world with another seed does not have these channels and users. */
-const headerOf = (seed: string): string => lineOf({ v: VERSION, seed });
-
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 
-/** Returns the messages and places of a world, as they are now, as lines. Each line is made when it is read. */
-export function saveWorld(world: World): Iterable<string> {
+/** Returns the messages and places of a world, as they are now, as lines. */
+export function saveWorld(world: World): string {
   const { seed, state } = world;
   const { sequence } = state;
-  // Records are never modified, so a copy of the list, which is in the order of positions, is a copy of the world.
   const messages = [...state.messages.values()];
-  const changes: Change[] = PLACE_LISTS.flatMap((list) =>
-    // The records are those of the list.
-    [...state[list].values()].map((record) => ({ type: 'place.saved', list, record }) as Change),
+  const keys = newestFiles(world, messages);
+  const places = PLACE_LISTS.flatMap((list) =>
+    [...state[list].values()].map((record) => ({ type: 'place.saved', list, record, sequence })),
   );
   const interactions = [...state.interactions.values()]
     .filter((interaction) => interaction.state === 'answered')
     .slice(-MAX_INTERACTIONS);
-  const keys = newestFiles(world, messages);
-  return (function* lines() {
-    yield headerOf(seed);
-    for (const change of changes) yield lineOf({ ...change, sequence });
-    for (const message of messages) {
+  return [
+    { v: VERSION, seed },
+    ...places,
+    ...messages.map((message) => {
       const files = filesOf(world, message, keys);
-      yield lineOf({ type: 'message.created', message, sequence, files });
-    }
-    for (const interaction of interactions)
-      yield lineOf({ type: 'interaction.changed', interaction, sequence });
-  })();
+      return { type: 'message.created', message, sequence, files };
+    }),
+    ...interactions.map((interaction) => ({ type: 'interaction.changed', interaction, sequence })),
+  ]
+    .map(lineOf)
+    .join('');
 }
 
 /**
@@ -111,7 +107,8 @@ function filesOf(
 
 /** Replaces the messages and places of the seed with those of a saved world. Returns false if it is not compatible. */
 export function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
-  const header = headerOf(seed);
+  // A world with another seed does not have these channels and users.
+  const header = lineOf({ v: VERSION, seed });
   if (!saved.startsWith(header)) return false;
   for (const list of PLACE_LISTS) state[list].clear();
   state.messages.clear();

@@ -75,7 +75,7 @@ export function keepChat(options: SavedChatOptions) {
 
   /** Replaces the file with the chat as it is now. */
   function truncate(): void {
-    const text = [...simulator.save()].join('');
+    const text = simulator.save();
     writeStateFile(path, text);
     bytes = Buffer.byteLength(text);
     maxBytes = bytes + Math.max(bytes, growthBytes);

@@ -36,7 +36,7 @@ function createFiles(
         .filter((name) => NAME.test(name));
     },
     read: (name) => orUndefined(() => readFileSync(fileOf(name), 'utf8')),
-    write: (name, lines) => write(fileOf(name), [...lines].join('')),
+    write: (name, text) => write(fileOf(name), text),
     remove: (name) => rmSync(fileOf(name), { force: true }),
   };
 }
