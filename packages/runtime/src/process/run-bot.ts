@@ -80,25 +80,21 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const settings = await loadConfig(manifest.config, { importModule });
     const { problems: configProblems } = settings;
-    const named = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
+    const place = { mode: flags.mode, root: process.cwd() };
+    const named = settingsForMode(settings.config, place);
     const config = flags.preview ? previewed(named) : named;
+    const load = (): Promise<LoadResult> => loadProject(manifest, { importModule, config });
     redact.set(secretsOf(env, settings));
     if (flags.help) {
       process.stdout.write(startUsage(Object.keys(config.env?.shape ?? {})));
       process.exit();
     }
     if (flags.operation) {
-      const load = (): Promise<LoadResult> => loadProject(manifest, { importModule, config });
       process.exitCode = await runOperation(flags.operation, config, env, redact, load);
       // Its files may have left timers and sockets open.
       process.exit();
     }
-    if (flags.check)
-      return await checkBot(
-        await loadProject(manifest, { importModule, config }),
-        configProblems,
-        redact,
-      );
+    if (flags.check) return await checkBot(await load(), configProblems, redact);
     // Before anything that is waited for, which may never end.
     closeOnSignal(async () => {
       stopping.abort();
@@ -107,20 +103,13 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       await health?.close();
     }, redact);
     const problems = [...configProblems];
-    const connection = attempt(
-      () => readConnection(env, config, { root: process.cwd(), mode: flags.mode }),
-      problems,
-    );
-    const log = attempt(
-      () => createLog({ level: env['LOG_LEVEL'] || config.log?.level, buffered: true, redact }),
-      problems,
-    );
+    const connection = attempt(() => readConnection(env, config, place), problems);
+    const level = env['LOG_LEVEL'] || config.log?.level;
+    const log = attempt(() => createLog({ level, buffered: true, redact }), problems);
     for (const text of ignored) log?.warn({}, text);
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
-    const role = attempt(
-      () => readRole(flags.role ?? (env['BOT_ROLE'] || undefined), config.scale),
-      problems,
-    );
+    const roleName = flags.role ?? (env['BOT_ROLE'] || undefined);
+    const role = attempt(() => readRole(roleName, config.scale), problems);
     let me: Promise<BotMe> | undefined;
     if (connection && log) {
       rest = createRest({
@@ -135,7 +124,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       me = reachPlatform(rest, signal, { clock, random: systemRandom, log });
       me.catch(() => {});
     }
-    const loaded = await loadProject(manifest, { importModule, config });
+    const loaded = await load();
     const checked = await checkEnv(config.env, env);
     redact.hide(checked.secrets);
     // A gateway runs no handlers.
@@ -179,10 +168,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           // A gateway runs no handlers.
           createServices: role === 'gateway' ? null : loaded.createServices,
           manifest,
-          config: {
-            ...config,
-            ...(role === 'gateway' && { voice: undefined }),
-          },
+          config: role === 'gateway' ? { ...config, voice: undefined } : config,
           env: checked,
         },
         {

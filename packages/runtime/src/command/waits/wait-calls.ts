@@ -179,7 +179,7 @@ export function reactions(
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listen = createListener('reactions()', ['MESSAGE_REACTION_ADD'], options, waiter, since);
   // While the id of the message is unknown, all reactions are kept.
-  let messageId = idOf(message);
+  let messageId = typeof message === 'string' ? message : message.id;
   const { next, close } = listen(
     ({ data }, mark) =>
       messageId === undefined || data.messageId === messageId ? { data, mark } : undefined,
@@ -201,9 +201,6 @@ export function reactions(
   }
   return read();
 }
-
-const idOf = (message: MessageReference): string | undefined =>
-  typeof message === 'string' ? message : message.id;
 
 /** Options of `waitForMessage`. */
 export interface WaitForMessageOptions {
