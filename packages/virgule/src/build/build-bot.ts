@@ -4,7 +4,6 @@ import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, createRedactor } from '@virgule/core/log';
-import type { SyncCommandItem } from '@virgule/core/protocol';
 import {
   listProjectFiles,
   scan,
@@ -87,7 +86,13 @@ export async function draftBuild(options: BuildOptions) {
   let contents: readonly string[];
   try {
     await onDisk(root, () => writeDraft(draft, files, { bundled, copied, dependencies }));
-    const registered = await readRegistered(options, draft, bundled);
+    const env = options.processEnv ?? {};
+    const registered =
+      options.load === false
+        ? wireCommands(await openSources(options))
+        : await loadBuild({ root, draft, bundle: bundled, env, clock, signal }).catch((error) =>
+            explain(diskError(root, error), options),
+          );
     contents = [...(await readdir(draft)), 'manifest.json'].toSorted();
     const described = {
       v: 1,
@@ -211,25 +216,6 @@ function platformOf({ targets = {}, ...config }: ResolvedConfig) {
 }
 
 type Target = Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile'>;
-
-/** Loads the build and returns its commands; without `load`, reads them from the sources. */
-async function readRegistered(
-  options: BuildOptions,
-  draft: string,
-  bundled: Bundle,
-): Promise<readonly SyncCommandItem[]> {
-  const { root, processEnv = {}, clock = systemClock, signal } = options;
-  if (options.load === false) return wireCommands(await openSources(options));
-  const loading = loadBuild({
-    root,
-    draft,
-    bundle: bundled,
-    env: processEnv,
-    clock,
-    signal,
-  });
-  return loading.catch((error) => explain(diskError(root, error), options));
-}
 
 /** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
 async function explain(error: unknown, options: BuildOptions): Promise<never> {

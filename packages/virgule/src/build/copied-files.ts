@@ -17,14 +17,7 @@ interface CopiedFile {
 }
 
 /** What a build copies. */
-export interface CopiedFiles {
-  /** Files, and folders before what is in them. */
-  readonly entries: readonly CopiedFile[];
-  /** What is not copied, each with its reason: `data/keys (a link out of the project)`. */
-  readonly refused: readonly string[];
-  /** SHA-256 of each path that was given, with everything below it, by path from the root; folders end with `/`. */
-  readonly hashes: Readonly<Record<string, string>>;
-}
+export type CopiedFiles = Awaited<ReturnType<typeof listCopied>>;
 
 /**
  * Lists what to copy: `assets/`, and files and folders with everything below them. Links are followed as long as they stay in the
@@ -32,10 +25,13 @@ export interface CopiedFiles {
  *
  * @param reached - absolute paths.
  */
-export async function listCopied(root: string, reached: Iterable<string>): Promise<CopiedFiles> {
+export async function listCopied(root: string, reached: Iterable<string>) {
   const realRoot = await realpath(root);
+  /** Files, and folders before what is in them. */
   const entries = new Map<string, CopiedFile>();
+  /** What is not copied, each with its reason: `data/keys (a link out of the project)`. */
   const refused = new Set<string>();
+  /** SHA-256 of each path that was given, with everything below it, by path from the root; folders end with `/`. */
   const hashes: Record<string, string> = {};
 
   /** @param parents - real paths of the folders that it is in, from the one that was given. */

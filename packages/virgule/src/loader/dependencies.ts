@@ -18,7 +18,6 @@ export class Dependencies {
   /** Paths that Node.js had loaded before the project. */
   readonly #before = new Set(Object.keys(loadedByNode));
   readonly #known = new Map<string, Dependency>();
-  readonly #importers = new Map<string, NativeImport>();
 
   get({ specifier, folder, file }: Omit<Dependency, 'kind' | 'namespace'>): Dependency {
     // The same name can mean different packages in different folders.
@@ -51,10 +50,10 @@ export class Dependencies {
 
   /** Imports something through Node.js itself, as a file in `folder` would. */
   async import(specifier: string, folder: string): Promise<Namespace> {
-    if (!isSharedPackage(specifier)) return this.#importFrom(folder, specifier);
+    const there = nativeImportOf(folder);
+    if (!isSharedPackage(specifier)) return there(specifier);
     // The running copy of the framework comes first; zod is the project's, if it has it.
     const here: NativeImport = async (name) => import(/* @vite-ignore */ name);
-    const there: NativeImport = (name) => this.#importFrom(folder, name);
     const [first, second] = isOurPackage(specifier) ? [here, there] : [there, here];
     try {
       return await first(specifier);
@@ -62,12 +61,6 @@ export class Dependencies {
       if (!isNotFound(error)) throw error;
       return second(specifier).catch(() => Promise.reject(error));
     }
-  }
-
-  #importFrom(folder: string, specifier: string): Promise<Namespace> {
-    const importer = this.#importers.get(folder) ?? nativeImportOf(folder);
-    this.#importers.set(folder, importer);
-    return importer(specifier);
   }
 }
 

@@ -20,21 +20,15 @@ export interface Finding {
   readonly problem: VirguleError;
 }
 
-export interface ProjectCheck {
-  /** Sorted by file, then by line and column. */
-  readonly findings: readonly Finding[];
-  readonly errors: number;
-  readonly warnings: number;
-  /** The valid part of the project; `null` if its folder could not be read. */
-  readonly opened: OpenedProject | null;
-}
+export type ProjectCheck = Awaited<ReturnType<typeof checkProject>>;
 
 /** Finds everything that is wrong with a project. Imports its files and starts nothing. */
 export async function checkProject(
   root: string,
   importModule: ImportModule,
   { env, redact = createRedactor() }: Omit<OpenProjectOptions, 'config'> = {},
-): Promise<ProjectCheck> {
+) {
+  /** The valid part of the project; `null` if its folder could not be read. */
   let opened: OpenedProject | null = null;
   let problems: readonly VirguleError[];
   try {
@@ -44,7 +38,8 @@ export async function checkProject(
     if (!isVirguleError(error)) throw error;
     problems = [error];
   }
-  const findings = [
+  /** Sorted by file, then by line and column. */
+  const findings: readonly Finding[] = [
     ...problems.map((problem) => placed('error', problem, root, redact)),
     ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
   ].sort((a, b) => byPlace(root)(a.problem, b.problem));

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
-import type { Config, CreateServices } from '@virgule/runtime';
+import type { Config } from '@virgule/runtime';
 import { secretsOf } from '@virgule/runtime/process';
 import {
   checkEnv,
@@ -16,32 +16,13 @@ import {
   runtimeErrors,
   scan,
   type ImportModule,
-  type Manifest,
-  type Project,
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
 import { parentWith } from './parent-folder.js';
 import { withFrame } from './with-frame.js';
 
-export interface OpenedProject {
-  readonly manifest: Manifest;
-  /** The valid settings. */
-  readonly config: ResolvedConfig;
-  /** The valid part of the files. */
-  readonly project: Project;
-  /** What makes the services, if it has any. It has not run. */
-  readonly createServices: CreateServices | null;
-  /**
-   * Whether settings, services and the names of files are valid, and the environment if it was checked: otherwise nothing
-   * can run. A misspelled file may be a guard.
-   */
-  readonly isRunnable: boolean;
-  /** All problems, sorted by file. */
-  readonly problems: readonly VirguleError[];
-  /** What runs, but hardly as it was meant; sorted alike. */
-  readonly warnings: readonly VirguleError[];
-}
+export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
 export interface OpenProjectOptions {
   /** Settings that come before those of the project's file. */
@@ -57,7 +38,7 @@ export async function openProject(
   root: string,
   importModule: ImportModule,
   { config: given = {}, env = {}, redact = createRedactor() }: OpenProjectOptions = {},
-): Promise<OpenedProject> {
+) {
   redact.set(secretsOf(env));
   const sources = sourcesIn(root, importModule);
   const files = await listProjectFiles(root);
@@ -74,10 +55,17 @@ export async function openProject(
   const all = [...before, ...problems];
   return {
     manifest,
+    /** The valid settings. */
     config,
     ...loaded,
+    /**
+     * Whether settings, services and the names of files are valid, and the environment if it was checked: otherwise nothing
+     * can run. A misspelled file may be a guard.
+     */
     isRunnable: before.length === 0 && hasServices,
+    /** All problems, sorted by file. */
     problems: presented(all, root, redact),
+    /** What runs, but hardly as it was meant; sorted alike. */
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
 }

@@ -16,11 +16,7 @@ import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */
-export interface StateLock {
-  /** Writes the address of the simulator for other commands of this project; without one, it ends. */
-  announce(baseUrl?: string): void;
-  [Symbol.dispose](): void;
-}
+type StateLock = ReturnType<typeof lockState>;
 
 export interface StateLockOptions extends ProcessPort {
   /** The project's folder. */
@@ -47,7 +43,7 @@ export function lockState({
   pid = process.pid,
   isRunning,
   startOf = startOfProcess,
-}: StateLockOptions): StateLock {
+}: StateLockOptions) {
   const file = join(root, lockOf(command));
   const started = startOf(pid);
   const own = { pid, started };
@@ -99,7 +95,8 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    announce(baseUrl) {
+    /** Writes the address of the simulator for other commands of this project; without one, it ends. */
+    announce(baseUrl?: string): void {
       try {
         writeFileSync(file, textOf({ ...own, baseUrl }));
       } catch (error) {
@@ -107,7 +104,7 @@ export function lockState({
         if (errorCode(error) !== 'ENOENT') throw error;
       }
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       // The folder may have been deleted, and belong to another process since.
       const holder = readHolder(file);
       if (holder?.pid === pid && holder.started === started) rmSync(file, { force: true });
