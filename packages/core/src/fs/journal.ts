@@ -31,8 +31,8 @@ export interface Journal<Facts extends object> {
   /**
    * Takes over what processes left that are gone; from then on, this process has it open. Creates the file of this
    * process, which blocks the event loop: call it at the start. Entries of other bots and platforms, such as the
-   * simulator, are not touched until they are older than `maxAgeMs`, nor are those of another machine. One that cannot
-   * be read is removed.
+   * simulator, are not touched until they are older than `maxAgeMs`, nor are those of another host name: whether a
+   * process of another container still runs cannot be known. One that cannot be read is removed.
    */
   left(): readonly LeftEntry<Facts>[];
   /** Resolves when the disk has what was noted before, or cannot be written. */
@@ -172,7 +172,7 @@ export function createJournal<Facts extends object>(
     // Written by `writeTo`, and checked as far as it is used.
     const owner = first as unknown as Owner;
     const isOwn = owner.baseUrl === baseUrl && owner.bot === botUserId?.();
-    if (!isOwn || (owner.host !== host && !isSameBoot(owner, own))) {
+    if (!isOwn || owner.host !== host) {
       const limitMs = entries.length === 0 ? EMPTY_MAX_AGE_MS : maxAgeMs;
       if (limitMs !== undefined && ageOf(file) > limitMs) remove(file);
       return [];
@@ -214,14 +214,6 @@ const overwriteAtOnce = (fd: number, text: string): Promise<void> =>
       else resolve();
     });
   });
-
-/** Returns whether two processes ran since the same start of one machine: a container has a host name of its own. */
-const isSameBoot = (one: ProcessOwner, other: ProcessOwner): boolean =>
-  bootOf(one) !== undefined && bootOf(one) === bootOf(other);
-
-/** Only Linux has it. */
-const bootOf = ({ started }: ProcessOwner): string | undefined =>
-  /^(\S+) /.exec(started ?? '')?.[1];
 
 function ageOf(path: string): number {
   try {
