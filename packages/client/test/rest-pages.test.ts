@@ -102,6 +102,34 @@ describe.each(Object.entries(WRITES))('%s', (_name, [isRepeatable, call]) => {
       expect(rest.tokenRefused.aborted).toBe(false);
     }
   });
+
+  it.each([301, 302, 303, 307, 308])('does not believe a redirect with %i', async (status) => {
+    const { rest, dispatcher, warnings, end } = open({ status, headers: { location: '/x' } }, {});
+    expect(await end(call(rest))).toBe(isRepeatable ? 'done' : 'E_OUTCOME_UNKNOWN');
+    expect(dispatcher.requests).toHaveLength(isRepeatable ? 2 : 1);
+    expect(warnings).toEqual(['a redirect came in place of an answer of the platform']);
+  });
+});
+
+describe('the circuit breaker', () => {
+  const coded = { code: 'service_unavailable', message: 'x', details: {}, requestId: 'q' };
+
+  it.each<[string, Reply, number]>([
+    ['a page', { headers: html, text: '<html>' }, 10],
+    ['a redirect without a body', { status: 302 }, 10],
+    ['521 of a proxy', { status: 521, text: 'error code: 521' }, 10],
+    ['an empty 500', { status: 500 }, 10],
+    ['504 with JSON of a proxy', { status: 504, json: { message: 'timeout' } }, 10],
+    ['503 of the platform', { status: 503, json: coded }, 0],
+    ['500 of the platform', { status: 500, json: coded }, 0],
+  ])('counts %s: %j is %i faults', async (_name, reply, faults) => {
+    const { rest, end } = open(reply);
+    for (let count = 0; count < 5; count += 1) {
+      await end(rest.interactions.respond(INTERACTION, TEXT));
+      await end(rest.messages.send(CHANNEL, TEXT));
+    }
+    expect(rest.limits().origins).toMatchObject([{ faults, isCircuitOpen: faults > 0 }]);
+  });
 });
 
 describe('a page in place of an answer', () => {
@@ -133,17 +161,14 @@ describe('a page in place of an answer', () => {
       },
     });
     const error = await errorOf(broken.messages.send(CHANNEL, TEXT));
-    expect([error.code, error.details['isPage']]).toEqual(['E_OUTCOME_UNKNOWN', true]);
+    expect(error.code).toBe('E_OUTCOME_UNKNOWN');
     expect(error.message).toContain('was answered 200 with an HTML page');
   });
 
-  it('counts as an outage, and is reported again only after a minute without one', async () => {
+  it('is reported again only after a minute without one', async () => {
     const { rest, warnings, clock, end } = open(page);
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 5; count += 1)
       await end(rest.interactions.respond(INTERACTION, TEXT));
-      await end(rest.messages.send(CHANNEL, TEXT));
-    }
-    expect(rest.limits().origins).toMatchObject([{ faults: 10, isCircuitOpen: true }]);
     expect(warnings).toHaveLength(1);
     await clock.advance(61_000);
     await end(rest.interactions.respond(INTERACTION, TEXT));

@@ -211,7 +211,9 @@ describe('sendReconciled', () => {
     ['a 500', 500, 2],
     ['a 502', 502, 2],
     ['a 503', 503, 2],
+    ['a 521', 521, 2],
     ['a 504, behind which the platform may still be at work', 504, 1],
+    ['a 524, which means the same', 524, 1],
   ])('after %s (%i) it is sent so often: %i', async (_name, status, times) => {
     const channel = openChannel({ fates: [{ lands: false, reply: { status } }] });
     expect((await errorOf(channel.send())).code).toBe('E_OUTCOME_UNKNOWN');

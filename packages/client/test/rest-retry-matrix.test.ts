@@ -112,8 +112,13 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
     }),
   ],
   ['a reset in the body of a refusal', [{ brokenAfter: 403 }], row(refused, refused)],
-  ...[500, 504].map((status) => [String(status), [{ status }], row(threeTimes, unknown)] as const),
-  ...[502, 503].map((status) => [String(status), [{ status }], row(patient, unknown)] as const),
+  ...[500, 504].map((status) => {
+    const json = { code: 'bot_error' };
+    return [`${status} of the platform`, [{ status, json }], row(threeTimes, unknown)] as const;
+  }),
+  ...[500, 502, 503, 504, 521].map(
+    (status) => [String(status), [{ status }], row(patient, unknown)] as const,
+  ),
   ['408', [{ status: 408 }], row(threeTimes, refused)],
   ...[400, 403, 404, 409, 410, 422, 499].map(
     (status) => [String(status), [{ status }], row(refused, refused)] as const,

@@ -33,6 +33,9 @@ interface Interruption {
  */
 export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
 
+/** What a server in front of the platform answered in its place. */
+export type ForeignAnswer = 'an HTML page' | 'a redirect';
+
 /** Which address was given. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
@@ -204,7 +207,7 @@ export const clientErrors = defineErrors({
    * It is unknown whether a request took effect.
    *
    * The request was sent, but the connection closed before the response arrived, or the platform responded with a
-   * server error, or an HTML page came in place of its response, whatever the status (`details.isPage`): the page of
+   * server error, or an HTML page or a redirect came in place of its response (`details.answeredWith`): the answer of
    * a proxy or a captive portal does not say what became of the request. Virgule does not retry the request, because
    * a message could then appear twice.
    *
@@ -225,17 +228,17 @@ export const clientErrors = defineErrors({
     readonly phase: CallPhase;
     /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
     readonly status?: number | undefined;
-    /** Whether the answer is an HTML page, which the platform does not send: its status says nothing. */
-    readonly isPage?: true | undefined;
+    /** What came in place of a response of the platform: its status says nothing. */
+    readonly answeredWith?: ForeignAnswer | undefined;
     /** Whether it is safe to make the same call again. */
     readonly repeatIsHarmless: boolean;
     /** What reading the channel showed, for `sendReconciled`. */
     readonly reconciled?: ReconcileFinding | undefined;
   }>({
-    message: ({ route, phase, status, isPage }) =>
+    message: ({ route, phase, status, answeredWith }) =>
       status === undefined
         ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
-        : `${route} was answered ${status}${isPage ? ' with an HTML page' : ''}: whether it took effect is unknown.`,
+        : `${route} was answered ${status}${answeredWith ? ` with ${answeredWith}` : ''}: whether it took effect is unknown.`,
     hint: ({ repeatIsHarmless }) =>
       repeatIsHarmless
         ? 'It is safe to call again.'
@@ -245,8 +248,8 @@ export const clientErrors = defineErrors({
    * The platform cannot be reached.
    *
    * The client could not open a connection before the deadline of the call, so it sent nothing. Or the connection
-   * broke three times before a read was answered, or HTML pages came in place of its answer, such as those of a
-   * proxy while the platform is down (`details.isPage`); then `details.phase` is not `connecting`. A bot that is
+   * broke three times before a read was answered, or HTML pages or redirects came in place of its answer, such as
+   * those of a proxy while the platform is down (`details.answeredWith`); then `details.phase` is not `connecting`. A bot that is
    * starting keeps trying; commands such as `virgule deploy` exit.
    *
    * @example
@@ -269,15 +272,15 @@ export const clientErrors = defineErrors({
     readonly phase: CallPhase;
     /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
     readonly reason: string;
-    /** Whether a read was answered with an HTML page, which the platform does not send. */
-    readonly isPage?: true | undefined;
+    /** What came in place of the answer to a read. */
+    readonly answeredWith?: ForeignAnswer | undefined;
   }>({
-    message: ({ route, address, phase, reason, attempts, isPage }) =>
-      phase === 'connecting' || isPage
-        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not ${isPage ? 'answered' : 'sent'}.`
+    message: ({ route, address, phase, reason, attempts, answeredWith }) =>
+      phase === 'connecting' || answeredWith
+        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not ${answeredWith ? 'answered' : 'sent'}.`
         : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
-    hint: ({ endpoint, reason, isPage }) => {
-      if (isPage) return NOT_THE_PLATFORM;
+    hint: ({ endpoint, reason, answeredWith }) => {
+      if (answeredWith) return NOT_THE_PLATFORM;
       if (/CERT|LEAF/.test(reason))
         return 'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.';
       return endpoint === 'gateway'

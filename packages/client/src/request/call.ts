@@ -81,7 +81,7 @@ export class Call implements Member {
   attempts = 0;
   /** Tries that failed in a way that another one may fix. */
   faults = 0;
-  /** Faults after which the request may have reached the platform, except responses 502 and 503. */
+  /** Faults after which the request may have reached the platform, except those of a platform that is away. */
   sentTries = 0;
   /** The error of the last try that failed: when the time is over, it says more than that. */
   lastFault: VirguleError | undefined;

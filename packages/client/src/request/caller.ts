@@ -16,8 +16,8 @@ import { isSendable, NO_TOKEN } from './token.js';
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
 
-/** A page after as long without one is reported again, in milliseconds. */
-const PAGES_APART_MS = 60_000;
+/** A foreign answer after as long without one is reported again, in milliseconds. */
+const FOREIGN_APART_MS = 60_000;
 
 /** How long asking whether the token is valid may take, in milliseconds. */
 const TOKEN_CHECK_MS = 10_000;
@@ -53,8 +53,8 @@ export class Caller {
   /** What refused it, such as `GET /users/@me answered 401`. */
   #refusedBy: string | undefined;
   #isCheckingToken = false;
-  /** When a page came last in place of an answer of the platform. */
-  #pageAtMs = Number.NEGATIVE_INFINITY;
+  /** When something else came last in place of an answer of the platform. */
+  #foreignAtMs = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -232,22 +232,23 @@ export class Caller {
     }
   }
 
-  /** Warns once while pages come: each call of that time would repeat it. */
-  #notePage({ details }: VirguleError): void {
+  /** Warns once while foreign answers come: each call of that time would repeat it. */
+  #noteForeign({ details }: VirguleError): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();
-    if (nowMs - this.#pageAtMs > PAGES_APART_MS) {
-      const { route, status } = details;
-      log.warn({ route, status }, 'an HTML page came in place of an answer of the platform');
+    if (nowMs - this.#foreignAtMs > FOREIGN_APART_MS) {
+      const { route, status, answeredWith } = details;
+      const line = `${String(answeredWith)} came in place of an answer of the platform`;
+      log.warn({ route, status }, line);
     }
-    this.#pageAtMs = nowMs;
+    this.#foreignAtMs = nowMs;
   }
 
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, call: Call): Promise<void> {
     const { random, log, maxTries } = this.#options;
     const { isAway, outage, error, afterMs } = verdict;
-    const isPage = outage === 'page';
-    if (isPage) this.#notePage(error);
+    const isForeign = outage === 'foreign';
+    if (isForeign) this.#noteForeign(error);
     call.faults += 1;
     call.lastFault = error;
     call.maybeSent ||= verdict.maybeSent;
@@ -259,7 +260,7 @@ export class Caller {
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
     // The first few say what is wrong; a line for each try of each call would be a flood.
-    if (call.faults <= LOGGED_FAULTS && !isPage) {
+    if (call.faults <= LOGGED_FAULTS && !isForeign) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
     // While the client closes, nothing waits for another try.

@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
-import { type CallPhase, clientErrors } from '../errors/client-errors.js';
+import { type CallPhase, clientErrors, type ForeignAnswer } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
@@ -21,8 +21,8 @@ export type Verdict =
       readonly afterMs: number;
       /** Whether the platform is away for a moment: what can be repeated without harm is tried until the deadline. */
       readonly isAway: boolean;
-      /** How a server in front of the platform answered in its place: with a page, or a status such as 502. */
-      readonly outage?: 'page' | 'status' | undefined;
+      /** How a server in front of the platform answered in its place: with something that is no response, or a status such as 502. */
+      readonly outage?: 'foreign' | 'status' | undefined;
       /** Whether this machine has no descriptor for another connection. */
       readonly isFull?: boolean | undefined;
       readonly error: VirguleError;
@@ -52,7 +52,8 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
     return failed(interruptionError(call, phase, isSent(result, call)));
   }
   if (status === undefined) return judgeFailure(result, call);
-  if (isPage(status, result, call)) return judgePage(status, result, call, options);
+  const answeredWith = foreignAnswer(status, result, call);
+  if (answeredWith) return judgeForeign(status, answeredWith, result, call, options);
   // The status line states the outcome of the request, even where the body is lost.
   if (!isSuccess(status)) return judgeRefusal(status, result, call, options);
   if (why === 'answered') return { kind: 'accepted', status, body };
@@ -61,13 +62,18 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
 }
 
 /**
- * Whether a response is not of the platform: HTML, or a body that begins with `<`. A 429 always counts:
- * the request was not carried out. Uploads go to others, who may answer what they like.
+ * Returns what came in place of a response of the platform: a redirect, or HTML, which a body that begins with `<` is
+ * too. A 429 always counts: the request was not carried out. Uploads go to others, who may answer what they like.
  */
-function isPage(status: number, { why, headers, body }: ExchangeResult, { plan }: Call): boolean {
-  if (plan.lane === 'upload' || status === 429) return false;
-  if (body.byteLength === 0 && why === 'answered') return false;
-  return isHtml(headers) || beginsWithTag(body);
+function foreignAnswer(
+  status: number,
+  { why, headers, body }: ExchangeResult,
+  { plan }: Call,
+): ForeignAnswer | undefined {
+  if (plan.lane === 'upload' || status === 429) return undefined;
+  if (status >= 300 && status < 400) return 'a redirect';
+  if (body.byteLength === 0 && why === 'answered') return undefined;
+  return isHtml(headers) || beginsWithTag(body) ? 'an HTML page' : undefined;
 }
 
 /** Whether a response is typed as HTML. */
@@ -85,24 +91,22 @@ function beginsWithTag(body: Uint8Array): boolean {
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /** Nothing is known about the request itself, whatever the status. */
-function judgePage(
+function judgeForeign(
   status: number,
+  answeredWith: ForeignAnswer,
   { headers }: ExchangeResult,
   call: Call,
   { random }: JudgeOptions,
 ): Verdict {
   const { retry, origin: address } = call.plan;
-  const page = { ...call.facts(), phase: 'body', status, isPage: true } as const;
+  const answer = { ...call.facts(), phase: 'body', status, answeredWith } as const;
+  const reason = `${answeredWith} with status ${status}`;
   const error =
     retry === 'safe'
-      ? clientErrors.E_UNREACHABLE({
-          ...page,
-          address,
-          reason: `an HTML page with status ${status}`,
-        })
-      : clientErrors.E_OUTCOME_UNKNOWN({ ...page, repeatIsHarmless: isRepeatHarmless(retry) });
+      ? clientErrors.E_UNREACHABLE({ ...answer, address, reason })
+      : clientErrors.E_OUTCOME_UNKNOWN({ ...answer, repeatIsHarmless: isRepeatHarmless(retry) });
   const afterMs = askedWaitMs(headers, random);
-  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'page', error };
+  return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'foreign', error };
 }
 
 /** How long a response that is no 429 asks to wait, in milliseconds. */
@@ -118,17 +122,15 @@ function judgeRefusal(
   { token, random }: JudgeOptions,
 ): Verdict {
   const { plan } = call;
-  const carriesToken = plan.lane !== 'upload';
   if (status < 400) {
-    const why = carriesToken ? 'would forward the token' : 'is not the address of the session';
-    const reason = `a redirect, which is not followed because it ${why}`;
+    const reason = 'a redirect, which is not followed because it is not the address of the session';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
   // Whatever is missing or invalid in the body is empty.
   const { data } = apiErrorBodySchema.safeParse(parseJson(body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
-  if (status === 401 && carriesToken) {
+  if (status === 401 && plan.lane !== 'upload') {
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
   }
   if (status === 429) {
@@ -168,9 +170,9 @@ function judgeRefusal(
   const error = repeatIsHarmless
     ? clientErrors.E_API_REFUSED({ ...refused, retryAfterMs: afterMs || undefined })
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
-  const isAway = status === 502 || status === 503;
   // With a code of its own, the platform is there.
-  const outage = (isAway || status === 504) && apiCode === '' ? 'status' : undefined;
+  const outage = status >= 500 && apiCode === '' ? 'status' : undefined;
+  const isAway = outage !== undefined || status === 502 || status === 503;
   return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
 }
 
@@ -264,7 +266,7 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   const { why, phase, status } = result;
   if (status !== undefined) {
     if (verdict.kind !== 'fault' || !verdict.outage) return ACCEPTED;
-    return { limit: verdict.outage === 'page' ? LOST : ACCEPTED.limit, network: 'outage' };
+    return { limit: verdict.outage === 'foreign' ? LOST : ACCEPTED.limit, network: 'outage' };
   }
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,

@@ -39,8 +39,8 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to
- * repeat while the platform is away: it answers 502, 503, or an HTML page with any status but 429 comes in its
- * place. Other faults have three tries in all, and only where a repeat is safe. Redirects are not followed.
+ * repeat while the platform is away: a 5xx without its JSON error, its own 502 or 503, a redirect, or an HTML page with
+ * any status but 429. Other faults have three tries in all, and only where a repeat is safe. Redirects are not followed.
  */
 export interface Rest {
   readonly users: UserCalls;

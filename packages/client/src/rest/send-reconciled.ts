@@ -40,6 +40,9 @@ const SKEW_MS = 5_000;
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
 
+/** Statuses of a proxy that waited too long for the platform; 524 is that of Cloudflare. */
+const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
+
 /** Texts whose sendings are remembered for each client, besides those that matter still. */
 const MAX_TEXTS = 256;
 
@@ -228,10 +231,10 @@ async function find(
 
 /**
  * Whether the platform is done with the request: it responded, or the connection broke. Without a response in
- * time, or when a proxy says so (504), it may still be working on it.
+ * time, or when a proxy says so, it may still be working on it.
  */
 function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
-  return details.status === undefined ? cause !== undefined : details.status !== 504;
+  return details.status === undefined ? cause !== undefined : !PROXY_TIMEOUTS.has(details.status);
 }
 
 /** The platform may have removed blanks around a text. */

@@ -1,6 +1,6 @@
-import { isApiRefused, isBadResponse, type CallOptions } from '@virgule/client/rest';
+import type { CallOptions } from '@virgule/client/rest';
 import type { BotEnvironment } from '../command/environment.js';
-import { isPassing } from '../command/answer/pursue.js';
+import { mayBeAway } from '../command/answer/pursue.js';
 
 /** The pause after the first attempt, doubled each time up to the maximum; in milliseconds. */
 const PAUSE_MS = { first: 1_000, max: 30_000 };
@@ -21,7 +21,7 @@ export async function reachPlatform<Me>(
     try {
       return await rest.users.me({ signal });
     } catch (error) {
-      if (signal.aborted || !mayPass(error)) throw error;
+      if (signal.aborted || !mayBeAway(error)) throw error;
       // Bots that were started together must not retry together.
       const delayMs = pauseMs * (0.5 + random() / 2);
       const seconds = Math.ceil(delayMs / 1_000);
@@ -29,13 +29,4 @@ export async function reachPlatform<Me>(
       await clock.sleep(delayMs, { signal });
     }
   }
-}
-
-/** Statuses of a proxy or a portal that lets nothing through yet. The platform's own refusals have a code. */
-const PORTAL_STATUSES: ReadonlySet<number> = new Set([403, 407]);
-
-function mayPass(error: unknown): boolean {
-  // A page instead of JSON comes from a portal too.
-  if (isPassing(error) || isBadResponse(error)) return true;
-  return isApiRefused(error) && !error.details.apiCode && PORTAL_STATUSES.has(error.details.status);
 }

@@ -1,6 +1,7 @@
 // Calls of an interaction that did not get through are made again until its window
 // ends or the bot drains.
 import { retryPauseMs, type Clock } from '@virgule/core/clock';
+import { isApiRefused, isBadResponse } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 
 export interface PursuitOptions {
@@ -88,6 +89,18 @@ export function isPassing(error: unknown): error is VirguleError {
       return false;
   }
 }
+
+/** Statuses of a proxy or a portal that lets nothing through yet. The platform's own refusals have a code. */
+const PORTAL_STATUSES: ReadonlySet<number> = new Set([403, 407]);
+
+/**
+ * Returns whether a call may have failed because the platform is away: it passes, or what answered may have been something
+ * else, such as a portal.
+ */
+export const mayBeAway = (error: unknown): boolean =>
+  isPassing(error) ||
+  isBadResponse(error) ||
+  (isApiRefused(error) && !error.details.apiCode && PORTAL_STATUSES.has(error.details.status));
 
 /** Returns the wait before another attempt in milliseconds, or `undefined` if there is no time for one. */
 function waitAfter(
