@@ -4,8 +4,15 @@ import type { Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { BOT_USER, CHANNEL } from './ids.js';
 
-/** What happens to each request: no connection, 503, or no answer. */
-export type Outage = 'refused' | 'unavailable' | 'silent';
+/** What happens to each request: no connection, 503, no answer, or that of a server in front of the platform. */
+export type Outage = 'refused' | 'unavailable' | 'silent' | keyof typeof FOREIGN;
+
+/** Status and body of servers in front of the platform. */
+const FOREIGN = {
+  proxy: [521, 'error code: 521'],
+  redirected: [302, ''],
+  blocked: [403, 'error code: 1020'],
+} as const;
 
 /** A platform with one channel, and a real client that reaches it without a network. */
 export interface OutagePlatform {
@@ -16,6 +23,8 @@ export interface OutagePlatform {
   requests: number;
   /** Whether it is away, and how. */
   outage: Outage | undefined;
+  /** Until when no message is allowed, by the clock's time; and how long a 429 says that this is. */
+  limit: { readonly untilMs: number; readonly statesMs?: number } | undefined;
   /** A path that answers 503 while everything else works. */
   unavailablePath: string | undefined;
   /** Whether the connection breaks after the next message has arrived. */
@@ -26,6 +35,7 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
   const messages: { readonly id: string; readonly content: string }[] = [];
   const state: Omit<OutagePlatform, 'rest'> = {
     outage: undefined,
+    limit: undefined,
     losesNextAnswer: false,
     unavailablePath: undefined,
     requests: 0,
@@ -34,11 +44,12 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
     },
   };
 
-  function answer(handler: HttpHandler, status: number, body: unknown): void {
+  function answer(handler: HttpHandler, status: number, body: unknown, headers = {}): void {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
     const controller = { abort: () => {} };
     handler.onRequestStart(controller);
-    handler.onResponseStart(controller, status, {});
-    handler.onResponseData(controller, Buffer.from(JSON.stringify(body)));
+    handler.onResponseStart(controller, status, headers);
+    handler.onResponseData(controller, Buffer.from(text));
     handler.onResponseEnd(controller);
   }
 
@@ -66,6 +77,8 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
         const isUnavailable =
           state.unavailablePath !== undefined && request.path.endsWith(state.unavailablePath);
         if (isUnavailable || state.outage === 'unavailable') return answer(handler, 503, {});
+        const [status, body] = Object(FOREIGN)[state.outage ?? ''] ?? [];
+        if (status) return answer(handler, status, body);
         const controller = {
           abort: (reason: Error) => handler.onResponseError(controller, reason),
         };
@@ -79,6 +92,11 @@ export function createOutagePlatform(clock: Clock): OutagePlatform {
           });
         if (request.method === 'GET')
           return answer(handler, 200, { messages, hasMore: false, oldestId: null });
+        const limitMs = (state.limit?.untilMs ?? 0) - clock.now();
+        if (limitMs > 0) {
+          const seconds = Math.ceil((state.limit?.statesMs ?? limitMs) / 1_000);
+          return answer(handler, 429, {}, { 'retry-after': String(seconds) });
+        }
         // Only files are sent as anything else.
         const message = add(JSON.parse(request.body as string).content);
         if (!state.losesNextAnswer) return answer(handler, 200, message);

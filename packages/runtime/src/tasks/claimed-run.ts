@@ -8,14 +8,14 @@ import type { TaskContext } from './task-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf } from '../command/lifetime.js';
-import type { Reachability } from './reachability.js';
+import { limitMsOf, type Reachability } from './reachability.js';
 import { checkPayload } from './task-queue.js';
 import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
-/** How long a run may wait for a platform that is away, and the longest pause between two tries; in milliseconds. */
-const MAX_AWAY_MS = 86_400_000;
+/** How long a run may wait for a platform that is away or limits it, and the longest pause while it is away; in milliseconds. */
+const MAX_WAIT_MS = 86_400_000;
 const MAX_AWAY_PAUSE_MS = 300_000;
 /** One that ends its process each time would end it indefinitely. */
 export const MAX_BEGUN = 3;
@@ -82,7 +82,7 @@ export class ClaimedRun {
   async #attempt(): Promise<object | undefined | 'stopped'> {
     const { clock, log, onError, stopping } = this.#env;
     const { name, file, maxLateMs, retries } = this.#task;
-    const { id, dueMs, attempt, begun, awaySince } = this.#run;
+    const { id, dueMs, attempt, begun, waitingSince } = this.#run;
     const lateMs = Math.max(0, clock.now() - dueMs);
     const line = { task: name, file, run: id, attempt };
     if (attempt === 1 && lateMs > maxLateMs) {
@@ -107,21 +107,28 @@ export class ClaimedRun {
     } catch (thrown) {
       if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
       const error = readableError(thrown);
-      const isAway = canRepeat && (await this.#platform.explains(error));
+      const limitMs = limitMsOf(error);
+      const waits = canRepeat && (limitMs !== undefined || (await this.#platform.explains(error)));
       const nowMs = clock.now();
-      const sinceMs = isAway ? Math.min(awaySince ?? nowMs, nowMs) : undefined;
-      if (sinceMs !== undefined && nowMs - sinceMs < Math.min(maxLateMs, MAX_AWAY_MS)) {
-        const delayMs = awayPauseMs(this.#task, nowMs - sinceMs);
-        log.warn({ ...line, error: errorText(error), delayMs }, `${file} waits for the platform`);
-        return this.#store.waiting(this.#run, { awaySince: sinceMs, notBefore: nowMs + delayMs });
+      const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
+      const leftMs = Math.min(maxLateMs, MAX_WAIT_MS) - waitedMs;
+      if (leftMs > 0) {
+        const askedMs = limitMs || awayPauseMs(this.#task, waitedMs);
+        const pauseMs = Math.min(askedMs, MAX_BACKOFF_MS, leftMs);
+        const details = { ...line, error: errorText(error), delayMs: pauseMs };
+        log.warn(details, `${file} waits for the platform`);
+        return this.#store.waiting(this.#run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
       }
       onError(error, file);
       const failed = `${file} failed: ${errorText(error)}`;
       if (canRepeat && attempt <= retries) {
-        const delayMs = repeatPauseMs(this.#task, attempt);
-        log.error({ ...line, err: error, delayMs }, failed);
-        const next = { attempt: attempt + 1, notBefore: clock.now() + delayMs };
-        return this.#store.waiting(this.#run, { ...next, awaySince: sinceMs });
+        const pauseMs = repeatPauseMs(this.#task, attempt);
+        log.error({ ...line, err: error, delayMs: pauseMs }, failed);
+        return this.#store.waiting(this.#run, clock.now(), {
+          pauseMs,
+          attempt: attempt + 1,
+          waitingSince: waits ? nowMs - waitedMs : undefined,
+        });
       }
       log.error({ ...line, err: error, isOver: true }, failed);
       return this.#fail(errorText(error));
@@ -213,7 +220,3 @@ const repeatPauseMs = ({ backoffMs }: Task, attempt: number): number =>
 /** Returns the pause before another try of a run that has waited for the platform; it doubles the time waited. */
 const awayPauseMs = ({ backoffMs }: Task, waitedMs: number): number =>
   Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);
-
-/** Returns the longest pause that can be before the next try of a run, in milliseconds. */
-export const maxPauseMs = (task: Task, { attempt, awaySince }: StoredRun): number =>
-  Math.max(repeatPauseMs(task, attempt - 1), awaySince === undefined ? 0 : MAX_AWAY_PAUSE_MS);

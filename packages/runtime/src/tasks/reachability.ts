@@ -1,19 +1,18 @@
 import {
-  isApiRefused,
   isOutcomeUnknown,
+  isOverloaded,
+  isRateLimited,
   isTimeout,
-  isUnreachable,
   type Rest,
 } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
+import { mayBeAway } from '../command/answer/pursue.js';
 
 /** While the platform seems to be away, a run begins this long after another one, doubled each time; in milliseconds. */
 const PAUSE_MS = { first: 5_000, max: 300_000 };
 /** How long the platform may take to show that it is there, in milliseconds. */
 const PROBE_MS = 5_000;
-/** Statuses of a proxy whose platform is away. */
-const AWAY: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 
 /**
  * Knows whether the platform as a whole is away: the runs of that time would only fail. Where only some calls fail, such
@@ -57,7 +56,7 @@ export class Reachability {
 
   /** Resolves to whether a run failed because the platform was away. */
   async explains(error: unknown): Promise<boolean> {
-    if (!causesOf(error).some(mayBeAway)) return false;
+    if (!causesOf(error).some(isDoubtful)) return false;
     this.#probe ??= this.#isReached().finally(() => (this.#probe = undefined));
     const isAway = !(await this.#probe);
     if (isAway) this.#isInDoubt = true;
@@ -72,8 +71,8 @@ export class Reachability {
   #isReached(): Promise<boolean> {
     return this.#rest.users.me({ deadlineMs: PROBE_MS }).then(
       () => true,
-      // One that refuses the call is there.
-      (error: unknown) => !isAway(error),
+      // One that refuses the call, or limits it, is there.
+      (error: unknown) => isRateLimited(error) || !mayBeAway(error),
     );
   }
 }
@@ -86,12 +85,19 @@ function causesOf(error: unknown): readonly unknown[] {
   return [...errors];
 }
 
-/** Returns whether a call failed because the platform could not be reached. */
-const isAway = (error: unknown): boolean =>
-  isUnreachable(error) ||
-  isTimeout(error) ||
-  (isApiRefused(error) && AWAY.has(error.details.status));
+/** Returns whether a run may have failed because the platform is away. */
+const isDoubtful = (error: unknown): boolean =>
+  mayBeAway(error) || isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');
 
-/** Returns whether a call may have failed because the platform is away. */
-const mayBeAway = (error: unknown): boolean =>
-  isAway(error) || isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');
+/**
+ * Returns how long a run has to wait whose call was not allowed, in milliseconds: for a rate limit, or 0 if only the
+ * client's queue had no room for it. `undefined` if it failed otherwise.
+ */
+export function limitMsOf(error: unknown): number | undefined {
+  for (const each of causesOf(error)) {
+    if (isRateLimited(each)) return each.details.retryAfterMs;
+    const isUnsent = isTimeout(each) && each.details.phase === 'waiting' && !each.details.maybeSent;
+    if (isUnsent || isOverloaded(each)) return 0;
+  }
+  return undefined;
+}

@@ -2,7 +2,7 @@ import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
-import { ClaimedRun, MAX_BEGUN, maxPauseMs } from './claimed-run.js';
+import { ClaimedRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
@@ -157,7 +157,7 @@ export class TaskRunner {
       this.#isStarted && !this.#isWaiting && running.size < task.concurrency;
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
-      const latest = clock.now() + maxPauseMs(task, run) + MAX_PAUSE_SKEW_MS;
+      const latest = clock.now() + run.pauseMs + MAX_PAUSE_SKEW_MS;
       // A later one was set by a clock that was ahead.
       const waitsUntilMs = run.notBefore > latest ? 0 : run.notBefore;
       const dueMs = Math.max(wasBegun(run) ? 0 : run.dueMs, waitsUntilMs);
@@ -282,8 +282,8 @@ export class TaskRunner {
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
 
 /** Returns whether a run was due once, whatever the clock says now. */
-const wasBegun = ({ begun, attempt, awaySince }: StoredRun): boolean =>
-  begun > 0 || attempt > 1 || awaySince !== undefined;
+const wasBegun = ({ begun, attempt, waitingSince }: StoredRun): boolean =>
+  begun > 0 || attempt > 1 || waitingSince !== undefined;
 
 /** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
 function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {

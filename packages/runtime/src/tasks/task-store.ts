@@ -24,8 +24,10 @@ const runSchema = z.looseObject({
   notBefore: z.number().default(0),
   /** How often this attempt was begun: more than once if its process ended. */
   begun: z.int().min(0).default(0),
-  /** When it failed first because the platform was away, in milliseconds since the epoch. */
-  awaySince: z.number().optional(),
+  /** How long that was when it began, in milliseconds. */
+  pauseMs: z.number().default(0),
+  /** Since when it waits for a platform that is away or limits it, in milliseconds since the epoch. */
+  waitingSince: z.number().optional(),
 });
 const scheduleSchema = runSchema.extend({
   /** The schedule that it was made for. */
@@ -59,7 +61,8 @@ export interface StoredRun {
   readonly attempt: number;
   readonly notBefore: number;
   readonly begun: number;
-  readonly awaySince?: number | undefined;
+  readonly pauseMs: number;
+  readonly waitingSince?: number | undefined;
   readonly payload: unknown;
   /** Of a task with a schedule: that for which the run was made. */
   readonly spec?: string | undefined;
@@ -156,12 +159,13 @@ export class TaskStore {
     return this.#run((driver) => driver.swap(run.key, run.text, text, null));
   }
 
-  /** Returns the entry of a run that begins again later. */
+  /** Returns the entry of a run that begins again after a pause. */
   waiting(
     run: StoredRun,
-    changes: Pick<StoredRun, 'notBefore' | 'awaySince'> & { readonly attempt?: number },
+    nowMs: number,
+    changes: Pick<StoredRun, 'pauseMs' | 'waitingSince'> & { readonly attempt?: number },
   ): object {
-    return { ...entryOf(run.text), begun: 0, ...changes };
+    return { ...entryOf(run.text), begun: 0, notBefore: nowMs + changes.pauseMs, ...changes };
   }
 
   /** Keeps a run that failed for good, for a week. */
@@ -257,7 +261,7 @@ export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
 /** Reads an entry. Of one that has another form, the payload is what it contains: the schema of its task refuses it. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
-  const { data = { payload: value, attempt: 1, notBefore: 0, begun: 0 } } =
+  const { data = { payload: value, attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 } } =
     runSchema.safeParse(value);
   const id = key.slice('tasks:run:'.length);
   return { ...data, payload: data.payload, id, key, text, dueMs: dueOf(id) };
@@ -266,9 +270,10 @@ function readRun(key: string, text: string): StoredRun {
 function readSchedule(task: string, key: string, text: string): StoredRun {
   const { data } = scheduleSchema.safeParse(jsonOf(text));
   const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0, begun = 0 } = data ?? {};
+  const { pauseMs = 0, waitingSince } = data ?? {};
   const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
-  const { awaySince } = data ?? {};
-  return { id, key, text, dueMs, attempt, notBefore, begun, awaySince, payload: undefined, spec };
+  const waits = { notBefore, pauseMs, waitingSince };
+  return { id, key, text, dueMs, attempt, begun, ...waits, payload: undefined, spec };
 }
 
 function withBegun(run: StoredRun, begun: number): StoredRun {

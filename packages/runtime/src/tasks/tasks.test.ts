@@ -228,7 +228,7 @@ describe('thousands of runs', () => {
     });
     const due = String(machine.clock.now()).padStart(16, '0');
     const notBefore = machine.clock.now() + MINUTE;
-    const waiting = { payload: 'waited', attempt: 2, notBefore };
+    const waiting = { payload: 'waited', attempt: 2, notBefore, pauseMs: MINUTE };
     for (let count = 1_000; count < 3_000; count += 1)
       await machine.storage.set(`tasks:run:x:${due}:${count}`, waiting);
     const process = await machine.start({ x });
@@ -254,7 +254,7 @@ describe('thousands of runs', () => {
       },
     });
     const due = String(machine.clock.now()).padStart(16, '0');
-    const waiting = { attempt: 11, notBefore: machine.clock.now() + HOUR };
+    const waiting = { attempt: 11, notBefore: machine.clock.now() + HOUR, pauseMs: HOUR };
     for (let count = 1_000; count < 1_500; count += 1)
       await machine.storage.set(`tasks:run:x:${due}:${count}`, waiting);
     await machine.start({ x: defineTask({ run: () => {} }) });

@@ -74,9 +74,14 @@ export function describeTaskOutages(name: string, openDriver?: () => Promise<Sto
     return { machine, process, platform, advance };
   }
 
-  const outages = (['refused', 'unavailable', 'silent'] as const).flatMap((how) =>
+  const lasting = (['refused', 'unavailable', 'silent'] as const).flatMap((how) =>
     [4 * MINUTE, 5 * HOUR].map((ms): [Outage, number] => [how, ms]),
   );
+  const foreign = (['proxy', 'redirected', 'blocked'] as const).map((how): [Outage, number] => [
+    how,
+    4 * MINUTE,
+  ]);
+  const outages = [...lasting, ...foreign];
 
   describe(`tasks while the platform is away: ${name}`, () => {
     it.each(outages)('are not lost, and not sent twice: %s for %i ms', async (how, ms) => {
@@ -99,6 +104,21 @@ export function describeTaskOutages(name: string, openDriver?: () => Promise<Sto
       expect(process.log.at('error')).toEqual([]);
       // A platform that is away is asked less and less.
       expect(asked).toBeLessThan(ms === 4 * MINUTE ? 600 : 2_500);
+    });
+
+    it.each([
+      ['120 s', 2 * MINUTE, undefined, 2],
+      ['3 h, and are tried each hour', 3 * HOUR, undefined, 4],
+      ['4 min, and are tried when it should be over', 4 * MINUTE, 40 * SECOND, 7],
+    ])('are not lost while a limit lasts %s', async (_, limitMs, statesMs, tries) => {
+      const { machine, process, platform, advance } = await start();
+      platform.limit = { untilMs: machine.clock.now() + limitMs, statesMs };
+      await process.task('digest').in('0s', 'tea');
+      await advance(limitMs + MINUTE);
+      expect(platform.sent).toEqual(['tea', 'tea']);
+      expect(process.log.at('error')).toEqual([]);
+      // Each message is one request to read the channel and one to send it; the limit is that of the first.
+      expect(platform.requests).toBe(2 * tries + 2);
     });
 
     it('is sent once if only its answer was lost', async () => {

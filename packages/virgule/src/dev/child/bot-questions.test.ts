@@ -115,8 +115,8 @@ describe('answerQuestion', () => {
     await queue.add('remind', clock.now(), { text: 'tea' });
     const [run] = await queue.store.list('remind', 1);
     if (!run) throw new Error('no run');
-    const next = { attempt: 2, notBefore: clock.now() + MINUTE };
-    await queue.store.replace(run, queue.store.waiting(run, next));
+    const next = queue.store.waiting(run, clock.now(), { attempt: 2, pauseMs: MINUTE });
+    await queue.store.replace(run, next);
     const pending = { state: 'pending', attempt: 2, at: '2026-01-05T08:01:00.000Z' };
     expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [pending] }] });
   });
