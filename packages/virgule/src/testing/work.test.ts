@@ -189,6 +189,19 @@ describe('idle', () => {
     await ran;
   });
 
+  it('does not take two waits of one handler for those of two', async () => {
+    const bot = await start({
+      'commands/two.ts': command(
+        `await Promise.all([ctx.clock.sleep('1m'), ctx.clock.sleep('1m')]);`,
+      ),
+      'commands/work.ts': command(`await work(); noted.push('worked');`),
+    });
+    const ran = [bot.run('/two'), bot.run('/work')];
+    await bot.idle();
+    void Promise.allSettled(ran);
+    expect(noted).toEqual(['worked']);
+  });
+
   it('resolves when a handler of ready waits', async () => {
     const bot = await start({
       ...HELLO,

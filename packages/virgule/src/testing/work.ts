@@ -95,8 +95,12 @@ export function createWork(records: ActivityRecords, clock: Clock) {
       for (const [record, name] of tasks) if (!idle.has(record)) return name;
       return undefined;
     },
-    /** Returns whether every handler of a bot waits. */
-    isIdle: (bot: Bot): boolean => bot.running <= waiters().length,
+    /** Returns whether every handler of a bot waits. Several waits of one handler count once. */
+    isIdle(bot: Bot): boolean {
+      const owners = waiters();
+      const known = owners.filter((record) => record !== undefined);
+      return bot.running <= new Set(known).size + owners.length - known.length;
+    },
     /** Returns the messages of a channel to which handlers wait for reactions, newest wait last. */
     asking: (channelId: string): readonly string[] =>
       [...asked.keys()].flatMap(({ isOpen, channelId: place, messageId }) =>
