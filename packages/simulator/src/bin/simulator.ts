@@ -44,22 +44,6 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-function describe(simulator: Simulator): string {
-  const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
-  const added = simulator.snapshot().bots.slice(1);
-  return [
-    `  Chat page     ${page}`,
-    `  Base URL      ${baseUrl}`,
-    `  Gateway URL   ${gatewayUrl}`,
-    `  Bot token     ${token}`,
-    ...added.map((bot) => `  Token of ${bot.username}  ${bot.token}`),
-    `  User token    ${userToken}`,
-    '',
-    '  The tokens are throwaway values, valid for this simulator only. Ctrl+C stops it.',
-    '',
-  ].join('\n');
-}
-
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -94,11 +78,21 @@ async function run(): Promise<void> {
     throw new Error(`--profile must be one of ${PROFILE_NAMES.join(', ')}, saw ${values.profile}.`);
   const simulator = await start(values.port, { bots, faults, size, profile });
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
-  const tokens = Object.fromEntries(
-    simulator.snapshot().bots.map((bot) => [bot.username, bot.token]),
-  );
-  const addresses = { page, baseUrl, gatewayUrl, token, tokens, userToken };
-  process.stdout.write(values.json ? `${JSON.stringify(addresses)}\n` : describe(simulator));
+  const all = simulator.snapshot().bots;
+  const tokens = Object.fromEntries(all.map((bot) => [bot.username, bot.token]));
+  const text = values.json
+    ? JSON.stringify({ page, baseUrl, gatewayUrl, token, tokens, userToken })
+    : [
+        `  Chat page     ${page}`,
+        `  Base URL      ${baseUrl}`,
+        `  Gateway URL   ${gatewayUrl}`,
+        `  Bot token     ${token}`,
+        ...all.slice(1).map((bot) => `  Token of ${bot.username}  ${bot.token}`),
+        `  User token    ${userToken}`,
+        '',
+        '  The tokens are throwaway values, valid for this simulator only. Ctrl+C stops it.',
+      ].join('\n');
+  process.stdout.write(`${text}\n`);
   const stop = (): void => void simulator.close();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 }

@@ -27,14 +27,6 @@ const MAX_LENGTH = 24_000;
 /** The sections that say what happened; the others are headers. */
 const SHOWN = ['Request body', 'Response body', 'Source code', 'Error', 'Fields', 'Frame'];
 
-export interface Followed {
-  /** Id of the interaction or message; `null` for what belongs to neither. */
-  readonly id: string | null;
-  /** Id of the last row of the trace before. @defaultValue 0 */
-  readonly after?: number;
-  readonly seconds: number;
-}
-
 /** Runs an act of a user, and waits for what the bot does about it. */
 export async function actAndFollow(
   control: Control,
@@ -43,16 +35,21 @@ export async function actAndFollow(
 ): Promise<SimOutcome> {
   const after = control.trace.page(0, 0).lastId;
   const id = act()?.id ?? null;
-  return follow(control, { id, after, seconds });
+  return follow(control, id, seconds, after);
 }
 
 /**
  * Returns what followed, as soon as the interaction is closed and nothing was added to the trace for a while. The wait
  * takes real time: it is for a process, and not for the world.
+ *
+ * @param id - id of the interaction or message; `null` for what belongs to neither.
+ * @param after - id of the last row of the trace before.
  */
 export async function follow(
   control: Control,
-  { id, after = 0, seconds }: Followed,
+  id: string | null,
+  seconds: number,
+  after = 0,
 ): Promise<SimOutcome> {
   const { world, trace, closed } = control;
   const { interactions, messages, channels } = world.state;
@@ -72,7 +69,7 @@ export async function follow(
     const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
     if (hasEnded || now >= endMs || closed.aborted) {
       const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;
-      return outcomeOf(control, { id, rows, note });
+      return { ...outcomeOf(control, id, rows), ...(note !== undefined && { note }) };
     }
     await systemClock.sleep(POLL_MS, { signal: closed }).catch(() => {});
   }
@@ -80,7 +77,8 @@ export async function follow(
 
 function outcomeOf(
   { world, trace }: Control,
-  { id, rows, note }: { id: string | null; rows: readonly SimTraceRow[]; note: string | undefined },
+  id: string | null,
+  rows: readonly SimTraceRow[],
 ): SimOutcome {
   const interaction = world.state.interactions.get(id ?? '');
   const message = world.state.messages.get(id ?? '');
@@ -94,7 +92,6 @@ function outcomeOf(
         ? messagesSentIn(world, trace, rows)
         : messagesOf(world, interaction.id, interaction.channelId),
     trace: withDetails(trace, rows),
-    ...(note !== undefined && { note }),
   };
 }
 

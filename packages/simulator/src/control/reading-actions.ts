@@ -70,7 +70,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
       'Returns what followed a command or a message, as the action that caused it does: answer, requests, log entries, errors',
     reads: true,
     input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
-    act: (input, control) => follow(control, input),
+    act: ({ id, seconds }, control) => follow(control, id, seconds),
   }),
   action({
     name: 'state',
