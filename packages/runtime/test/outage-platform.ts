@@ -12,6 +12,7 @@ const FOREIGN = {
   proxy: [521, 'error code: 521'],
   redirected: [302, ''],
   blocked: [403, 'error code: 1020'],
+  unknown: [404, '404 page not found'],
 } as const;
 
 /** A platform with one channel, and a real client that reaches it without a network. */

@@ -209,8 +209,9 @@ describe('createBot', () => {
   it('closes itself when the platform ends the connection for good', async () => {
     const onClosed = vi.fn<() => void>();
     const bot = await startTestBot(answering('done'), { onClosed });
-    bot.gateway.status({ state: 'closed', error: unauthorized() });
-    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
+    const error = unauthorized();
+    bot.gateway.status({ state: 'closed', error });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledExactlyOnceWith(error));
     expect(bot.gateway.isOpen).toBe(false);
     expect(bot.rest.lines).toEqual(['close']);
     expect(bot.log.at('error')).toEqual([expect.stringContaining('token was refused')]);

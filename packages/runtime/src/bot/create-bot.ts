@@ -1,6 +1,7 @@
 import type { GatewayPort } from '../command/gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { ProfileSettings } from '@virgule/core/protocol';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
@@ -58,7 +59,7 @@ export interface BotOptions {
   /** Called with each wait for users that begins, in the async context of its handler. */
   readonly onWait?: ((wait: ObservedWait) => void) | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
-  readonly onClosed?: (() => void) | undefined;
+  readonly onClosed?: ((error: VirguleError) => void) | undefined;
 }
 
 /** A bot that is connected, or about to be. */

@@ -245,9 +245,10 @@ export class RunningBot {
       log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
       this.#whenServed('gap', () => this.#emit('gap', gap));
     } else if (change.error && !this.#isEnding) {
+      const { error } = change;
       this.#isEnding = true;
-      log.error({ err: change.error }, change.error.message);
-      void this.close().then(this.#options.onClosed);
+      log.error({ err: error }, error.message);
+      void this.close().then(() => this.#options.onClosed?.(error));
     }
   }
 

@@ -57,8 +57,8 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
       // It is done.
       sync: 'never',
       gateway: scaled.worker({ rest }),
-      onClosed() {
-        void Promise.resolve(gateway?.close()).then(onClosed);
+      onClosed(error) {
+        void Promise.resolve(gateway?.close()).then(() => onClosed?.(error));
       },
     });
     return {
@@ -111,7 +111,7 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
     onStatus: (status) => informed?.status(status),
     onClosed(error) {
       log.error({ err: error }, error.message);
-      onClosed?.();
+      onClosed?.(error);
     },
   });
   return gateway;

@@ -39,7 +39,7 @@ describe('reachPlatform', () => {
       rateLimited(),
       refused(503),
       refused(403),
-      refused(407),
+      refused(404),
     );
     await clock.advance(10 * 60_000);
     await reached;
@@ -54,7 +54,6 @@ describe('reachPlatform', () => {
 
   it.each([
     ['a token that is refused', unauthorized()],
-    ['a refusal', refused(404)],
     ['a refusal of the platform', refused(403, 'bot_disabled')],
     ['a defect', new TypeError('x')],
   ])('gives up at once for %s', async (_, error) => {

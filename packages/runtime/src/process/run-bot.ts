@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRest, isBadAddress, isUnauthorized, type Rest } from '@virgule/client/rest';
+import { createRest, type Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
@@ -28,7 +28,7 @@ import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
 import { createLog } from './create-log.js';
-import { EXIT_UNUSABLE } from './exit-codes.js';
+import { EXIT_UNUSABLE, exitCodeOf } from './exit-codes.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
@@ -198,8 +198,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           ...(tracing ? [tracing] : []),
           ...(config.observers ?? []),
         ],
-        onClosed() {
-          process.exitCode = EXIT_UNUSABLE;
+        onClosed(error: VirguleError) {
+          process.exitCode = exitCodeOf(error, scale);
           // Timers of the project could keep the process alive.
           void Promise.resolve(health?.close()).finally(() => process.exit());
         },
@@ -222,9 +222,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   } catch (error) {
     // A start that was canceled by the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
-    const isUnusable = isUnauthorized(error) || isBadAddress(error) || scale?.isUnusable?.(error);
-    const mayPass = isSetUp && isUnusable !== true;
-    if (isFailure) fail([error], mayPass ? 1 : EXIT_UNUSABLE, redact);
+    if (isFailure) fail([error], isSetUp ? exitCodeOf(error, scale) : EXIT_UNUSABLE, redact);
     failed.abort();
     await rest?.close();
     await health?.close();

@@ -77,10 +77,9 @@ export function describeTaskOutages(name: string, openDriver?: () => Promise<Sto
   const lasting = (['refused', 'unavailable', 'silent'] as const).flatMap((how) =>
     [4 * MINUTE, 5 * HOUR].map((ms): [Outage, number] => [how, ms]),
   );
-  const foreign = (['proxy', 'redirected', 'blocked'] as const).map((how): [Outage, number] => [
-    how,
-    4 * MINUTE,
-  ]);
+  const foreign = (['proxy', 'redirected', 'blocked', 'unknown'] as const).map(
+    (how): [Outage, number] => [how, 4 * MINUTE],
+  );
   const outages = [...lasting, ...foreign];
 
   describe(`tasks while the platform is away: ${name}`, () => {

@@ -90,17 +90,12 @@ export function isPassing(error: unknown): error is VirguleError {
   }
 }
 
-/** Statuses of a proxy or a portal that lets nothing through yet. The platform's own refusals have a code. */
-const PORTAL_STATUSES: ReadonlySet<number> = new Set([403, 407]);
-
 /**
- * Returns whether a call may have failed because the platform is away: it passes, or what answered may have been something
- * else, such as a portal.
+ * Returns whether a call may have failed because the platform is away: it passes, or something else may have answered, such
+ * as a portal with 403 or a proxy with 404. The platform's own refusals have a code.
  */
 export const mayBeAway = (error: unknown): boolean =>
-  isPassing(error) ||
-  isBadResponse(error) ||
-  (isApiRefused(error) && !error.details.apiCode && PORTAL_STATUSES.has(error.details.status));
+  isPassing(error) || isBadResponse(error) || (isApiRefused(error) && !error.details.apiCode);
 
 /** Returns the wait before another attempt in milliseconds, or `undefined` if there is no time for one. */
 function waitAfter(
