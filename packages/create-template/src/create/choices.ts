@@ -1,10 +1,21 @@
+import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
+import type { CreateIo } from './create-io.js';
 import type { CreateFlags, Force } from './flags.js';
-import { askForce, askTemplate, type Terminal } from './questions.js';
 import type { TargetFolder } from './target-folder.js';
 import { findTemplate, type Template } from './templates.js';
 
+const DEFAULT_FOLDER = 'my-bot';
 const DEFAULT_TEMPLATE = 'basic';
+
+/** Returns the folder as it was typed, or the default. */
+export async function chooseFolder(
+  { folder }: CreateFlags,
+  terminal: CreateIo | undefined,
+): Promise<string> {
+  if (folder !== undefined || !terminal) return folder ?? DEFAULT_FOLDER;
+  return askFor(terminal, `Folder? (${DEFAULT_FOLDER}) `, DEFAULT_FOLDER, (answer) => answer);
+}
 
 /**
  * Returns the template of the flags, of the user, or the default.
@@ -14,7 +25,7 @@ const DEFAULT_TEMPLATE = 'basic';
 export async function chooseTemplate(
   flags: CreateFlags,
   templates: readonly Template[],
-  terminal: Terminal | undefined,
+  terminal: CreateIo | undefined,
 ): Promise<Template> {
   if (flags.template !== undefined) return findTemplate(templates, flags.template);
   const fallback = findTemplate(templates, DEFAULT_TEMPLATE);
@@ -30,7 +41,7 @@ export async function chooseTemplate(
 export async function chooseForce(
   flags: CreateFlags,
   target: TargetFolder,
-  terminal: Terminal | undefined,
+  terminal: CreateIo | undefined,
 ): Promise<Force | 'cancel' | undefined> {
   if (flags.force !== undefined || target.conflicts.length === 0) return flags.force;
   if (terminal !== undefined) return askForce(terminal, target);
@@ -39,4 +50,59 @@ export async function chooseForce(
     folder: target.label,
     names: target.conflicts,
   });
+}
+
+/** Asks until `read` accepts the answer; an empty line is `fallback`. */
+async function askFor<Value>(
+  terminal: CreateIo,
+  question: string,
+  fallback: Value,
+  read: (answer: string) => Value | undefined,
+): Promise<Value> {
+  for (;;) {
+    const answer = (await terminal.ask(question)).trim();
+    const value = answer === '' ? fallback : read(answer);
+    if (value !== undefined) return value;
+    terminal.stdout.write(`"${showOnOneLine(answer)}" is not a valid answer.\n`);
+  }
+}
+
+async function askTemplate(
+  terminal: CreateIo,
+  templates: readonly Template[],
+  fallback: Template,
+): Promise<Template> {
+  const width = Math.max(...templates.map(({ name }) => name.length));
+  const lines = templates.map(
+    ({ name, description }, index) => `  ${index + 1}  ${name.padEnd(width)}  ${description}\n`,
+  );
+  const question = `Template?\n${lines.join('')}(${fallback.name}) `;
+  return askFor(
+    terminal,
+    question,
+    fallback,
+    (answer) => templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1],
+  );
+}
+
+export async function askInstall(terminal: CreateIo, packageManager: string): Promise<boolean> {
+  return askFor(terminal, `Install with ${packageManager}? (Y/n) `, true, (answer) => {
+    if (/^y(es)?$/i.test(answer)) return true;
+    return /^no?$/i.test(answer) ? false : undefined;
+  });
+}
+
+/** Asks what to do with a folder that is not empty. */
+async function askForce(terminal: CreateIo, target: TargetFolder): Promise<Force | 'cancel'> {
+  const count = countOf(target.entries.length, 'entry', 'entries');
+  const question =
+    `${showOnOneLine(`${target.label} is not empty: ${target.conflicts.join(', ')}`)}\n` +
+    '  cancel  leave it as it is\n' +
+    '  merge   write only files that do not exist yet\n' +
+    `  empty   delete its contents first (${count}, except .git)\n` +
+    '(cancel) ';
+  const choices = ['cancel', 'merge', 'empty'] as const;
+  return askFor<(typeof choices)[number]>(terminal, question, 'cancel', (answer) =>
+    choices.find((choice) => choice === answer.toLowerCase() || choice[0] === answer.toLowerCase()),
+  );
 }

@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseFlags } from './flags.js';
 
-const DEFAULTS = {
-  folder: undefined,
-  template: undefined,
-  packageManager: undefined,
-  yes: false,
-  interactive: true,
-  install: undefined,
-  dev: false,
-  git: false,
-  force: undefined,
-  dryRun: false,
-  json: false,
-  listTemplates: false,
-  help: false,
-  version: false,
-};
-
 const refused = (code: string, message: string) => expect.objectContaining({ code, message });
 
 describe('parseFlags', () => {
-  it('has defaults without arguments', () => {
-    expect(parseFlags([])).toEqual(DEFAULTS);
+  it('has no values without arguments', () => {
+    expect(parseFlags([])).toEqual({});
   });
 
   it('parses every flag', () => {
@@ -31,16 +14,16 @@ describe('parseFlags', () => {
     expect(parseFlags(line.split(' '))).toEqual({
       folder: 'my-bot',
       template: 'basic',
-      packageManager: 'pnpm',
+      pm: 'pnpm',
       yes: true,
       interactive: false,
       install: true,
       dev: true,
       git: true,
       force: 'merge',
-      dryRun: true,
+      'dry-run': true,
       json: true,
-      listTemplates: true,
+      'list-templates': true,
       help: true,
       version: true,
     });
@@ -61,6 +44,7 @@ describe('parseFlags', () => {
   it.each([
     ['--tempalte', 'Did you mean --template? Run create-virgule --help to list all flags.'],
     ['--instal', 'Did you mean --install? Run create-virgule --help to list all flags.'],
+    ['--no-json', 'Did you mean --json? Run create-virgule --help to list all flags.'],
     ['--frobnicate', 'Run create-virgule --help to list all flags.'],
   ])('refuses %s and names the nearest flag', (flag, hint) => {
     expect(() => parseFlags([flag])).toThrow(

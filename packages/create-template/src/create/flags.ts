@@ -1,31 +1,54 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, listOf } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
-import { PACKAGE_MANAGERS, isPackageManager, type PackageManager } from './package-manager.js';
+import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.js';
+
+export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
+
+Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no flag specifies.
+
+  -t, --template <name>     template to use (see --list-templates)
+      --pm <name>           npm, pnpm, yarn or bun (default: the one that runs this command)
+  -y, --yes                 use the defaults without asking
+      --install             install packages; --no-install skips it
+      --no-interactive      ask nothing, as without a terminal
+      --dev                 install packages and start the bot; --no-dev does not (default)
+      --git                 run "git init" in the new folder; --no-git skips it (default)
+      --force=merge         if the folder is not empty: write only files that do not exist yet
+      --force=empty         if the folder is not empty: delete its contents first, except .git
+      --dry-run             list the files without writing them
+      --json                print one line of JSON and nothing else
+      --list-templates      list the templates
+  -h, --help                show this help
+  -v, --version             show the version
+
+Without a terminal, or with CI set, it asks nothing and installs packages only with --install.
+`;
 
 /** What to do with a folder that is not empty. */
-export type Force = 'merge' | 'empty';
+const FORCES = ['merge', 'empty'] as const;
+export type Force = (typeof FORCES)[number];
 
-/** The parsed command line. */
+/** The parsed command line, by the names of the flags. */
 export interface CreateFlags {
-  /** As typed; `undefined` if omitted. */
-  readonly folder: string | undefined;
-  readonly template: string | undefined;
-  readonly packageManager: PackageManager | undefined;
-  readonly yes: boolean;
-  /** Whether it may ask, on a terminal. */
-  readonly interactive: boolean;
-  /** `undefined` without `--install` and `--no-install`. */
-  readonly install: boolean | undefined;
+  /** As typed. */
+  readonly folder?: string;
+  readonly template?: string;
+  readonly pm?: PackageManager;
+  readonly yes?: boolean;
+  /** Whether it may ask, on a terminal. @defaultValue `true` */
+  readonly interactive?: boolean;
+  /** Absent without `--install` and `--no-install`. */
+  readonly install?: boolean;
   /** Whether the bot is started. */
-  readonly dev: boolean;
-  readonly git: boolean;
-  readonly force: Force | undefined;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly listTemplates: boolean;
-  readonly help: boolean;
-  readonly version: boolean;
+  readonly dev?: boolean;
+  readonly git?: boolean;
+  readonly force?: Force;
+  readonly 'dry-run'?: boolean;
+  readonly json?: boolean;
+  readonly 'list-templates'?: boolean;
+  readonly help?: boolean;
+  readonly version?: boolean;
 }
 
 const OPTIONS = {
@@ -33,13 +56,9 @@ const OPTIONS = {
   pm: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
   interactive: { type: 'boolean' },
-  'no-interactive': { type: 'boolean' },
   install: { type: 'boolean' },
-  'no-install': { type: 'boolean' },
   dev: { type: 'boolean' },
-  'no-dev': { type: 'boolean' },
   git: { type: 'boolean' },
-  'no-git': { type: 'boolean' },
   force: { type: 'string' },
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -48,16 +67,14 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-type OptionName = keyof typeof OPTIONS;
-
-const isOption = (name: string): name is OptionName => Object.hasOwn(OPTIONS, name);
-const flagNames = Object.keys(OPTIONS).map((name) => `--${name}`);
-
-const EXPECTED: Partial<Record<OptionName, string>> = {
-  template: 'the name of a template',
-  pm: listOf(PACKAGE_MANAGERS, 'or'),
-  force: 'merge or empty',
+/** The values of flags that take only these. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  pm: PACKAGE_MANAGERS,
+  force: FORCES,
 };
+/** The switches that have a `--no-` form. */
+const NEGATABLE = ['interactive', 'install', 'dev', 'git'];
+const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
 
 /**
  * Parses the command line. Of a flag and its `--no-` form, the last one applies.
@@ -66,77 +83,47 @@ const EXPECTED: Partial<Record<OptionName, string>> = {
  */
 export function parseFlags(argv: readonly string[]): CreateFlags {
   // Not strict: its errors suggest no flag and do not say what was expected.
-  const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true });
-  const texts = new Map<OptionName, string>();
-  const switches = new Map<OptionName, boolean>();
-  const folders: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') folders.push(token.value);
-    if (token.kind !== 'option') continue;
-    const { name, rawName: flag, value } = token;
-    if (!isOption(name)) {
-      throw createErrors.E_CREATE_ARGUMENTS({
-        kind: 'unknown-flag',
-        flag,
-        closest: didYouMean(flag, flagNames),
-      });
-    }
-    if (OPTIONS[name].type === 'boolean') {
-      if (value !== undefined) {
-        throw createErrors.E_CREATE_ARGUMENTS({
-          kind: 'flag-value',
-          flag,
-          expected: 'no value',
-          saw: `"${value}"`,
-        });
-      }
-      const off = name.startsWith('no-');
-      switches.set(off ? (name.slice('no-'.length) as OptionName) : name, !off);
-    } else {
-      const missing = value === undefined || (!token.inlineValue && value.startsWith('-'));
-      if (missing || value === '') {
-        const saw = value === '' ? 'an empty value' : 'nothing';
-        throw createErrors.E_CREATE_ARGUMENTS({
-          kind: 'flag-value',
-          flag,
-          expected: EXPECTED[name] ?? 'a value',
-          saw,
-        });
-      }
-      texts.set(name, value);
-    }
-  }
-  if (folders.length > 1) throw createErrors.E_CREATE_ARGUMENTS({ kind: 'folders', folders });
-  return {
-    folder: folders[0],
-    template: texts.get('template'),
-    packageManager: oneOf('pm', texts.get('pm'), isPackageManager),
-    yes: switches.get('yes') ?? false,
-    interactive: switches.get('interactive') ?? true,
-    install: switches.get('install'),
-    dev: switches.get('dev') ?? false,
-    git: switches.get('git') ?? false,
-    force: oneOf('force', texts.get('force'), isForce),
-    dryRun: switches.get('dry-run') ?? false,
-    json: switches.get('json') ?? false,
-    listTemplates: switches.get('list-templates') ?? false,
-    help: switches.get('help') ?? false,
-    version: switches.get('version') ?? false,
-  };
+  const { tokens, values, positionals } = parseArgs({
+    args: [...argv],
+    options: OPTIONS,
+    strict: false,
+    allowNegative: true,
+    tokens: true,
+  });
+  for (const token of tokens) if (token.kind === 'option') checkOption(token);
+  const [folder, ...others] = positionals;
+  if (others.length > 0)
+    throw createErrors.E_CREATE_ARGUMENTS({ kind: 'folders', folders: positionals });
+  // Each value was checked by the name of its flag.
+  return { ...values, ...(folder !== undefined && { folder }) } as CreateFlags;
 }
 
-const isForce = (value: string): value is Force => value === 'merge' || value === 'empty';
+interface OptionToken {
+  readonly name: string;
+  /** As typed: `-t`. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
 
-function oneOf<Value extends string>(
-  name: OptionName,
-  value: string | undefined,
-  accepts: (text: string) => text is Value,
-): Value | undefined {
-  if (value === undefined || accepts(value)) return value;
-  throw createErrors.E_CREATE_ARGUMENTS({
-    kind: 'flag-value',
-    flag: `--${name}`,
-    expected: EXPECTED[name] ?? 'a value',
-    saw: `"${value}"`,
-  });
+function checkOption({ name, rawName: flag, value, inlineValue }: OptionToken): void {
+  if (!NAMES.includes(flag.startsWith('--') ? flag.slice(2) : name)) {
+    const closest = didYouMean(
+      flag,
+      NAMES.map((known) => `--${known}`),
+    );
+    throw createErrors.E_CREATE_ARGUMENTS({ kind: 'unknown-flag', flag, closest });
+  }
+  const refuse = (expected: string, saw = `"${value}"`): never => {
+    throw createErrors.E_CREATE_ARGUMENTS({ kind: 'flag-value', flag, expected, saw });
+  };
+  const choices = CHOICES[name];
+  if (name !== 'template' && !choices) {
+    if (value !== undefined) refuse('no value');
+    return;
+  }
+  const expected = choices ? listOf(choices, 'or') : 'the name of a template';
+  if (value === '') refuse(expected, 'an empty value');
+  if (value === undefined || (!inlineValue && value.startsWith('-'))) refuse(expected, 'nothing');
+  else if (choices && !choices.includes(value)) refuse(expected);
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { CommandLine } from './create-io.js';
 import type { TemplateFile } from './templates.js';
 
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
@@ -17,10 +16,6 @@ export function isPackageManager(name: string): name is PackageManager {
 export function detectPackageManager(userAgent: string | undefined): PackageManager {
   const name = userAgent?.split('/')[0] ?? '';
   return isPackageManager(name) ? name : 'npm';
-}
-
-export function installCommand(packageManager: PackageManager): CommandLine {
-  return { program: packageManager, args: ['install'] };
 }
 
 /** Returns the command that runs a script of package.json. */
@@ -67,15 +62,10 @@ export function adaptFile(
   if (packageManager === 'npm') return { path, content };
   const text = content.toString();
   if (path === 'README.md') {
-    const adapted = text
-      .replaceAll(
-        /`npm run (\w+)`/g,
-        (_, script: string) => `\`${scriptCommand(packageManager, script)}\``,
-      )
-      .replaceAll(
-        /`npm (test|start)`/g,
-        (_, script: string) => `\`${scriptCommand(packageManager, script)}\``,
-      );
+    const adapted = text.replaceAll(
+      /(?<=`)npm (?:run (?=\w+`)|(?=(?:test|start)`))(\w+)/g,
+      (_, script: string) => scriptCommand(packageManager, script),
+    );
     return { path, content: adapted };
   }
   if (path === 'Dockerfile')

@@ -1,7 +1,6 @@
 import { formatError, isVirguleError } from '@virgule/core/errors';
 import type { CreateIo } from './create-io.js';
-import { parseFlags, type CreateFlags } from './flags.js';
-import { HELP_TEXT } from './help-text.js';
+import { HELP_TEXT, parseFlags, type CreateFlags } from './flags.js';
 import {
   CANCELED_JSON,
   CANCELED_TEXT,
@@ -39,7 +38,7 @@ export async function run(argv: readonly string[], io: CreateIo): Promise<number
 async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
   if (flags.help) io.stdout.write(HELP_TEXT);
   else if (flags.version) io.stdout.write(`${io.version}\n`);
-  else if (flags.listTemplates) {
+  else if (flags['list-templates']) {
     const templates = await listTemplates(io.templatesFolder);
     io.stdout.write(flags.json ? templatesJson(templates) : templatesText(templates));
   } else {

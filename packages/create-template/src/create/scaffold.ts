@@ -1,49 +1,32 @@
 import { resolve } from 'node:path';
-import { chooseForce, chooseTemplate } from './choices.js';
+import { askInstall, chooseFolder, chooseForce, chooseTemplate } from './choices.js';
+import { createErrors } from './create-errors.js';
 import type { CreateIo } from './create-io.js';
-import type { CreateFlags, Force } from './flags.js';
-import { initGit, installPackages } from './follow-up.js';
+import type { CreateFlags } from './flags.js';
 import {
   adaptFile,
   detectPackageManager,
   packageManagerFiles,
   scriptCommand,
-  type PackageManager,
 } from './package-manager.js';
 import { projectName } from './project-name.js';
-import { askFolder, askInstall } from './questions.js';
 import type { CreateResult } from './report.js';
-import { assertMayBeEmptied, inspectTarget, type TargetFolder } from './target-folder.js';
-import { listTemplates, readTemplate, type TemplateFile } from './templates.js';
+import { assertMayBeEmptied, inspectTarget } from './target-folder.js';
+import { listTemplates, readTemplate } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
 
 /** Everything that is decided before the first file is written. */
-export interface Decisions {
-  readonly target: TargetFolder;
-  readonly name: string;
-  readonly template: string;
-  readonly files: readonly TemplateFile[];
-  readonly force: Force | undefined;
-  readonly packageManager: PackageManager;
-  readonly install: boolean;
-  readonly dev: boolean;
-  readonly git: boolean;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-}
-
-const DEFAULT_FOLDER = 'my-bot';
+export type Decisions = Exclude<Awaited<ReturnType<typeof decide>>, 'canceled'>;
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
-export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'canceled'> {
-  const isInteractive = flags.interactive && io.isTerminal && !isCi(io.env) && !flags.json;
+export async function decide(flags: CreateFlags, io: CreateIo) {
+  const { interactive = true, dev = false, git = false, json = false } = flags;
+  const isInteractive = interactive && io.isTerminal && !isCi(io.env) && !json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
-  const packageManager =
-    flags.packageManager ?? detectPackageManager(io.env['npm_config_user_agent']);
+  const packageManager = flags.pm ?? detectPackageManager(io.env['npm_config_user_agent']);
   // Windows has another name for it.
   const home = io.env['HOME'] ?? io.env['USERPROFILE'] ?? io.home;
-  const typed =
-    flags.folder ?? (terminal ? await askFolder(terminal, DEFAULT_FOLDER) : DEFAULT_FOLDER);
+  const typed = await chooseFolder(flags, terminal);
   // As a shell does, which has not seen an answer or a quoted argument.
   const folder = home ? typed.replace(/^~(?=[\\/]|$)/, () => home) : typed;
   const name = projectName(resolve(io.cwd, folder));
@@ -56,68 +39,71 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
   const force = await chooseForce(flags, target, terminal);
   if (force === 'cancel') return 'canceled';
   if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);
-  return {
-    target,
-    name,
-    template: template.name,
-    files,
-    force,
-    packageManager,
-    install:
-      flags.install ??
-      (flags.dev || (terminal ? await askInstall(terminal, packageManager) : isInteractive)),
-    dev: flags.dev,
-    git: flags.git,
-    dryRun: flags.dryRun,
-    json: flags.json,
-  };
+  const install =
+    flags.install ??
+    (dev || (terminal ? await askInstall(terminal, packageManager) : isInteractive));
+  const dryRun = flags['dry-run'] ?? false;
+  return { target, name, template, files, force, packageManager, install, dev, git, dryRun, json };
 }
 
-/** Writes the bot, then runs git and the package manager if requested. */
+/**
+ * Writes the bot, then runs git and the package manager if requested.
+ *
+ * @throws VirguleError `E_CREATE_FAILED`, also after Ctrl+C while packages are installed.
+ */
 export async function scaffold(decisions: Decisions, io: CreateIo): Promise<CreateResult> {
-  const { target, files, force, packageManager, dryRun } = decisions;
-  const plan = dryRun
-    ? await planFiles(target, files, force)
-    : await writeProject({ target, files, force, signal: io.signal });
+  const { target, packageManager, dryRun, name, template } = decisions;
+  const plan = dryRun ? await planFiles(decisions) : await writeProject(decisions, io.signal);
   const git = decisions.git && !dryRun;
   const installed = decisions.install && !dryRun;
-  const enter = enterCommand(target, io.cwd);
-  const bot = { path: target.path, label: target.label, enter };
-  const followUp = { io, bot, output: decisions.json ? 'stderr' : 'stdout' } as const;
-  if (git) await initGit(followUp);
-  if (installed) await installPackages(followUp, packageManager);
+  const enter = target.path === io.cwd ? [] : [`cd ${shellWord(target.label)}`];
+  const folder = target.label;
+  if (git && (await runIn(decisions, io, 'git init --quiet', 'stderr')) !== 0)
+    throw createErrors.E_CREATE_FAILED({
+      kind: 'git',
+      folder,
+      next: [...enter, 'git init'].join(' && '),
+    });
+  const command = `${packageManager} install`;
+  if (installed && (await runIn(decisions, io, command)) !== 0)
+    throw createErrors.E_CREATE_FAILED({
+      kind: 'install',
+      command,
+      folder,
+      next: [...enter, command].join(' && '),
+    });
+  const isStarted = decisions.dev && !dryRun;
   return {
     folder: target.path,
-    name: decisions.name,
-    template: decisions.template,
+    name,
+    template: template.name,
     packageManager,
     installed,
     git,
     dryRun,
     plan,
-    next:
-      decisions.dev && !dryRun
-        ? []
-        : [
-            ...enter,
-            ...(installed ? [] : [`${packageManager} install`]),
-            scriptCommand(packageManager, 'dev'),
-          ],
+    next: isStarted
+      ? []
+      : [...enter, ...(installed ? [] : [command]), scriptCommand(packageManager, 'dev')],
   };
 }
 
 /** Starts the bot if requested. Resolves with the exit code. */
 export async function startDev(decisions: Decisions, io: CreateIo): Promise<number> {
-  const { dev, dryRun, packageManager, target, json } = decisions;
+  const { dev, dryRun, packageManager } = decisions;
   if (!dev || dryRun) return 0;
-  const [program = '', ...args] = scriptCommand(packageManager, 'dev').split(' ');
-  return io.runCommand({ program, args }, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
+  return runIn(decisions, io, scriptCommand(packageManager, 'dev'));
 }
 
-/** Returns the `cd` command to the folder, or nothing for the current folder. */
-function enterCommand({ path, label }: TargetFolder, cwd: string): readonly string[] {
-  if (path === cwd) return [];
-  return [`cd ${shellWord(label)}`];
+/** Runs a program in the folder of the bot. With `--json`, its output is not part of that on stdout. */
+function runIn(
+  { target, json }: Decisions,
+  io: CreateIo,
+  command: string,
+  output: 'stdout' | 'stderr' = json ? 'stderr' : 'stdout',
+): Promise<number> {
+  const [program = '', ...args] = command.split(' ');
+  return io.runCommand({ program, args }, { cwd: target.path, output });
 }
 
 /**

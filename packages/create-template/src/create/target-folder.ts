@@ -3,17 +3,7 @@ import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
 /** The state of the folder of the new bot. */
-export interface TargetFolder {
-  /** Absolute. */
-  readonly path: string;
-  /** Path for messages: relative if it is inside the current folder. */
-  readonly label: string;
-  readonly exists: boolean;
-  /** Names of conflicting entries. */
-  readonly conflicts: readonly string[];
-  /** Names of the entries to delete with `--force=empty`. */
-  readonly entries: readonly string[];
-}
+export type TargetFolder = Awaited<ReturnType<typeof inspectTarget>>;
 
 /** Entries of a new repository or an editor, which are no conflict: they are kept. */
 const IGNORED = new Set([
@@ -37,15 +27,19 @@ const KEPT = '.git';
  *
  * @throws VirguleError `E_CREATE_FOLDER`.
  */
-export async function inspectTarget(cwd: string, folder: string): Promise<TargetFolder> {
+export async function inspectTarget(cwd: string, folder: string) {
   const path = resolve(cwd, folder);
   const label = labelOf(cwd, path);
   const names = await readNames(path, label);
   return {
+    /** Absolute. */
     path,
+    /** Path for messages: relative if it is inside the current folder. */
     label,
     exists: names !== undefined,
+    /** Names of conflicting entries. */
     conflicts: (names ?? []).filter((name) => !IGNORED.has(name)),
+    /** Names of the entries to delete with `--force=empty`. */
     entries: (names ?? []).filter((name) => name !== KEPT),
   };
 }

@@ -1,5 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
 export interface Template {
@@ -27,8 +27,11 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
   return Promise.all(
     names.toSorted().map(async (name) => {
       const folder = join(templatesFolder, name);
-      const { description } = await readPackageJson(folder);
-      return { name, folder, description: typeof description === 'string' ? description : '' };
+      // Written by the build of this package.
+      const packageJson = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+        readonly description?: string;
+      };
+      return { name, folder, description: packageJson.description ?? '' };
     }),
   );
 }
@@ -51,8 +54,12 @@ export async function readTemplate(
   name: string,
 ): Promise<readonly TemplateFile[]> {
   const files: TemplateFile[] = [];
-  for (const path of await listFiles(template.folder, '')) {
-    const content = await readFile(join(template.folder, path));
+  const entries = await readdir(template.folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(template.folder, file).replaceAll(sep, '/');
+    if (entry.isDirectory() || path.split('/').some(isExcluded)) continue;
+    const content = await readFile(file);
     if (path === 'package.json') {
       const { description: _, ...rest } = JSON.parse(content.toString('utf8')) as Record<
         string,
@@ -65,23 +72,4 @@ export async function readTemplate(
     }
   }
   return files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-async function listFiles(root: string, below: string): Promise<string[]> {
-  const paths: string[] = [];
-  for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
-    if (isExcluded(entry.name)) continue;
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) paths.push(...(await listFiles(root, path)));
-    else paths.push(path);
-  }
-  return paths;
-}
-
-async function readPackageJson(folder: string): Promise<Record<string, unknown>> {
-  // Written by the build of this package: an object.
-  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >;
 }

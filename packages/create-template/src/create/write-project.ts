@@ -6,15 +6,6 @@ import type { Force } from './flags.js';
 import { findBlockingFile, type TargetFolder } from './target-folder.js';
 import type { TemplateFile } from './templates.js';
 
-export interface WriteProjectOptions {
-  readonly target: TargetFolder;
-  readonly files: readonly TemplateFile[];
-  /** What to do with the contents of the folder. */
-  readonly force: Force | undefined;
-  /** Cancels writing; partial files are removed. */
-  readonly signal: AbortSignal;
-}
-
 /** The files to write, and the existing ones to keep. */
 export interface WritePlan {
   readonly write: readonly TemplateFile[];
@@ -23,16 +14,19 @@ export interface WritePlan {
   readonly ignore: readonly string[];
 }
 
+interface BotFiles {
+  readonly target: TargetFolder;
+  readonly files: readonly TemplateFile[];
+  /** What to do with the contents of the folder. */
+  readonly force: Force | undefined;
+}
+
 /**
  * Returns the files to write and to keep.
  *
  * @throws VirguleError `E_CREATE_FOLDER` if a file exists where a folder is required.
  */
-export async function planFiles(
-  target: TargetFolder,
-  files: readonly TemplateFile[],
-  force: Force | undefined,
-): Promise<WritePlan> {
+export async function planFiles({ target, files, force }: BotFiles): Promise<WritePlan> {
   if (!target.exists || force === 'empty') return { write: files, keep: [], ignore: [] };
   const write: TemplateFile[] = [];
   const keep: string[] = [];
@@ -78,9 +72,9 @@ async function missingLines(target: TargetFolder, file: TemplateFile): Promise<r
  *
  * @throws VirguleError `E_CREATE_FAILED`; the reason of the signal if it was aborted.
  */
-export async function writeProject(options: WriteProjectOptions): Promise<WritePlan> {
-  const { target, files, force, signal } = options;
-  const plan = await planFiles(target, files, force);
+export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<WritePlan> {
+  const { target, force } = bot;
+  const plan = await planFiles(bot);
   const parent = dirname(target.path);
   let created: string | undefined;
   let temporary: string | undefined;
@@ -98,7 +92,9 @@ export async function writeProject(options: WriteProjectOptions): Promise<WriteP
       await writeFile(path, file.content);
     }
     signal.throwIfAborted();
-    if (target.exists) await moveInto(target, staged, plan, force);
+    const emptied = force === 'empty' ? target.entries : [];
+    for (const name of emptied) await rm(join(target.path, name), { recursive: true, force: true });
+    if (target.exists) await moveInto(target, staged, plan);
     else await rename(staged, target.path);
     done = true;
     return plan;
@@ -115,17 +111,7 @@ export async function writeProject(options: WriteProjectOptions): Promise<WriteP
   }
 }
 
-async function moveInto(
-  target: TargetFolder,
-  staged: string,
-  plan: WritePlan,
-  force: Force | undefined,
-): Promise<void> {
-  if (force === 'empty') {
-    for (const name of target.entries) {
-      await rm(join(target.path, name), { recursive: true, force: true });
-    }
-  }
+async function moveInto(target: TargetFolder, staged: string, plan: WritePlan): Promise<void> {
   for (const { path } of plan.write) {
     await mkdir(dirname(join(target.path, path)), { recursive: true });
     await rename(join(staged, path), join(target.path, path));
