@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../terminal/version.js';
-import { checkNode } from './check-node.js';
-import { checkPackages } from './check-packages.js';
+import { checkNode, checkPackages } from './check-packages.js';
 
 const OWN = fileURLToPath(new URL('../..', import.meta.url));
 

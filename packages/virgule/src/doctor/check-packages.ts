@@ -2,16 +2,22 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { version as ownVersion } from '../terminal/version.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
-import type { DoctorLine } from './doctor-line.js';
-
-/** An installed package. */
-interface Installed {
-  readonly folder: string;
-  readonly version: string;
-}
+import { resultsOf, type DoctorLine } from './doctor-line.js';
 
 const ZOD_MAJOR = 4;
 const OWN_FOLDER = realpathSync(PACKAGE_FOLDER);
+
+/** The oldest version of Node.js that is tested. */
+const OLDEST = { major: 20, minor: 19 };
+
+/** Checks that this version of Node.js is supported; `version` is `process.versions.node`. */
+export function checkNode(version: string): DoctorLine {
+  const { ok, fail } = resultsOf('Node.js');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
+  const hint = `Install Node.js ${OLDEST.major}.${OLDEST.minor} or newer.`;
+  return isOld ? fail(`${version} is too old`, hint) : ok(version);
+}
 
 /** Checks whether what a bot imports is installed, once, and in a version that fits. */
 export function checkPackages(root: string): DoctorLine[] {
@@ -19,57 +25,41 @@ export function checkPackages(root: string): DoctorLine[] {
 }
 
 function checkVirgule(root: string): DoctorLine {
-  const name = 'virgule';
+  const { ok, warn, fail } = resultsOf('virgule');
   const installed = find('virgule', root);
-  if (!installed) {
-    return {
-      name,
-      status: 'fail',
-      message: `${ownVersion}, but it is not installed in this project`,
-      hint: 'Run `npm install virgule`: commands import it by its name.',
-    };
-  }
-  if (installed.folder === OWN_FOLDER) return { name, status: 'ok', message: ownVersion };
-  return {
-    name,
-    status: 'warn',
-    message: `this is ${ownVersion}, but ${installed.version} is installed in the project`,
-    hint: 'Run `npx virgule` in the project to use its own version.',
-  };
+  if (!installed)
+    return fail(
+      `${ownVersion}, but it is not installed in this project`,
+      'Run `npm install virgule`: commands import it by its name.',
+    );
+  if (installed.folder === OWN_FOLDER) return ok(ownVersion);
+  return warn(
+    `this is ${ownVersion}, but ${installed.version} is installed in the project`,
+    'Run `npx virgule` in the project to use its own version.',
+  );
 }
 
 function checkZod(root: string): DoctorLine {
-  const name = 'zod';
+  const { ok, warn, fail } = resultsOf('zod');
   const used = find('zod', root);
-  if (!used) {
-    return {
-      name,
-      status: 'fail',
-      message: 'not installed',
-      hint: 'Run `npm install zod`: command options are zod schemas.',
-    };
-  }
-  if (Number.parseInt(used.version, 10) < ZOD_MAJOR) {
-    return {
-      name,
-      status: 'fail',
-      message: `${used.version} is too old`,
-      hint: `Run \`npm install zod@${ZOD_MAJOR}\`.`,
-    };
-  }
-  const others = [OWN_FOLDER, ...dependencyFolders(root)].flatMap((folder) => {
+  if (!used)
+    return fail('not installed', 'Run `npm install zod`: command options are zod schemas.');
+  if (Number.parseInt(used.version, 10) < ZOD_MAJOR)
+    return fail(`${used.version} is too old`, `Run \`npm install zod@${ZOD_MAJOR}\`.`);
+  const copies = new Map([[used.folder, used.version]]);
+  for (const folder of [OWN_FOLDER, ...dependencyFolders(root)]) {
     const found = find('zod', folder);
-    return found && found.folder !== used.folder ? [found] : [];
-  });
-  const copies = [...new Map([used, ...others].map((copy) => [copy.folder, copy])).values()];
-  if (copies.length === 1) return { name, status: 'ok', message: used.version };
-  const places = copies.map(({ folder, version }) => `${version} in ${relative(root, folder)}`);
-  return {
-    name,
-    status: 'warn',
-    message: `${copies.length} copies: ${places.join(', ')}`,
-    hint: 'Run `npm dedupe`. Schemas of different copies work together, but the types may not.',
-  };
+    if (found) copies.set(found.folder, found.version);
+  }
+  if (copies.size === 1) return ok(used.version);
+  const places = Array.from(
+    copies,
+    ([folder, version]) => `${version} in ${relative(root, folder)}`,
+  );
+  return warn(
+    `${copies.size} copies: ${places.join(', ')}`,
+    'Run `npm dedupe`. Schemas of different copies work together, but the types may not.',
+  );
 }
 
 /** Returns where the packages that a project names in its package.json are installed. */
@@ -89,7 +79,7 @@ function dependencyFolders(root: string): string[] {
  * Finds the package that code in `folder` gets by this name. Looked up by hand, since `require.resolve` also
  * knows global folders, which `import` does not.
  */
-function find(name: string, folder: string): Installed | null {
+function find(name: string, folder: string) {
   for (let at = folder; ; at = dirname(at)) {
     const found = join(at, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) {

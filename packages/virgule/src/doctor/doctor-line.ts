@@ -8,3 +8,12 @@ export interface DoctorLine {
   /** The next step, in the imperative. */
   readonly hint?: string | undefined;
 }
+
+/** Returns functions that create the possible results of a check. */
+export function resultsOf(name: string) {
+  return {
+    ok: (message: string): DoctorLine => ({ name, status: 'ok', message }),
+    warn: (message: string, hint?: string): DoctorLine => ({ name, status: 'warn', message, hint }),
+    fail: (message: string, hint?: string): DoctorLine => ({ name, status: 'fail', message, hint }),
+  };
+}
