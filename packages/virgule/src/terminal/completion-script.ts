@@ -13,98 +13,98 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
 };
 
+/** A word that may come next. */
+interface Proposal {
+  readonly word: string;
+  readonly about?: string;
+  readonly isValueNeeded?: boolean;
+}
+
 /** Returns a script that completes the names of commands and their flags. */
 export function completionScript(shell: Shell, commands: readonly CliCommand[]): string {
-  const completed = commands.map(({ name, about, flags, actions = {} }) => ({
+  const names: Proposal[] = commands.map(({ name, about }) => ({ word: name, about }));
+  const first = [{ word: 'help', about: 'Show the flags of a command' }, ...names];
+  const after = new Map([['help', names], ...commands.map(proposalsAfter)]);
+  return `${{ bash, zsh, fish }[shell](first, after).join('\n')}\n`;
+}
+
+function proposalsAfter({ name, flags, actions = {} }: CliCommand): [string, Proposal[]] {
+  const actionFlags: Flags[] = Object.values(actions).map((action) => action.flags);
+  const all: Flags = Object.assign({}, ...actionFlags, flags, COMMON_FLAGS, { help: HELP });
+  return [
     name,
-    about,
-    flags: Object.entries({
-      ...Object.assign({}, ...Object.values(actions).map((action) => action.flags)),
-      ...flags,
-      ...COMMON_FLAGS,
-      help: HELP,
-    } as Flags),
-    words: WORDS[name] ?? Object.keys(actions),
-  }));
-  return { bash, zsh, fish }[shell](completed);
+    [
+      ...(WORDS[name] ?? Object.keys(actions)).map((word) => ({ word })),
+      ...Object.entries(all).map(([flag, { about, type, bare }]) => ({
+        word: `--${flag}`,
+        about,
+        isValueNeeded: type !== 'boolean' && type !== 'names' && bare === undefined,
+      })),
+    ],
+  ];
 }
 
 const HELP = { type: 'boolean', about: 'Show its flags' } as const;
 
-interface Completed {
-  readonly name: string;
-  readonly about: string;
-  readonly flags: readonly (readonly [
-    string,
-    { readonly about: string; readonly type: string; readonly bare?: string },
-  ])[];
-  readonly words: readonly string[];
-}
+type Proposals = ReadonlyMap<string, readonly Proposal[]>;
 
-function bash(commands: readonly Completed[]): string {
+/** Returns the branches of a `case` with what each command proposes. */
+const branches = (after: Proposals, propose: (found: readonly Proposal[]) => string): string[] =>
+  Array.from(after, ([name, found]) => `      ${name}) ${propose(found)} ;;`);
+
+function bash(first: readonly Proposal[], after: Proposals): string[] {
+  const propose = (found: readonly Proposal[]): string =>
+    `words="${found.map(({ word }) => word).join(' ')}"`;
   return [
     '_virgule() {',
     '  local words=""',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    words="help ${commands.map(({ name }) => name).join(' ')}"`,
+    `    ${propose(first)}`,
     '  else',
     '    case "${COMP_WORDS[1]}" in',
-    `      help) words="${commands.map(({ name }) => name).join(' ')}" ;;`,
-    ...commands.map(({ name, flags, words }) => {
-      const all = [...words, ...flags.map(([flag]) => `--${flag}`)];
-      return `      ${name}) words="${all.join(' ')}" ;;`;
-    }),
+    ...branches(after, propose),
     '    esac',
     '  fi',
     '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
     '}',
     'complete -o default -F _virgule virgule',
-    '',
-  ].join('\n');
+  ];
 }
 
-function zsh(commands: readonly Completed[]): string {
-  const described = (word: string, about: string): string =>
-    quoted(`${word}:${about.replaceAll(':', String.raw`\:`)}`);
-  const names = commands.map(({ name, about }) => described(name, about));
+function zsh(first: readonly Proposal[], after: Proposals): string[] {
+  const described = ({ word, about }: Proposal): string =>
+    quoted(about === undefined ? word : `${word}:${about.replaceAll(':', String.raw`\:`)}`);
+  const propose = (found: readonly Proposal[]): string =>
+    `found=(${found.map(described).join(' ')})`;
   return [
     '#compdef virgule',
     '_virgule() {',
     '  local -a found',
     '  if (( CURRENT == 2 )); then',
-    `    found=(${names.join(' ')})`,
+    `    ${propose(first)}`,
     '  else',
     '    case $words[2] in',
-    `      help) found=(${names.join(' ')}) ;;`,
-    ...commands.map(({ name, flags, words }) => {
-      const all = [
-        ...words.map((word) => quoted(word)),
-        ...flags.map(([flag, { about }]) => described(`--${flag}`, about)),
-      ];
-      return `      ${name}) found=(${all.join(' ')}) ;;`;
-    }),
+    ...branches(after, propose),
     '    esac',
     '  fi',
     '  _describe virgule found || _files',
     '}',
     'compdef _virgule virgule',
-    '',
-  ].join('\n');
+  ];
 }
 
-function fish(commands: readonly Completed[]): string {
-  const lines = commands.flatMap(({ name, about, flags, words }) => {
-    const after = `complete -c virgule -n '__fish_seen_subcommand_from ${name}'`;
-    return [
-      `complete -c virgule -f -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
-      ...(words.length > 0 ? [`${after} -f -a '${words.join(' ')}'`] : []),
-      ...flags.map(([flag, { about: text, type, bare }]) => {
-        const isValueNeeded = type !== 'boolean' && type !== 'names' && bare === undefined;
-        return `${after} -l ${flag}${isValueNeeded ? ' -r' : ''} -d ${quoted(text)}`;
-      }),
-    ];
-  });
-  return `${lines.join('\n')}\n`;
+function fish(first: readonly Proposal[], after: Proposals): string[] {
+  const lineOf = (condition: string, { word, about, isValueNeeded }: Proposal): string => {
+    const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;
+    const note = about === undefined ? '' : ` -d ${quoted(about)}`;
+    return `complete -c virgule -n ${condition} ${what}${isValueNeeded ? ' -r' : ''}${note}`;
+  };
+  return [
+    ...first.map((each) => lineOf('__fish_use_subcommand', each)),
+    ...Array.from(after, ([name, found]) =>
+      found.map((each) => lineOf(`'__fish_seen_subcommand_from ${name}'`, each)),
+    ).flat(),
+  ];
 }
 
 /** Quotes a string as one word of a shell. */

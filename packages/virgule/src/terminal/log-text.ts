@@ -1,5 +1,5 @@
 import { RecentIds } from '@virgule/core/collections';
-import { isObject } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 
@@ -25,32 +25,35 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   const failed = new RecentIds(MAX_FAILED);
 
   return (text) => {
-    const entry = parseLogLine(text);
-    if (!entry) return `${showControls(text)}\n`;
-    const { level, ms, err, frame, hint, interactionId, result, details, stacks } = entry;
+    const entry = text.startsWith('{"level":') ? parsed(text) : null;
+    const { level, msg, ms } = isRecord(entry) ? entry : {};
+    if (!isRecord(entry) || typeof level !== 'number' || typeof msg !== 'string')
+      return `${showControls(text)}\n`;
+    const { frame, hint, interactionId, result } = textsIn(entry);
+    const errors = errorsIn(entry['err']);
+    const { details, stacks } = readDetails(entry);
     const isError = level >= 50;
     if (interactionId !== undefined) {
       if (isError) failed.add(interactionId);
       else if (result !== undefined && result !== 'ok' && failed.delete(interactionId)) return '';
     }
-    const msg = withType(entry.msg, err);
+    const took = typeof ms === 'number' ? dim(`  ${ms} ms`) : '';
     const lines = [
-      `${dim(timeOfDay(now()))} ${markOf(level)} ${show(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
+      `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${took}`,
     ];
     if (details !== '') lines[0] += dim(`  ${details}`);
     if (isError && frame) lines.push('', showControls(frame, ''), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
-    for (let each = err, depth = 0; each; each = each.cause, depth += 1) {
-      const { message, stack } = each;
-      const [head, frames] = splitStack(isError ? (stack ?? '') : '');
-      const said = withType(message ?? head, each);
-      if (depth > 0) lines.push(`  Cause: ${show(said)}`);
-      else if (head && !(message && entry.msg.includes(message)))
-        lines.push(dim(`  ${show(head)}`));
-      else if (!frames && message && !entry.msg.includes(message)) lines.push(`  ${show(message)}`);
+    // A warning has no stack, and its causes are left out.
+    for (const [depth, error] of (isError ? errors : errors.slice(0, 1)).entries()) {
+      const { message } = error;
+      const [head, frames] = splitStack(isError ? (error['stack'] ?? '') : '');
+      const isSaid = message !== undefined && message !== '' && msg.includes(message);
+      if (depth > 0) lines.push(`  Cause: ${show(withType(message ?? head, error))}`);
+      else if (head && !isSaid) lines.push(dim(`  ${show(head)}`));
+      else if (!frames && message && !isSaid) lines.push(`  ${show(message)}`);
       if (frames) lines.push(dim(`  ${show(frames)}`));
-      if (each.hint) lines.push(`  Try:  ${show(each.hint)}`);
-      if (!isError) break;
+      if (error['hint']) lines.push(`  Try:  ${show(error['hint'])}`);
     }
     if (hint) lines.push(`  Try:  ${show(hint)}`);
     return `${lines.join('\n')}\n`;
@@ -64,7 +67,7 @@ const show = (text: string): string => showControls(cutMiddle(text));
 const MAX_FAILED = 1_000;
 
 /** Adds the type of an error to a text that ends with its message; `Error` goes without saying. */
-function withType(text: string, err: LogError | undefined): string {
+function withType(text: string, err: Texts | undefined): string {
   const { type, message } = err ?? {};
   if (!type || !message || ['Error', 'VirguleError'].includes(type) || !text.endsWith(message))
     return text;
@@ -85,14 +88,14 @@ const KNOWN_KEYS = new Set(
 const MAX_DETAIL_LENGTH = 200;
 
 /** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
-function readDetails(entry: Fields): { readonly details: string; readonly stacks: string[] } {
+function readDetails(entry: object) {
   // The line that ends a command, or a run of a task, has figures for machines.
   const isEnd = 'queueMs' in entry || ('lateMs' in entry && 'ms' in entry);
   const others = isEnd ? [] : Object.entries(entry);
   const stacks: string[] = [];
   const words = others.flatMap(([key, value]) => {
     if (KNOWN_KEYS.has(key)) return [];
-    const { message, stack } = fieldsOf(value);
+    const { message, stack } = isRecord(value) ? value : {};
     const isError = typeof message === 'string' && typeof stack === 'string';
     if (isError) stacks.push(stack);
     const word = wordOf(isError ? message : value);
@@ -112,73 +115,26 @@ export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }
 
-interface LogError {
-  readonly type: string | undefined;
-  readonly message: string | undefined;
-  readonly hint: string | undefined;
-  readonly stack: string | undefined;
-  readonly cause: LogError | undefined;
-}
+/** The fields of an entry, or of an error in it, that are strings. */
+type Texts = Readonly<Record<string, string | undefined>>;
 
-interface LogEntry {
-  readonly level: number;
-  readonly msg: string;
-  readonly ms: number | undefined;
-  /** The error that it is about. */
-  readonly err: LogError | undefined;
-  /** The lines of source around the place where it was thrown. */
-  readonly frame: string | undefined;
-  /** What to do about it. */
-  readonly hint: string | undefined;
-  readonly interactionId: string | undefined;
-  readonly result: string | undefined;
-  /** All other keys, as `key=value`. */
-  readonly details: string;
-  /** Of the errors under other keys. */
-  readonly stacks: readonly string[];
-}
+const textsIn = (fields: Readonly<Record<string, unknown>>): Texts =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      (field): field is [string, string] => typeof field[1] === 'string',
+    ),
+  );
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads an entry; of its fields, those that are not what they should be are left out. */
-function parseLogLine(text: string): LogEntry | null {
-  const entry = fieldsOf(text.startsWith('{"level":') ? parsed(text) : null);
-  const { level, msg, ms } = entry;
-  if (typeof level !== 'number' || typeof msg !== 'string') return null;
-  return {
-    level,
-    msg,
-    ms: typeof ms === 'number' ? ms : undefined,
-    err: errorIn(entry['err']),
-    frame: textIn(entry, 'frame'),
-    hint: textIn(entry, 'hint'),
-    interactionId: textIn(entry, 'interactionId'),
-    result: textIn(entry, 'result'),
-    ...readDetails(entry),
-  };
-}
-
-function errorIn(value: unknown, depth = 0): LogError | undefined {
-  if (!isObject(value) || depth > MAX_CAUSES) return undefined;
-  const fields = fieldsOf(value);
-  return {
-    type: textIn(fields, 'type'),
-    message: textIn(fields, 'message'),
-    hint: textIn(fields, 'hint'),
-    stack: textIn(fields, 'stack'),
-    cause: errorIn(fields['cause'], depth + 1),
-  };
+/** Returns an error of an entry, and what caused it. */
+function errorsIn(value: unknown): Texts[] {
+  const errors: Texts[] = [];
+  for (let each = value; isRecord(each) && errors.length <= MAX_CAUSES; each = each['cause'])
+    errors.push(textsIn(each));
+  return errors;
 }
 
 /** An entry may come from code that imitates ours: its depth is limited. */
 const MAX_CAUSES = 5;
-
-function textIn(fields: Fields, name: string): string | undefined {
-  const value = fields[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-const fieldsOf = (value: unknown): Fields => (isObject(value) ? { ...value } : {});
 
 function parsed(text: string): unknown {
   try {
