@@ -213,7 +213,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
 ];
 
 /**
- * Asks the process of the bot, which checks the question.
+ * Asks the process of the bot.
  *
  * @throws Refusal when no process answers.
  */

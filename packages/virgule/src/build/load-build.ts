@@ -11,7 +11,7 @@ import { cliErrors } from '../terminal/cli-errors.js';
 import type { Bundle } from './bundle.js';
 import { ENTRY, isOwn } from './bundle-graph.js';
 import { splitSpecifier } from '../loader/packages.js';
-import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
+import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 
 export interface LoadBuildOptions {
   /** The project's folder. */

@@ -11,7 +11,7 @@ import { runtimeErrors } from '@virgule/runtime/project';
 import { startSimulator } from '@virgule/simulator';
 import { parentWith } from '../project/parent-folder.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
-import { ENDS_WITH_PARENT } from '../process/ends-with-parent.js';
+import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { freePort } from '../terminal/free-port.js';
 import type { Io } from '../terminal/io.js';

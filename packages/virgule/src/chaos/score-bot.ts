@@ -2,7 +2,8 @@ import { systemClock } from '@virgule/core/clock';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { createColors, type Colors } from '../terminal/colors.js';
-import { readFaultsFile } from '../terminal/faults-file.js';
+import { readFaultsFile } from '../terminal/simulator-flags.js';
+import type { FlagValues } from '../terminal/arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
@@ -17,16 +18,19 @@ const HINT = '. LOG_LEVEL=warn shows the log.';
 const PROFILE = { heartbeat: { intervalMs: 500 } };
 
 /** The flags of `virgule chaos`. */
-export interface ChaosFlags {
-  /** @defaultValue every command with sample options */
-  readonly line?: string;
-  /** The name of a preset. @defaultValue all */
-  readonly only?: string;
-  /** A file of faults, instead of the presets. */
-  readonly faults?: string;
-  readonly seed?: string;
-  readonly json?: boolean;
-}
+export const CHAOS_FLAGS = {
+  line: {
+    type: 'string',
+    value: '"/line"',
+    about: 'Type this line only (default: every command with sample options)',
+  },
+  only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
+  faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
+  seed: { type: 'string', value: 'TEXT', about: 'What decides by chance (default: 1)' },
+  json: { type: 'boolean', about: 'Print one JSON object' },
+} as const;
+
+export type ChaosFlags = FlagValues<typeof CHAOS_FLAGS>;
 
 /** Scores the bot of the folder, prints the scores, and resolves with the exit code. */
 export async function scoreBot(flags: ChaosFlags, io: Io): Promise<number> {

@@ -1,36 +1,11 @@
-import { deployCommands } from '../deploy/deploy-commands.js';
+import { deployCommands, DEPLOY_FLAGS } from '../deploy/deploy-commands.js';
 import { defineCliCommand } from '../terminal/command.js';
-import { MODE_FLAG } from '../terminal/help.js';
 
 export const deploy = defineCliCommand({
   name: 'deploy',
   words: '',
   about: 'Register the commands after showing a plan',
-  flags: {
-    ...MODE_FLAG,
-    'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
-    check: {
-      type: 'boolean',
-      about: 'Print the plan; exit code 0 without a difference, 2 with one',
-    },
-    yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
-    'allow-delete': {
-      type: 'names',
-      value: '[=NAMES]',
-      about: 'Confirm the deletions in the plan, or only these',
-    },
-    'keep-foreign': {
-      type: 'boolean',
-      about: 'Keep registered commands that were not deployed from here',
-    },
-    'allow-empty': { type: 'boolean', about: 'Deploy even if there are no commands' },
-    from: {
-      type: 'string',
-      value: 'NAME',
-      about: 'Roll back to a set that an earlier deploy saved, by its name or file',
-    },
-    json: { type: 'boolean', about: 'Print one JSON object instead of text' },
-  },
+  flags: DEPLOY_FLAGS,
   examples: [
     'virgule deploy',
     'virgule deploy --mode staging',

@@ -1,8 +1,7 @@
 import { startSimulator } from '@virgule/simulator';
 import { defineCliCommand } from '../terminal/command.js';
-import { FAULTS_FLAG, readFaultsFile } from '../terminal/faults-file.js';
 import { freePort } from '../terminal/free-port.js';
-import { PROFILE_FLAG, readProfile } from '../terminal/profile-flag.js';
+import { readFaultsFile, readProfile, SIMULATOR_FLAGS } from '../terminal/simulator-flags.js';
 import { interrupted } from '../terminal/interrupted.js';
 import { addressesOf, describeSimulator } from '../terminal/simulator-text.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
@@ -12,13 +11,7 @@ export const simulator = defineCliCommand({
   words: '',
   about: 'Run only the simulator and its chat page',
   flags: {
-    port: {
-      type: 'port',
-      value: 'N',
-      about: 'Listen on this port or fail (default: the first free one from 7300)',
-    },
-    ...FAULTS_FLAG,
-    ...PROFILE_FLAG,
+    ...SIMULATOR_FLAGS,
     bots: {
       type: 'string',
       value: 'NAMES',

@@ -7,6 +7,8 @@ import { readConnection } from '@virgule/runtime/process';
 import { runtimeErrors, settingsForMode } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
+import type { FlagValues } from '../terminal/arguments.js';
+import { MODE_FLAG } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -27,18 +29,33 @@ const DEADLINE_MS = 90_000;
 const MAX_TRIES = 3;
 
 /** The flags of `virgule deploy`. */
-export interface DeployFlags {
-  readonly mode?: string;
-  readonly 'dry-run'?: boolean;
-  readonly check?: boolean;
-  readonly yes?: boolean;
-  readonly 'allow-delete'?: true | readonly string[];
-  readonly 'keep-foreign'?: boolean;
-  readonly 'allow-empty'?: boolean;
-  /** The name or the file of a saved set. */
-  readonly from?: string;
-  readonly json?: boolean;
-}
+export const DEPLOY_FLAGS = {
+  ...MODE_FLAG,
+  'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
+  check: {
+    type: 'boolean',
+    about: 'Print the plan; exit code 0 without a difference, 2 with one',
+  },
+  yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
+  'allow-delete': {
+    type: 'names',
+    value: '[=NAMES]',
+    about: 'Confirm the deletions in the plan, or only these',
+  },
+  'keep-foreign': {
+    type: 'boolean',
+    about: 'Keep registered commands that were not deployed from here',
+  },
+  'allow-empty': { type: 'boolean', about: 'Deploy even if there are no commands' },
+  from: {
+    type: 'string',
+    value: 'NAME',
+    about: 'Roll back to a set that an earlier deploy saved, by its name or file',
+  },
+  json: { type: 'boolean', about: 'Print one JSON object instead of text' },
+} as const;
+
+export type DeployFlags = FlagValues<typeof DEPLOY_FLAGS>;
 
 /** Plans the deploy of the folder's commands, prints the plan, and applies it once it is confirmed. Resolves with the exit code. */
 export async function deployCommands(flags: DeployFlags, io: Io): Promise<number> {

@@ -1,16 +1,31 @@
+import type { FlagValues } from '../terminal/arguments.js';
+import { MODE_FLAG } from '../terminal/help.js';
+import { SIMULATOR_FLAGS } from '../terminal/simulator-flags.js';
+
 /** The flags of `virgule dev`. */
-export interface DevFlags {
-  readonly port?: number;
-  readonly host?: string;
-  readonly mode?: string;
-  readonly open?: boolean;
-  readonly fresh?: boolean;
-  /** A file of faults. */
-  readonly faults?: string;
-  /** The name of a profile. */
-  readonly profile?: string;
-  readonly once?: boolean;
-  /** The port for a debugger. */
-  readonly inspect?: number;
-  readonly json?: boolean;
-}
+export const DEV_FLAGS = {
+  ...SIMULATOR_FLAGS,
+  host: {
+    type: 'string',
+    value: '[=NAME]',
+    bare: '0.0.0.0',
+    about: 'Allow access from other machines, with a URL that contains a key',
+  },
+  ...MODE_FLAG,
+  open: { type: 'boolean', about: 'Open the chat page in the browser' },
+  fresh: { type: 'boolean', about: 'Start with an empty chat' },
+  once: {
+    type: 'boolean',
+    about: 'Start, register and check, then exit: 0 if there are no problems',
+  },
+  live: { type: 'boolean', about: 'Run on the real platform; registers nothing automatically' },
+  inspect: {
+    type: 'port',
+    value: '[=PORT]',
+    bare: '9229',
+    about: 'Let a debugger attach to the process of the bot',
+  },
+  json: { type: 'boolean', about: 'Print one JSON object per line' },
+} as const;
+
+export type DevFlags = FlagValues<typeof DEV_FLAGS>;

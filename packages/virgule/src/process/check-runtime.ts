@@ -1,21 +1,13 @@
 import { createRequire } from 'node:module';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** What there is to run with. */
-export interface RuntimeVersions {
-  /** `process.versions.bun`. */
-  readonly bun: string | undefined;
-  /** Of the zod that this package imports. */
-  readonly zod: string | undefined;
-}
-
 /**
  * Makes sure that this package can be loaded at all. It imports nothing that needs zod.
  *
  * @throws VirguleError `E_RUNTIME`.
  */
 export function checkRuntime(
-  versions: RuntimeVersions = installedVersions(),
+  versions = installedVersions(),
   workingDirectory: () => string = () => process.cwd(),
 ): void {
   try {
@@ -40,9 +32,10 @@ export function checkRuntime(
     });
 }
 
-function installedVersions(): RuntimeVersions {
+function installedVersions(): Readonly<Record<'bun' | 'zod', string | undefined>> {
   const { bun } = process.versions;
   try {
+    // The zod that this package imports.
     const { version } = createRequire(import.meta.url)('zod/package.json') as { version?: string };
     return { bun, zod: version };
   } catch {

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /** How often it is checked whether the parent still runs, in milliseconds. */
 const CHECK_EVERY_MS = 1_000;
@@ -29,3 +32,9 @@ export function endWithParent(): void {
   worker.on('error', () => {});
   worker.unref();
 }
+
+/** The flags of Node.js for a process that is killed when this one has ended, even by `kill -9`. */
+export const ENDS_WITH_PARENT: readonly string[] = [
+  '--import',
+  pathToFileURL(join(PACKAGE_FOLDER, 'dist/process/orphan-end.js')).href,
+];

@@ -16,7 +16,7 @@ interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The values of the flags that were given. */
-type FlagValues<F extends Flags> = {
+export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean'
     ? boolean
     : F[Name]['type'] extends 'port'
@@ -71,13 +71,9 @@ export function readArguments<F extends Flags>(
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (!flag) {
       const meant = didYouMean(name, names);
-      const dashed = name.length === 1 ? `-${name}` : `--${name}`;
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'flag',
-        flag: dashed,
-        command,
-        meant: meant && `--${meant}`,
-      });
+      const typed = name.length === 1 ? `-${name}` : `--${name}`;
+      const details = { flag: typed, command, meant: meant && `--${meant}` };
+      throw runtimeErrors.E_ARGUMENTS({ kind: 'flag', ...details });
     }
     values[name] = readValue(name, flag, Array.isArray(value) ? value.at(-1) : value);
   }
@@ -90,24 +86,11 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   const given = typeof value === 'string' ? value : '';
   if (flag.type === 'names') return given === '' ? true : readNames(given);
   const text = given === '' ? (flag.bare ?? '') : given;
-  if (flag.type === 'port') {
-    const port = Number(text);
-    if (/^\d+$/.test(text) && port <= 65_535) return port;
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'value',
-      flag: `--${name}`,
-      want: 'a port from 0 to 65535',
-      saw: text,
-    });
-  }
-  if (text === '')
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'value',
-      flag: `--${name}`,
-      want: flag.value ?? 'a value',
-      saw: text,
-    });
-  return text;
+  const isPort = flag.type === 'port';
+  if (isPort ? /^\d+$/.test(text) && Number(text) <= 65_535 : text !== '')
+    return isPort ? Number(text) : text;
+  const want = isPort ? 'a port from 0 to 65535' : (flag.value ?? 'a value');
+  throw runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw: text });
 }
 
 /** Reads `old, /older` as `old` and `older`. */

@@ -8,17 +8,6 @@ import type {
   SimTaskRun,
 } from '@virgule/core/simulator-api';
 import type { StorageConnection, Project, Task, TaskQueue } from '@virgule/runtime/project';
-import * as z from 'zod';
-
-/** What the page asks, as it comes from a request. */
-const questionSchema: z.ZodType<SimBotQuestion> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('commands') }),
-  z.object({ type: z.literal('tasks') }),
-  z.object({ type: z.literal('run-task'), task: z.string(), payload: z.unknown().optional() }),
-  z.object({ type: z.literal('cancel-run'), id: z.string() }),
-  z.object({ type: z.literal('retry-run'), id: z.string() }),
-  z.object({ type: z.literal('storage'), prefix: z.string(), after: z.string().optional() }),
-]);
 
 const MAX_RUNS = 50;
 const PAGE = 50;
@@ -34,12 +23,10 @@ export interface BotQuestionOptions {
 /** Answers a question of the page about the tasks and the storage of this bot. Never rejects. */
 export async function answerQuestion(
   options: BotQuestionOptions,
-  question: unknown,
+  question: SimBotQuestion,
 ): Promise<SimBotAnswer> {
-  const { success, data } = questionSchema.safeParse(question);
-  if (!success) return { error: { code: 'sim_question', message: 'There is no such question.' } };
   try {
-    return { value: await answer(options, data) };
+    return { value: await answer(options, question) };
   } catch (error) {
     const code = isVirguleError(error) ? error.code : 'sim_bot_failed';
     return { error: { code, message: errorText(error) } };
@@ -104,7 +91,7 @@ function scheduleText({ settings: { every, cron, timeZone } }: Task): string | n
 
 async function readPage(
   storage: StorageConnection,
-  { prefix, after }: { readonly prefix: string; readonly after?: string | undefined },
+  { prefix, after }: Extract<SimBotQuestion, { readonly type: 'storage' }>,
 ): Promise<SimStoredPage> {
   const found = await storage.run((driver) =>
     driver.list({ prefix, limit: PAGE + 1, ...(after !== undefined && { after }) }),

@@ -44,26 +44,18 @@ export function createOutputSplitter(options: OutputSplitterOptions) {
 
   return {
     write(chunk: string): void {
-      let from = 0;
       const text = held + chunk;
-      held = '';
-      for (const { 0: end, index } of text.matchAll(/\n|\r\n?/g)) {
-        // The next character decides whether this is one line end or two.
-        if (end === '\r' && index === text.length - 1) held = end;
-        else {
-          pass(rest + text.slice(from, index));
-          rest = '';
-          isEntry = false;
-          from = index + end.length;
-        }
-      }
-      rest += text.slice(from, text.length - held.length);
+      held = text.endsWith('\r') ? '\r' : '';
+      const lines = text.slice(0, text.length - held.length).split(/\r\n?|\n/);
+      lines[0] = rest + lines[0];
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) isEntry = false;
+      for (const line of lines) pass(line);
       cut();
     },
     /** Passes on what has no line end. */
     end(): void {
       if (rest !== '' || held !== '') pass(rest);
-      rest = held = '';
     },
   };
 }

@@ -2,7 +2,7 @@ import { showOnOneLine } from '@virgule/core/text';
 import { createColors } from '../../terminal/colors.js';
 import { countRoutes } from '../../terminal/count-routes.js';
 import { cutTo, widthOf, wrapParts } from '../../terminal/fit-line.js';
-import { keysOn } from './dev-keys.js';
+import { keysOn } from './listen-for-keys.js';
 import type { DevReport } from './dev-report.js';
 
 export interface DevBannerOptions {

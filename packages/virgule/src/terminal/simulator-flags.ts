@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errorText } from '@virgule/core/errors';
+import { PROFILE_NAMES, profileNamed, type ProfileSettings } from '@virgule/core/protocol';
+import type { SimFaults } from '@virgule/core/simulator-api';
+import { runtimeErrors } from '@virgule/runtime/project';
+import { simulatorErrors } from '@virgule/simulator';
+import type { Io } from './io.js';
+
+/** The flags of the commands that start a simulator. */
+export const SIMULATOR_FLAGS = {
+  port: {
+    type: 'port',
+    value: 'N',
+    about: 'Listen on this port or fail (default: the first free one from 7300)',
+  },
+  faults: { type: 'string', value: 'FILE', about: 'Start with the faults of a file' },
+  profile: {
+    type: 'string',
+    value: 'NAME',
+    about: `Assume this of the platform: ${PROFILE_NAMES.join(', ')}`,
+  },
+} as const;
+
+/**
+ * Returns the profile that a flag names; `undefined` without one.
+ *
+ * @throws VirguleError `E_ARGUMENTS`.
+ */
+export function readProfile(name: string | undefined): ProfileSettings | undefined {
+  if (name === undefined) return undefined;
+  const profile = profileNamed(name);
+  if (profile !== undefined) return profile;
+  throw runtimeErrors.E_ARGUMENTS({
+    kind: 'value',
+    flag: '--profile',
+    want: `one of ${PROFILE_NAMES.join(', ')}`,
+    saw: name,
+  });
+}
+
+/**
+ * Reads a file of faults. The simulator checks what it contains.
+ *
+ * @throws VirguleError `E_SIM_FAULTS`.
+ */
+export async function readFaultsFile(file: string, { cwd }: Io): Promise<SimFaults> {
+  try {
+    return JSON.parse(await readFile(resolve(cwd, file), 'utf8')) as SimFaults;
+  } catch (error) {
+    throw simulatorErrors.E_SIM_FAULTS(
+      { kind: 'file', file, reason: errorText(error) },
+      { cause: error },
+    );
+  }
+}
