@@ -328,6 +328,17 @@ describe('sendReconciled', () => {
     expect(missing.count('POST', '/messages')).toBe(2);
   });
 
+  it.each([1, 60])(
+    'finds it although the clock of the platform was set back, after %i messages',
+    async (count) => {
+      const channel = openChannel({ fates: [landed] });
+      for (let older = count - 1; older >= 0; older -= 1)
+        channel.add('pong', { agoMs: older * 1_000 - 19_000 });
+      expect(await channel.send()).toEqual(channel.messages[0]);
+      expect(channel.count('GET', '/messages')).toBe(2);
+    },
+  );
+
   it('finds it although the machine that wrote the newest message has another clock', async () => {
     const channel = openChannel({
       fates: [lost],

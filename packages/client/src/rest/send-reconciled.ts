@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
-import type { Message, MessagePage } from '@virgule/core/protocol';
+import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
   isAborted,
@@ -62,7 +62,7 @@ const sendingsOf = new WeakMap<Rest, LruMap<Set<Sending>>>();
 interface Mark {
   /** Ids of the newest messages: none of them is the one that is sent. */
   readonly known: ReadonlySet<string>;
-  /** Older messages, by the platform's clock, were sent before. */
+  /** Older messages were sent before, also if the platform's clock was set back since. */
   readonly sinceMs: number;
 }
 
@@ -74,7 +74,8 @@ type Finding = Message | 'absent' | ReconcileFinding;
  * there is certainly none, it is sent once more.
  *
  * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
- * another way, such as by another process, can be mistaken for it. Files are uploaded once.
+ * another way, such as by another process, can be mistaken for it. One that the channel does not show for more than
+ * 5 s, such as from a cache, is sent twice. Files are uploaded once.
  *
  * @returns the message, or `undefined` when the platform responds without one (not shown).
  * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`.
@@ -196,10 +197,12 @@ function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<
   return sendings;
 }
 
-function markOf({ messages }: MessagePage): Mark {
+function markOf({ messages, hasMore }: MessagePage): Mark {
   const timesMs = messages.map(timeOf).filter((atMs) => !Number.isNaN(atMs));
   const known = new Set(messages.map(({ id }) => id));
-  return { known, sinceMs: Math.max(...timesMs) - SKEW_MS };
+  const isWhole = hasMore === false || timesMs.length === 0;
+  const sinceMs = Math.min(Math.max(...timesMs) - SKEW_MS, Math.min(...timesMs));
+  return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs };
 }
 
 /** Looks for the message among those that are new since the mark. */
@@ -215,9 +218,11 @@ async function find(
   for await (const message of history) {
     // One whose time cannot be read may be new.
     if (timeOf(message) < sinceMs) break;
-    if (!known.has(message.id) && isOwn(message)) found.push(message);
+    const isKnown = known.has(message.id);
+    if (!isKnown && isOwn(message)) found.push(message);
     read += 1;
-    if (read === MAX_MESSAGES) break;
+    // The newest of a clock that was set back follow known ones.
+    if (read === MAX_MESSAGES || (isKnown && read >= PAGE_DEFAULTS.limit)) break;
   }
   const taken = new Set(rivals.map(({ messageId }) => messageId));
   const [message, ...others] = found.filter(({ id }) => !taken.has(id));
