@@ -35,10 +35,13 @@ const inChromium: ProjectConfig['test'] = {
   ...(executablePath === undefined && { include: [] }),
 };
 
+/** Lets waits last as long as they take on a busy machine. */
+const PATIENT = 'packages/tools/patient-waits.mjs';
+
 /** Settings of tiers that differ from the defaults. */
 const settings: Record<string, ProjectConfig['test']> = {
   // Tests have no shared state, so a worker imports each module once.
-  unit: { isolate: false, setupFiles: ['packages/tools/no-child-process.mjs'] },
+  unit: { isolate: false, setupFiles: [PATIENT, 'packages/tools/no-child-process.mjs'] },
   // What these test runs in processes of its own.
   smoke: { isolate: false },
   integration: { isolate: false },
@@ -71,6 +74,8 @@ export default defineConfig({
     // For tests that hang: a busy machine is slow, especially when tests start programs.
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    setupFiles: [PATIENT],
     provide: { redisServer: findRedis() ?? '' },
     projects: Object.entries(tiers).map(([name, { include, exclude = [] }]) => ({
       extends: true,

@@ -16,7 +16,7 @@ async function output(program: string): Promise<string> {
   const address = JSON.stringify(pathToFileURL(join(folder, 'clock/system-clock.js')).href);
   const script = `import { systemClock } from ${address};\n${program}`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return stdout;
 }

@@ -9,7 +9,7 @@ import {
 import { startFakeSimulator, type FakeSimulator } from './fake-simulator.js';
 
 /** How long to wait for what has to come: long enough for a busy machine. */
-export const SOON = { timeout: 10_000 } as const;
+export const SOON = { timeout: 60_000 } as const;
 
 export interface OpenOptions extends BrowserContextOptions {
   /** @defaultValue `/` */

@@ -31,10 +31,10 @@ describe('a gateway', () => {
     const admin = await openConnection(redis.url);
     await admin.call('FLUSHALL');
     admin.close();
-    const one = await Promise.race([worker('one'), systemClock.sleep(5_000)]);
-    expect(one).toBeDefined();
+    const one = await worker('one');
     platform.emit('APPLICATION_COMMAND', command('i'));
-    await until(() => one?.events.length === 1);
+    await until(() => one.events.length === 1);
+    expect(one.events.map(nameOf)).toEqual(['i']);
   });
 
   it('reports its own figures while Redis is away', async () => {
@@ -281,9 +281,7 @@ describe('a connection', () => {
       purpose: 'test',
     });
     try {
-      await expect(
-        Promise.race([connection.ready().catch(String), systemClock.sleep(8_000)]),
-      ).resolves.toMatch(/./);
+      await expect(connection.ready()).rejects.toBeInstanceOf(Error);
     } finally {
       connection.close();
       server.close();

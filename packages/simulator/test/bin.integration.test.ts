@@ -25,7 +25,7 @@ it('starts alone, answers a plain request, and ends with SIGTERM', async () => {
     '--bots',
     'music, quiz',
   );
-  await expect.poll(() => seen.out, { timeout: 20_000 }).toContain('\n');
+  await expect.poll(() => seen.out, { timeout: 60_000 }).toContain('\n');
   const { baseUrl, token, tokens } = JSON.parse(seen.out) as {
     baseUrl: string;
     token: string;

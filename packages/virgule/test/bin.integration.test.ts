@@ -8,7 +8,7 @@ import { createTestProject } from './test-project.js';
 
 const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
 
-const SLOW = { timeout: 20_000, interval: 10 };
+const SLOW = { timeout: 60_000, interval: 10 };
 
 /** Starts the built program in a folder with these files. */
 async function start(files: Readonly<Record<string, string>>, argv: string[], folder = '.') {

@@ -197,7 +197,7 @@ export const text = 'works from the sources';`,
     onTestFinished(() => project[Symbol.asyncDispose]());
     const clock = createFakeClock();
     const failed = draftBuild({ root: project.root, clock }).catch((error: unknown) => error);
-    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 60_000 });
     await clock.advance(60_000);
     expect(await failed).toMatchObject({
       code: 'E_BUILD_UNLOADABLE',
@@ -225,7 +225,7 @@ export const text = 'works from the sources';`,
         expect(text).toContain('virgule-build-');
         return text;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     );
     io.stop('SIGINT');
     expect(await ended).toBe(130);
@@ -240,7 +240,7 @@ export const text = 'works from the sources';`,
     const other = lockState({ root, command: 'build', pid: process.ppid });
     const clock = createFakeClock();
     const built = draftBuild({ root, clock, load: false }).then((draft) => draft.commit());
-    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 60_000 });
     await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
     other[Symbol.dispose]();
     await clock.advance(50);

@@ -64,7 +64,7 @@ describe('virgule build', () => {
     });
     try {
       await vi.waitFor(() => expect(platform.snapshot().bot.connected).toBe(true), {
-        timeout: 10_000,
+        timeout: 60_000,
       });
       platform.run({ rawInput: '/hello' });
       platform.sendMessage({ content: 'ping' });
@@ -74,7 +74,7 @@ describe('virgule build', () => {
           expect(texts).toContain('Hello from the bundle');
           expect(texts).toContain('pong');
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       );
     } finally {
       bot.kill('SIGTERM');
@@ -158,7 +158,7 @@ describe('virgule start', () => {
     const io = createTestIo({ cwd: project.root, env: envOf(platform) });
     const ended = run(['start', '--sync'], io);
     await vi.waitFor(() => expect(platform.snapshot().bot.connected).toBe(true), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['hello', 'tools-now']);
     io.stop();

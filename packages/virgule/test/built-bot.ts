@@ -79,4 +79,4 @@ export function spawnBuilt(
 }
 
 /** Waits until something is so. */
-export const soon = (check: () => void): Promise<void> => vi.waitFor(check, SLOW);
+export const soon = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, SLOW);

@@ -44,7 +44,8 @@ async function keptNumbers(): Promise<number[]> {
     .filter((number) => !Number.isNaN(number));
 }
 
-describe('the chat of a process that is killed', () => {
+// A busy machine takes seconds to start a process.
+describe('the chat of a process that is killed', { timeout: 600_000 }, () => {
   it(`keeps all but the last ${MAX_LOST_MS} ms, ${KILLS} times in a row`, async () => {
     const writer = join(root, 'chat-writer.mjs');
     await build({

@@ -41,7 +41,7 @@ describe.skipIf(!hasScript)('virgule deploy on a terminal', () => {
         out: () => out,
         async answer(question: string, line: string) {
           await vi.waitFor(() => expect(out).toContain(question), {
-            timeout: 30_000,
+            timeout: 60_000,
             interval: 20,
           });
           child.stdin.write(line);

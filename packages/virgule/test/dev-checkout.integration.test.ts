@@ -40,7 +40,7 @@ it('answers with the files of the branch that was checked out, round after round
         ).toEqual([]);
         expect(commands).toHaveLength(COMMANDS.length);
       },
-      { timeout: 15_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
 });

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { startDev } from './running-dev.js';
 
 const PID = `export default { description: 'P', run: () => String(process.pid) };`;
-const SLOW = { timeout: 30_000, interval: 50 };
+const SLOW = { timeout: 60_000, interval: 50 };
 
 function isRunning(pid: number): boolean {
   try {

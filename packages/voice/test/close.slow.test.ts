@@ -64,7 +64,7 @@ describe('the ingress of a bot', () => {
       expect(platform.receiver.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
       // Nothing of the bot is left, which also ends when it is not answered.
       if (isSignal || child.connected) child.kill('SIGKILL');
-      await expect.poll(() => isRunning(hostPid), { timeout: 20_000 }).toBe(false);
+      await expect.poll(() => isRunning(hostPid), { timeout: 60_000 }).toBe(false);
       note(`close table | ${how} | ${answer} | gone`, systemClock.monotonic() - atMs);
     },
   );

@@ -8,7 +8,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { hashAudio } from './fake-platform.js';
 
 const RTP_HEADER_BYTES = 12;
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 /** What is used of an answer of Janus. */
 interface Reply {

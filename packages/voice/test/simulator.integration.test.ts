@@ -18,7 +18,7 @@ import { publish } from '../src/whip/whip-client.js';
 
 const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 60_000 };
 
 // Loaded before the tests: on a busy machine, that takes a large part of the 10 seconds for a connection.
 const RECEIVERS = {

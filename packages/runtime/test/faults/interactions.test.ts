@@ -176,7 +176,7 @@ describe.skipIf(!isBuilt)(
       const command = "export const description = 'x'; export default () => `from ${process.pid}`;";
       const id = interactionId(7);
       const first = spawnBot(platform.port, command);
-      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
       platform.onCall = () => first.child.kill('SIGKILL');
       const seen = platform.run(id);
       expect(await first.ended).toBeNull();
@@ -185,10 +185,10 @@ describe.skipIf(!isBuilt)(
       const answered = seen.content;
       platform.onCall = () => {};
       const second = spawnBot(platform.port, command);
-      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
       // Delivered again: it was not reported as handled.
       platform.run(id);
-      await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 60_000 });
       expect(seen).toMatchObject({ answers: 1, followUps: [], content: answered });
       expect(seen.calls.filter((call) => call.startsWith('edit'))).toEqual([]);
       second.child.kill('SIGTERM');

@@ -34,7 +34,7 @@ function start(
     err,
   }));
   const said = (text: string) =>
-    vi.waitFor(() => expect(out).toContain(text), { timeout: 20_000, interval: 10 });
+    vi.waitFor(() => expect(out).toContain(text), { timeout: 60_000, interval: 10 });
   return { child, ended, said };
 }
 

@@ -28,5 +28,5 @@ export function watched(files: Files, options: Partial<WatchOptions> = {}): Watc
 
 /** Waits for what the system reports in its own time. */
 export function until(check: () => unknown, intervalMs = 10): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 15_000, interval: intervalMs });
+  return vi.waitFor(check, { timeout: 60_000, interval: intervalMs });
 }

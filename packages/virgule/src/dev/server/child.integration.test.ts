@@ -5,7 +5,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ForkedChild, RELOAD_MS, SILENT_STOP_MS, START_MS, STOP_MS } from './child.js';
 
-const SLOW = { timeout: 20_000, interval: 10 };
+const SLOW = { timeout: 60_000, interval: 10 };
 
 /** How a bot's process speaks to its parent. */
 const SPEAKING = `
