@@ -211,6 +211,25 @@ describe('the bus', () => {
     close();
   });
 
+  it('knows whether a worker has had a command alone', async () => {
+    const { one, two, reader, connection, keys, close } = await open('one', 'two');
+    await one.append(1, [commandEntry('a')]);
+    const [first] = await one.read(reader, 'commands', 10);
+    if (!first) throw new Error('none');
+    expect(await one.isOwn(first, 'a')).toBe(true);
+    const [second] = await reclaim(two);
+    expect(await one.isOwn(first, 'a')).toBe(false);
+    // It came back.
+    await reclaim(one);
+    expect(await one.isOwn(first, 'a')).toBeUndefined();
+    if (second) await two.acknowledge([second]);
+    expect(await one.isOwn(first, 'a')).toBe(false);
+    // Redis lost its data.
+    await connection.call('DEL', `${keys.prefix}seen:a`);
+    expect(await one.isOwn(first, 'a')).toBeUndefined();
+    close();
+  });
+
   it('does not count a delivery that was passed on', async () => {
     const { one, two, reader, close } = await open('one', 'two');
     await one.append(1, [commandEntry('a')]);

@@ -219,6 +219,20 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return connection.call(...claim, 'RETRYCOUNT', deliveries - 1, 'JUSTID');
     },
 
+    /**
+     * Returns whether this worker has had a command alone since it got it: `undefined` if that is unknown, such as after it
+     * came back from another one, or after Redis lost its data.
+     */
+    async isOwn({ id, deliveries }: Delivery, interactionId: string): Promise<boolean | undefined> {
+      const pending = await connection.call('XPENDING', commands, GROUP, id, id, 1);
+      const [, owner, , count] = asList(asList(pending)[0]);
+      if (owner === holder) return count === deliveries || undefined;
+      if (owner !== undefined) return false;
+      // It has ended.
+      const isKnown = await connection.call('EXISTS', `${prefix}seen:${interactionId}`);
+      return isKnown === 1 ? false : undefined;
+    },
+
     /** Appends a command again, for any worker, this one included: one that knows it may be among them. */
     requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
       connection.run(

@@ -12,7 +12,7 @@ const MAYBE_DEFERRED_MS = 100;
  * would have to wait.
  */
 const MAX_REQUEUE_MS = 1_000;
-/** A follow-up waits this long until it is noted, in milliseconds: Redis may be away. It is noted later then. */
+/** A call waits this long until Redis answers, in milliseconds, which may be away. A follow-up is noted later then. */
 const NOTE_MS = 1_000;
 /**
  * What may have ended its workers runs alone. It waits this long at most, in milliseconds, until nothing else runs, and nothing
@@ -25,6 +25,10 @@ const REQUEUE_MS = 50;
 export interface IntakeOptions extends RoleParts {
   /** Age after which a command can no longer be answered, in milliseconds. */
   readonly maxAgeMs: number;
+  /** Returns since when no other worker can have claimed entries of this one; `Infinity` if one can now. */
+  readonly heldSinceMs: () => number;
+  /** Called when something did not begin because another worker may have claimed it. */
+  readonly onLost: () => void;
   /** Called when there is room for more. */
   readonly onRoom: () => void;
 }
@@ -128,9 +132,14 @@ export class Intake {
   }
 
   async #take(delivery: Delivery): Promise<void> {
-    const { bus, log, maxAgeMs } = this.#options;
+    const { bus, log, maxAgeMs, heldSinceMs, onLost } = this.#options;
     const { stream, id, version, deliveries, progress } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
+    const heldMs = heldSinceMs();
+    if (heldMs === Infinity) {
+      onLost();
+      return;
+    }
     const isDead = deliveries > MAX_DELIVERIES;
     const isNewer = version > ENTRY_VERSION;
     const mayBegin = !this.isAlone || (deliveries >= MAX_DELIVERIES && !this.#alone?.key);
@@ -164,10 +173,11 @@ export class Intake {
       this.#acknowledgements.push(delivery);
       return;
     }
-    await this.#run(delivery, entry);
+    await this.#run(delivery, entry, heldMs);
   }
 
-  async #run(delivery: Delivery, entry: EventEntry): Promise<void> {
+  async #run(delivery: Delivery, entry: EventEntry, heldMs: number): Promise<void> {
+    const { bus, heldSinceMs, onLost } = this.#options;
     const key = keyOf(delivery);
     const isCommand = entry.t === 'APPLICATION_COMMAND';
     this.#running.set(key, delivery.partition);
@@ -177,7 +187,13 @@ export class Intake {
     // It began to drain meanwhile: the bot would refuse the command.
     if (this.#isDraining) {
       this.#running.delete(key);
-      await this.#options.bus.passOn(delivery);
+      await bus.passOn(delivery);
+      return;
+    }
+    // It was suspended meanwhile.
+    if (heldSinceMs() !== heldMs) {
+      this.#running.delete(key);
+      onLost();
       return;
     }
     if (isCommand) this.#commandsRunning += 1;
@@ -189,6 +205,9 @@ export class Intake {
       isInterrupted: delivery.progress === 'follow-up',
       isSetAside: delivery.deliveries > MAX_DELIVERIES,
       followingUp: this.#noteOnce(delivery),
+      isOwn: this.#checkOwn(delivery, entry, heldMs, () => {
+        end = () => void this.#running.delete(key);
+      }),
       trace: entry.trace,
       ended: () => {
         if (isCommand) this.#commandsRunning -= 1;
@@ -210,6 +229,32 @@ export class Intake {
       const noted = new Promise<void>((resolve) => this.#notes.push({ delivery, noted: resolve }));
       return (waited = settlesWithin(noted, NOTE_MS, this.#options.clock).then(() => {}));
     };
+  }
+
+  /** Returns a function that finds out whether this worker still has a command, after it was suspended. */
+  #checkOwn(
+    delivery: Delivery,
+    entry: EventEntry,
+    heldMs: number,
+    onOther: () => void,
+  ): () => Promise<boolean | undefined> | undefined {
+    const { bus, clock, heldSinceMs } = this.#options;
+    let checkedMs = heldMs;
+    const check = async (): Promise<boolean | undefined> => {
+      // After the lease is renewed, no other one can claim it.
+      for (
+        let waitedMs = 0;
+        heldSinceMs() === Infinity && waitedMs < NOTE_MS;
+        waitedMs += REQUEUE_MS
+      )
+        await clock.sleep(REQUEUE_MS);
+      checkedMs = heldSinceMs();
+      if (checkedMs === Infinity) return undefined;
+      const isOwn = await bus.isOwn(delivery, idOf(entry) ?? '').catch(() => undefined);
+      if (isOwn === false) onOther();
+      return isOwn;
+    };
+    return () => (heldSinceMs() === checkedMs ? undefined : check());
   }
 
   #ageOf({ atMs }: EventEntry): number {

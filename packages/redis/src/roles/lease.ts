@@ -28,6 +28,7 @@ export interface LeaseOptions extends RoleParts {
 export class Lease {
   readonly #options: LeaseOptions;
   #renewedAtMs: number | undefined;
+  #heldSinceMs = Infinity;
   #graceUntilMs = 0;
   #isSlow = false;
   #partitions: readonly number[] = [];
@@ -49,6 +50,11 @@ export class Lease {
 
   get isCurrent(): boolean {
     return (this.ageMs ?? Infinity) < MAX_AGE_MS;
+  }
+
+  /** Since when no other worker can have claimed entries of this one; `Infinity` if one can now. */
+  get heldSinceMs(): number {
+    return this.isCurrent ? this.#heldSinceMs : Infinity;
   }
 
   /** Renews it until the signal is aborted. */
@@ -80,6 +86,8 @@ export class Lease {
     const { bus, time, clock, log, isDraining, inUse, claim } = this.#options;
     const mayTake = sentAtMs >= this.#graceUntilMs;
     const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
+    // It may have arrived late as well.
+    if (!this.isCurrent) this.#heldSinceMs = clock.monotonic();
     this.#renewedAtMs = sentAtMs;
     const tookMs = Math.round(clock.monotonic() - sentAtMs);
     if (tookMs >= MAX_AGE_MS && !this.#isSlow)

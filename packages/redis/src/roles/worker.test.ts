@@ -244,6 +244,59 @@ describe('a worker', () => {
     await close();
   });
 
+  it.each([
+    ['it has it', true, true],
+    ['another one has it', false, false],
+    ['Redis is away', undefined, true],
+  ])(
+    'asks before an answer after it was suspended, and ends the command if %s',
+    async (_, isOwn, ends) => {
+      let isAway = false;
+      const ended: string[] = [];
+      const clock = createFakeClock();
+      const { worker, events, receive, close } = await startWorker(
+        {
+          async beat() {
+            if (isAway) throw new Error('Redis is away');
+            return { nowMs: clock.monotonic(), share: 16, partitions: [], isLate: false };
+          },
+          isOwn: async () => isOwn,
+          acknowledge: async (batch: readonly Delivery[]) =>
+            void ended.push(...batch.map(({ id }) => id)),
+          restoreGroups: async () => {},
+        },
+        silentLog,
+        clock,
+      );
+      await receive(delivery('endless', clock.monotonic()));
+      const queued = events[0]?.queued;
+      expect(queued?.isOwn?.()).toBeUndefined();
+      clock.stall(4_000);
+      isAway = isOwn === undefined;
+      const asked = queued?.isOwn?.();
+      await clock.advance(1_100);
+      expect([await asked, queued?.isOwn?.()]).toEqual([isOwn, undefined]);
+      queued?.ended();
+      await clock.advance(0);
+      expect([ended, worker.counts.running]).toEqual([ends ? ['endless'] : [], 0]);
+      await close();
+    },
+  );
+
+  it('does not begin what it was going to begin before it was suspended, unless it still has it', async () => {
+    let answer: (isDeferred: boolean) => void = () => {};
+    const { clock, ran, receive, close } = await startWorker({
+      isDeferred: () => new Promise((resolve) => (answer = resolve)),
+    });
+    await receive(delivery('old', clock.monotonic() - 500));
+    clock.stall(4_000);
+    answer(false);
+    await clock.advance(1_000);
+    await receive();
+    expect(ran).toEqual(['mine']);
+    await close();
+  });
+
   it('notes a follow-up when Redis is back, and lets it wait for a second at most', async () => {
     let isAway = true;
     const noted: string[] = [];

@@ -46,7 +46,13 @@ export function createWorker(options: WorkerOptions): Worker {
   const wake = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
-  const intake = new Intake({ ...options, onRoom: wake });
+  const readAgain = (): void => void mustReadAgain.add('commands').add('events');
+  const intake = new Intake({
+    ...options,
+    heldSinceMs: () => lease.heldSinceMs,
+    onLost: readAgain,
+    onRoom: wake,
+  });
   const watched = new WatchedChannels({
     ...options,
     openReader: () => openReader('waits'),
@@ -89,9 +95,7 @@ export function createWorker(options: WorkerOptions): Worker {
           refused.delete(purpose);
           // No other worker reads these partitions, so these events wait here.
           while (next.of !== 'commands' && intake.isAlone && !intake.isDraining) await change();
-          // This process was suspended: others may have claimed these meanwhile.
-          if (lease.isCurrent) await intake.take(deliveries);
-          else mustReadAgain.add(purpose);
+          await intake.take(deliveries);
         }
       } catch (error) {
         if (intake.isDraining) return;
@@ -112,7 +116,7 @@ export function createWorker(options: WorkerOptions): Worker {
     isDraining: () => intake.isDraining,
     inUse: () => new Set([...intake.partitions, ...beingRead]),
     claim: (partitions) => intake.claim(partitions),
-    onBack: () => void mustReadAgain.add('commands').add('events'),
+    onBack: readAgain,
     onRenewed: wake,
   });
 

@@ -250,6 +250,19 @@ describe('a command that a worker which is gone may have run', () => {
     expect(bot.log.at('error')).toEqual([]);
   });
 
+  it.each<[string, boolean | undefined, readonly string[], number]>([
+    ['it alone has it', true, ['respond again'], 0],
+    ['that is unknown', undefined, ['edit again'], 0],
+    ['another one has it', false, [], 1],
+  ])('answers after its process was suspended, if %s', async (_, isOwn, lines, errors) => {
+    const bot = await startQueuedBot(respond);
+    bot.rest.always('interactions.editResponse', message);
+    bot.run('x', { isOwn: async () => isOwn });
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
+    expect(bot.log.at('error')).toHaveLength(errors);
+  });
+
   it.each([
     ['a thinking state', message, ['ack', 'edit Done.']],
     ['nothing', nothingThere(404), ['ack', 'edit Done.']],

@@ -33,6 +33,11 @@ export interface QueuedDelivery {
   readonly trace?: Readonly<Record<string, string>> | undefined;
   /** Called before each follow-up, which waits until it resolves. Never rejects. */
   readonly followingUp?: (() => Promise<void>) | undefined;
+  /**
+   * Called before each call of the command. Returns nothing while no other process can run it; after this one was suspended, a
+   * promise of whether it still has the command alone: `undefined` if that is unknown. Never rejects.
+   */
+  readonly isOwn?: (() => Promise<boolean | undefined> | undefined) | undefined;
   /** Called once, when everything that the event started has ended. */
   ended(): void;
   /**

@@ -2,6 +2,7 @@ import type { CallOptions, CallPriority, SentAnswer } from '@virgule/client/rest
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
+import type { QueuedDelivery } from '../gateway-port.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { InteractionJournal } from '../interaction-journal.js';
@@ -36,8 +37,8 @@ export interface ReceivedInteraction {
   readonly opened?: 'deferred' | 'acknowledged' | 'answered' | 'unknown' | undefined;
   /** `background` if the calls of other interactions go first. @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
-  /** Called before each follow-up, and awaited. */
-  readonly followingUp?: (() => Promise<void>) | undefined;
+  /** The queue that delivered it, or what is like one. */
+  readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn'> | undefined;
   /** The run that is informed of every call. */
   readonly run?: CallingRun | undefined;
 }
@@ -85,6 +86,8 @@ export class InteractionCalls {
   /** Whether a defer was accepted after the outcome of an answer had become unknown. */
   protected isReopened = false;
   #state: InteractionState = 'received';
+  /** Whether another process may have answered. */
+  #isShared = false;
   #isAnsweredBefore = false;
   #hasAnswer = false;
   /** Whether the platform accepted a call. */
@@ -106,6 +109,7 @@ export class InteractionCalls {
     if (!opened) return;
     this.#isOpened = true;
     this.#mayBeOpened = true;
+    this.#isShared = opened === 'unknown';
     this.#state = opened === 'unknown' ? 'failed' : opened;
     this.mayBeDeferred = opened !== 'answered';
     if (opened === 'deferred') this.remember('thinking');
@@ -122,7 +126,7 @@ export class InteractionCalls {
 
   /** Whether another process may have answered, and nothing has shown yet whether it did. */
   get isAnswerUnknown(): boolean {
-    return this.#state === 'failed' && this.received.opened === 'unknown';
+    return this.#state === 'failed' && this.#isShared;
   }
 
   /** Ends the waits for another attempt. A later write is tried once. */
@@ -226,8 +230,31 @@ export class InteractionCalls {
     this.env.log.warn({ command, interactionId, ...details }, message(command));
   }
 
+  /**
+   * Finds out, after this process was suspended, whether another one runs the command meanwhile: then that one answers.
+   * Returns nothing if it was not.
+   */
+  protected recheck(): Promise<void> | undefined {
+    return this.received.queued?.isOwn?.()?.then((isOwn) => {
+      if (isOwn === undefined) this.#share();
+      if (isOwn !== false) return;
+      this.#state = 'expired';
+      this.#life?.abort();
+      this.trouble = new Error('its process was suspended, and another one runs it');
+      throw this.expired();
+    });
+  }
+
+  /** Another process may have answered, so a first answer is tried as an edit. */
+  #share(): void {
+    if (this.#hasAnswer || this.#state === 'expired') return;
+    this.#isShared = true;
+    this.#state = 'failed';
+  }
+
   protected async sendOpen(call: 'ack' | 'defer'): Promise<void> {
     const { rest, profile } = this.env;
+    const before = this.#state;
     // First: of a process that is killed meanwhile, nothing else would know.
     if (call === 'defer') this.remember('thinking');
     const options = this.#options(undefined, this.#openDeadlineMs);
@@ -238,6 +265,7 @@ export class InteractionCalls {
         this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
       // An earlier try that seemed to be lost has opened it, or another process has.
       if (outcomeOf(error, profile) !== 'already') throw error;
+      if (call === 'defer' && before === 'received') this.#share();
     }
   }
 
@@ -248,7 +276,7 @@ export class InteractionCalls {
     signal?: AbortSignal,
   ): Promise<SentAnswer> {
     const { interactions } = this.env.rest;
-    const { interactionId: id, followingUp } = this.received;
+    const { interactionId: id, queued } = this.received;
     if (call === 'edit') {
       // If there is nothing to edit yet, a defer must still be in time.
       const options = this.#options(signal, this.#answerDeadlineMs());
@@ -264,7 +292,7 @@ export class InteractionCalls {
     const options = this.#options(signal);
     const send = (): Promise<SentAnswer> =>
       this.#call(call, interactions.followUp(id, body, options));
-    return followingUp ? followingUp().then(send) : send();
+    return queued?.followingUp?.().then(send) ?? send();
   }
 
   protected expired(cause?: unknown): Error {

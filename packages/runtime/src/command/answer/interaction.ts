@@ -143,6 +143,7 @@ export class Interaction extends SettledCalls {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
+      await this.recheck();
       return await calls();
     } finally {
       this.#calls.pass();
@@ -196,6 +197,8 @@ export class Interaction extends SettledCalls {
         const turn = this.#calls.take();
         if (turn) await turn;
         try {
+          const rechecking = this.recheck();
+          if (rechecking) await rechecking;
           return await this.#attempt(action, parts, options);
         } finally {
           this.#calls.pass();

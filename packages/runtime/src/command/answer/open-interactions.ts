@@ -49,10 +49,12 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
       receivedAtMs,
       opened,
       priority: 'background',
-      // A follow-up can be sent twice: if this process is killed meanwhile, none is better.
-      followingUp() {
-        forget();
-        return journal?.written() ?? Promise.resolve();
+      queued: {
+        // A follow-up can be sent twice: if this process is killed meanwhile, none is better.
+        followingUp() {
+          forget();
+          return journal?.written() ?? Promise.resolve();
+        },
       },
     },
     env,

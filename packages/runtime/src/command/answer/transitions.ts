@@ -6,7 +6,7 @@ import type { Profile } from '@virgule/core/protocol';
 /**
  * `received`: nothing was sent. `deferred`: the thinking state shows. `acknowledged`: nothing shows.
  * `answered`: the answer exists. `expired`: the platform no longer knows it. `failed`: endpoint 31 was
- * sent, and whether an answer exists is not known yet.
+ * sent, or another process may have answered, and whether an answer exists is not known yet.
  */
 export type InteractionState =
   | 'received'

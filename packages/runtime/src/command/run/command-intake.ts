@@ -59,8 +59,7 @@ export class CommandIntake {
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
     const { ready } = state;
     const opened = openedOf(received, command.silent);
-    const followingUp = queued?.followingUp;
-    const init = { command, event, receivedAtMs, cause, ready, opened, followingUp } as const;
+    const init = { command, event, receivedAtMs, cause, ready, opened, queued } as const;
     const ageMs = env.clock.monotonic() - receivedAtMs;
     const isOverdue = queued && !opened && ageMs > env.profile.answerWindowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
@@ -86,8 +85,9 @@ export class CommandIntake {
     // Any other failure does not show that the window is over.
     await (silent ? interaction.acknowledge() : interaction.defer()).catch(() => {});
     interaction.end();
+    const opened = silent ? 'acknowledged' : 'deferred';
     if (interaction.state !== 'expired')
-      return runCommand({ ...init, opened: silent ? 'acknowledged' : 'deferred' }, env);
+      return runCommand({ ...init, opened: interaction.isAnswerUnknown ? 'unknown' : opened }, env);
     const ms = env.clock.monotonic() - receivedAtMs;
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
@@ -120,10 +120,9 @@ export class CommandIntake {
     const env = this.#env;
     const { interactionId, name } = event;
     const { receivedAtMs, queued } = received;
-    const followingUp = queued?.followingUp;
     const opened = openedOf(received);
     const interaction = new Interaction(
-      { interactionId, commandName: name, receivedAtMs, opened, followingUp },
+      { interactionId, commandName: name, receivedAtMs, opened, queued },
       env,
     );
     try {

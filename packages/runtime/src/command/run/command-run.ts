@@ -60,8 +60,7 @@ export interface CommandRunInit {
   readonly cause: LateCause;
   /** How another process left its interaction. @defaultValue none had it */
   readonly opened?: ReceivedInteraction['opened'];
-  /** Called before each follow-up, and awaited. */
-  readonly followingUp?: ReceivedInteraction['followingUp'];
+  readonly queued?: ReceivedInteraction['queued'];
   /** Resolves when it can run. @defaultValue at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -107,7 +106,7 @@ export class CommandRun {
   #callStartMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
-    const { command, event, receivedAtMs, cause, opened, followingUp } = init;
+    const { command, event, receivedAtMs, cause, opened, queued } = init;
     const { log, clock } = env;
     this.command = command;
     this.event = event;
@@ -121,7 +120,7 @@ export class CommandRun {
         commandName: command.name,
         receivedAtMs,
         opened,
-        followingUp,
+        queued,
         run: this,
       },
       env,
