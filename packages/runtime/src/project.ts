@@ -15,9 +15,9 @@ export {
   type ScanConfig,
   type ScanResult,
 } from './scan/scan.js';
-export type { CommandRoute } from './scan/command-routes.js';
+export type { CommandRoute } from './scan/named-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
-export type { TaskRoute } from './scan/task-routes.js';
+export type { TaskRoute } from './scan/named-routes.js';
 export type { Task } from './tasks/task.js';
 export { TaskQueue } from './tasks/task-queue.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';

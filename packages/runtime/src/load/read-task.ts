@@ -1,7 +1,7 @@
 import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { z } from 'zod';
-import type { TaskRoute } from '../scan/task-routes.js';
+import type { TaskRoute } from '../scan/named-routes.js';
 import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
 import type { Task } from '../tasks/task.js';
 import type { SettingReport, RouteInput } from './setting-report.js';

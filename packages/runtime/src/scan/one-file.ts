@@ -1,18 +1,14 @@
-import type { VirguleError } from '@virgule/core/errors';
+import type { ErrorContext, VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-type FileConflict = typeof runtimeErrors.E_FILE_CONFLICT;
-
 /** Returns the error that several files define the same thing. */
-type Conflict = (
-  key: string,
-  files: readonly string[],
-  context: Parameters<FileConflict>[1],
-) => VirguleError;
+type Conflict = (key: string, files: readonly string[], context: ErrorContext) => VirguleError;
 
-/** The conflict of things that are called by their key. */
-export const fileConflict: Conflict = (what, files, context) =>
-  runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what, files }, context);
+/** Returns the conflict of things that are called as `whatOf` returns. */
+export const fileConflict =
+  (whatOf: (key: string) => string): Conflict =>
+  (key, files, context) =>
+    runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, context);
 
 /** Returns the first file of each key, sorted by key. That there are several for one is a problem. */
 export function onePerKey<Item extends { readonly file: string }>(

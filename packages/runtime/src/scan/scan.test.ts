@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanCases } from '../../test/samples/scan-cases.js';
-import type { CommandRoute } from './command-routes.js';
+import type { CommandRoute } from './named-routes.js';
 import { configFileIn, scan } from './scan.js';
 
 const byName = <T>(

@@ -1,12 +1,10 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { compareText } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { caseCollisions } from './case-collisions.js';
-import { commandRoutes, type CommandRoute } from './command-routes.js';
 import { eventRoutes, type EventRoute } from './event-routes.js';
+import { commandRoutes, taskRoutes, type CommandRoute, type TaskRoute } from './named-routes.js';
 import { fileConflict, onePerKey } from './one-file.js';
 import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from './project-paths.js';
-import { taskRoutes, type TaskRoute } from './task-routes.js';
 
 export interface ScanConfig {
   /**
@@ -64,7 +62,8 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
 
   const pickFile = (what: string, pattern: RegExp): string | null => {
     const files = paths.filter((path) => pattern.test(path)).map((file) => ({ file }));
-    return onePerKey(files, () => what, fileConflict, problems)[0]?.file ?? null;
+    const conflictOf = fileConflict(() => what);
+    return onePerKey(files, () => what, conflictOf, problems)[0]?.file ?? null;
   };
   /** Reads the routes of the folder that is used. */
   const routesIn = <Route>(
@@ -76,7 +75,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     const found: VirguleError[] = [];
     const routes = read(files, found);
     problems.push(...found);
-    if (folder !== null) reportCollisions(caseCollisions(folder, files), found, problems);
+    if (folder !== null) reportCollisions(folder, files, problems, found);
     return { folder, routes, isEmpty: routes.length + found.length === 0 };
   };
   const commands = routesIn(COMMAND_FOLDERS, (...args) =>
@@ -136,17 +135,34 @@ function pickFolder(
   return used;
 }
 
-/** Reports collisions, except those of files that are reported as a conflict. */
+/**
+ * Reports folders and files in `folder` whose paths differ only in upper and lower case; neither the contents of two such
+ * folders, nor files that are reported as a conflict.
+ */
 function reportCollisions(
-  collisions: readonly [string, string][],
-  conflicts: readonly VirguleError[],
+  folder: string,
+  files: readonly SourceFile[],
   problems: VirguleError[],
+  conflicts: readonly VirguleError[],
 ): void {
   const claimed = conflicts.map(({ details }) => details['files']).filter(Array.isArray);
-  for (const paths of collisions) {
-    if (claimed.some((files) => paths.every((path) => files.includes(path)))) continue;
-    problems.push(
-      runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths }, { location: { file: paths[1] } }),
-    );
+  const firstByKey = new Map<string, string>();
+  const reported = new Set<string>();
+  for (const { file } of files) {
+    let parent = folder;
+    for (const name of file.slice(folder.length + 1).split('/')) {
+      const path = `${parent}/${name}`;
+      // Only the last name is folded, so the children of two colliding folders do not meet.
+      const key = `${parent}/${name.normalize('NFC').toLowerCase()}`;
+      const first = firstByKey.get(key) ?? path;
+      firstByKey.set(key, first);
+      parent = path;
+      if (first === path || reported.has(path)) continue;
+      reported.add(path);
+      const paths = [first, path] as const;
+      if (claimed.some((taken) => paths.every((each) => taken.includes(each)))) continue;
+      const context = { location: { file: path } };
+      problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths }, context));
+    }
   }
 }

@@ -17,8 +17,7 @@ const SPECIAL_STEMS = ['_middleware', '_error'] as const;
 /** Returns the files that may be routes, each with the special files of its folder and of all folders above it. */
 export function wrappedFiles(files: readonly SourceFile[], problems: VirguleError[]) {
   const [middleware, errorHandlers] = SPECIAL_STEMS.map((special) => {
-    const conflictOf: typeof fileConflict = (_, ...rest) =>
-      fileConflict(`the ${special} of one folder`, ...rest);
+    const conflictOf = fileConflict(() => `the ${special} of one folder`);
     const named = files.filter(({ stem }) => stem === special);
     return byFolder(onePerKey(named, folderOf, conflictOf, problems));
   });

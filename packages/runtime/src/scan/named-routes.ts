@@ -1,15 +1,18 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
-import { onePerKey } from './one-file.js';
-import type { SourceFile } from './project-paths.js';
+import { fileConflict, onePerKey } from './one-file.js';
+import { isHidden, type SourceFile } from './project-paths.js';
 import { wrappedFiles, type Wrapping } from './special-files.js';
 
-/** A file that defines a command. Paths are from the project's root, with `/`. */
-export interface CommandRoute extends Wrapping {
+/** A file that defines a task. Paths are from the project's root, with `/`. */
+export interface TaskRoute {
   readonly name: string;
   readonly file: string;
 }
+
+/** A file that defines a command. */
+export interface CommandRoute extends TaskRoute, Wrapping {}
 
 /** Finds the commands among the files of the commands folder, each with what wraps it. */
 export function commandRoutes(
@@ -34,4 +37,13 @@ export function commandRoutes(
       runtimeErrors.E_COMMAND_CONFLICT({ kind: 'command', name, files: paths }, context),
     problems,
   );
+}
+
+/** Finds the tasks: `tasks/clean-up.ts` is `clean-up`, `tasks/mail/send.ts` is `mail-send`. */
+export function taskRoutes(files: readonly SourceFile[], problems: VirguleError[]): TaskRoute[] {
+  const named = files
+    .filter(({ stem }) => !isHidden(stem))
+    .map((source) => ({ name: commandName(source, '-') || 'index', file: source.file }));
+  const conflictOf = fileConflict((name) => `the task ${name}`);
+  return onePerKey(named, ({ name }) => name, conflictOf, problems);
 }
