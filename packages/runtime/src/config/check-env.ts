@@ -30,20 +30,20 @@ export async function checkEnv(
   // Shells and .env files write an omitted variable as an empty one.
   const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
   const secrets = declaredSecrets(schema, env);
-  const parsed = await parse(schema, Object.fromEntries(texts));
-  if (parsed.issues === undefined) {
+  const { data, issues: found } = await parse(schema, Object.fromEntries(texts));
+  if (!found) {
     const made = fields.flatMap(([name]) =>
-      secrets.includes(texts.get(name) ?? '') ? partsOf(parsed.data[name]) : [],
+      secrets.includes(texts.get(name) ?? '') ? partsOf(data[name]) : [],
     );
     return {
-      values: Object.freeze(parsed.data),
+      values: Object.freeze(data),
       secrets: [...new Set([...secrets, ...made])],
       problems: [],
     };
   }
 
   const byName = new Map<string, z.core.$ZodIssue[]>();
-  for (const issue of parsed.issues) {
+  for (const issue of found) {
     const name = String(issue.path[0] ?? '');
     byName.set(name, [...(byName.get(name) ?? []), issue]);
   }
@@ -67,24 +67,19 @@ export async function checkEnv(
   return { values: {}, secrets, problems };
 }
 
-type Parsed =
-  | { readonly data: Record<string, unknown>; readonly issues?: never }
-  | { readonly issues: readonly z.core.$ZodIssue[] };
-
 /** Parses variables. A transform that throws is an issue of its variable: its error may contain the value. */
-async function parse(schema: z.ZodObject, texts: Record<string, string>): Promise<Parsed> {
+async function parse(schema: z.ZodObject, texts: Record<string, string>) {
   try {
-    const { data, error } = await schema.safeParseAsync(texts);
-    return error ? { issues: error.issues } : { data };
+    const { data = {}, error } = await schema.safeParseAsync(texts);
+    return { data, issues: error?.issues };
   } catch {
     const fields = Object.entries<z.ZodType>(schema.shape);
-    const thrown = await Promise.all(
-      fields.map(async ([name, field]) =>
-        (await hasThrown(field, texts[name])) ? [issueOf([name])] : [],
-      ),
+    const parsed = await Promise.allSettled(
+      fields.map(([name, field]) => field.safeParseAsync(texts[name])),
     );
-    const issues = thrown.flat();
-    return { issues: issues.length > 0 ? issues : [issueOf([])] };
+    const thrown = fields.filter((_, index) => parsed[index]?.status === 'rejected');
+    const issues = thrown.map(([name]) => issueOf([name]));
+    return { data: {}, issues: issues.length > 0 ? issues : [issueOf([])] };
   }
 }
 
@@ -94,12 +89,6 @@ const issueOf = (path: string[]): z.core.$ZodIssue => ({
   message: 'the schema threw an error',
   input: undefined,
 });
-
-const hasThrown = (field: z.ZodType, text: string | undefined): Promise<boolean> =>
-  field.safeParseAsync(text).then(
-    () => false,
-    () => true,
-  );
 
 /** Returns whether the schema expects a type that no variable has: they are all strings. */
 function isOtherType(issue: z.core.$ZodIssue): boolean {

@@ -11,6 +11,7 @@ import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';
 import { settingsObject } from '../load/read-settings.js';
 
+const PACKAGES = `a list of package names, such as ['sharp']`;
 /** The watchdog counts ticks of a second. */
 const MIN_WATCHDOG_MS = 1_000;
 
@@ -22,21 +23,20 @@ export const configSchema = settingsObject(
   {
     env: z.unknown().optional(),
     intents: z
-      .array(z.enum(INTENTS, { error: `a list of these: ${INTENTS.join(', ')}` }), {
-        error: `a list of intents, such as ['MESSAGE_REACTIONS']`,
-      })
+      .array(
+        z.enum(INTENTS, `a list of these: ${INTENTS.join(', ')}`),
+        `a list of intents, such as ['MESSAGE_REACTIONS']`,
+      )
       .optional(),
-    separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
+    separator: z.enum(['-', '_'], `'-' or '_'`).optional(),
     texts: texts().partial().optional(),
     attachments: settingsObject(
       {
-        hosts: z
-          .array(host(), { error: `a list of hosts, such as ['cdn.example.com']` })
-          .optional(),
+        hosts: z.array(host(), `a list of hosts, such as ['cdn.example.com']`).optional(),
       },
       `an object such as { hosts: ['cdn.example.com'] }`,
     ).optional(),
-    loopGuard: z.boolean({ error: 'true or false' }).optional(),
+    loopGuard: z.boolean('true or false').optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     watchdog: z
       .union(
@@ -46,23 +46,24 @@ export const configSchema = settingsObject(
             (value) => typeof value === 'string' && (durationMs(value) ?? 0) >= MIN_WATCHDOG_MS,
           ),
         ],
-        { error: `a duration of at least '1s', or false` },
+        `a duration of at least '1s', or false`,
       )
       .optional(),
     observers: z
-      .array(z.custom<BotObserver>(isObject, { error: 'a list of observers' }), {
-        error: 'a list of observers, such as [{ ended: (record) => {} }]',
-      })
+      .array(
+        z.custom<BotObserver>(isObject, 'a list of observers'),
+        'a list of observers, such as [{ ended: (record) => {} }]',
+      )
       .optional(),
-    cooldowns: z.literal('storage', { error: "'storage'" }).optional(),
-    storage: store<StorageSetting>('open'),
-    scale: store<Scale>('open'),
-    voice: store<VoiceSetting>('open'),
+    cooldowns: z.literal('storage', "'storage'").optional(),
+    storage: withOpen<StorageSetting>(),
+    scale: withOpen<Scale>(),
+    voice: withOpen<VoiceSetting>(),
     log: settingsObject(
-      { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
+      { level: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).optional() },
       `an object such as { level: 'warn' }`,
     ).optional(),
-    backfill: z.boolean({ error: 'true or false' }).optional(),
+    backfill: z.boolean('true or false').optional(),
     ...platform(),
     targets: z
       .record(
@@ -72,7 +73,7 @@ export const configSchema = settingsObject(
       )
       .optional(),
     build: settingsObject(
-      { external: names(`a list of package names, such as ['sharp']`).optional() },
+      { external: z.array(z.string(PACKAGES).min(1, PACKAGES), PACKAGES).optional() },
       `an object such as { external: ['sharp'] }`,
     ).optional(),
   },
@@ -89,20 +90,14 @@ function platform() {
 }
 
 function text(want: string, isValid: (value: string) => boolean) {
-  return z.string({ error: want }).refine(isValid, { error: want });
+  return z.string(want).refine(isValid, want);
 }
 
-/** Returns the schema of an object with these methods. */
-function store<Store>(...methods: string[]) {
-  const isStore = (value: unknown): boolean =>
-    isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function');
-  const error = `an object with ${listOf(methods.map((name) => `${name}()`))}`;
-  return z.custom<Store>(isStore, { error }).optional();
-}
-
-/** Returns the schema of a list of non-empty strings. */
-function names(error: string) {
-  return z.array(z.string({ error }).min(1, { error }), { error });
+/** Returns the schema of an object with a method `open`. */
+function withOpen<Setting>() {
+  const hasOpen = (value: unknown): boolean =>
+    isObject(value) && 'open' in value && typeof value.open === 'function';
+  return z.custom<Setting>(hasOpen, 'an object with open()').optional();
 }
 
 /** Returns the schema of an object with the keys of the default texts, each a string or a function that returns one. */
@@ -110,7 +105,7 @@ function texts() {
   const want = `a string of 1 to ${CONTENT_MAX_LENGTH} characters, or a function that returns one`;
   const value = z.custom<Text<never>>(
     (given) => typeof given === 'function' || (typeof given === 'string' && isContent(given)),
-    { error: want },
+    want,
   );
   const shape = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
   return settingsObject(
@@ -143,26 +138,18 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** Returns the schema of an object with the keys of an example, each with a value of the same type. */
-function like(example: object, optionalLevels = 0): z.ZodType {
-  const shape = Object.entries(example).map(([key, value]) => [
-    key,
-    likeValue(value, optionalLevels - 1),
-  ]);
+/** Returns the schema of a value of the same type as an example: of an object, one with the same keys. */
+function like(example: unknown, optionalLevels = 0): z.ZodType {
+  if (typeof example === 'number')
+    return z.number('a number, 0 or more').min(0, 'a number, 0 or more');
+  if (typeof example === 'boolean') return z.boolean('true or false');
+  if (!isObject(example))
+    return text(`a string, such as '${String(example)}'`, (value) => value !== '');
+  const members = Object.entries(example);
+  const shape = members.map(([key, value]) => [key, like(value, optionalLevels - 1)]);
   const schema = settingsObject(
     Object.fromEntries(shape) as Record<string, z.ZodType>,
     `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
   );
   return optionalLevels > 0 ? schema.partial() : schema;
-}
-
-function likeValue(example: unknown, optionalLevels: number): z.ZodType {
-  if (isObject(example)) return like(example, optionalLevels);
-  if (typeof example === 'number') {
-    const error = 'a number, 0 or more';
-    return z.number({ error }).min(0, { error });
-  }
-  return typeof example === 'boolean'
-    ? z.boolean({ error: 'true or false' })
-    : text(`a string, such as '${String(example)}'`, (value) => value !== '');
 }

@@ -53,6 +53,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const warnings: VirguleError[] = [];
   const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
+  const { intents: given = [], voice, profile } = options.config ?? {};
+  const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
 
   /** For a file that was imported: another one may be gone. */
   const reportOn = (file: string): SettingReport =>
@@ -113,6 +115,9 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       const part = await read({
         route,
         exports,
+        intents,
+        profile,
+        warn,
         report,
         middleware: middleware.filter(isPresent).map(({ run }) => run),
         errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run),
@@ -126,16 +131,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     return (await Promise.all(parts)).filter(isPresent);
   }
 
-  const { intents: given = [], voice, profile } = options.config ?? {};
-  const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
-  const commands = await readRoutes(manifest.commands, (input) =>
-    readCommand({ ...input, intents, profile, warn }),
-  );
-  const events = await readRoutes(
-    manifest.events,
-    (input) => readEvent({ ...input, intents }),
-    true,
-  );
+  const commands = await readRoutes(manifest.commands, readCommand);
+  const events = await readRoutes(manifest.events, readEvent, true);
   const tasks = await readRoutes(manifest.tasks, readTask);
   const createServices = await loadServices(manifest.services, importFile, report);
 

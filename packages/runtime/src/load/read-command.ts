@@ -1,17 +1,11 @@
-import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import {
-  DESCRIPTION_MAX_LENGTH,
-  resolveProfile,
-  type Intent,
-  type ProfileSettings,
-} from '@virgule/core/protocol';
+import { DESCRIPTION_MAX_LENGTH, resolveProfile } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
 import { formatDuration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
-import type { CommandRoute } from '../scan/command-routes.js';
+import type { CommandRoute } from '../scan/named-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from '../command/define/command.js';
@@ -26,17 +20,8 @@ const WANTED = [
 ] as const;
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
-interface ReadCommandInput extends RouteInput<CommandRoute> {
-  /** Intents that every command may wait for, in addition to those it declares. */
-  readonly intents: readonly Intent[];
-  /** How the platform behaves. */
-  readonly profile: ProfileSettings | undefined;
-  /** Called for what works, but probably not as intended. */
-  readonly warn: (warning: VirguleError) => void;
-}
-
 /** Reads a command from the exports of its file, in either form. Reports every problem; returns `null` if there was one. */
-export function readCommand(input: ReadCommandInput): Command | null {
+export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   const { route, exports, report, middleware, errorHandlers } = input;
   const { file, name } = route;
   const definition = readDefinition(exports, report);

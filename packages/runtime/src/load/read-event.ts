@@ -1,20 +1,16 @@
 import { isRecord } from '@virgule/core/objects';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import { WatchedPromise } from '../command/context/watched-promise.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { EventMiddleware } from '../events/define-event-middleware.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
 import { isClass, type RouteInput } from './setting-report.js';
 import type { EventListener } from '../events/event-listener.js';
 import { DEFAULT_TIMEOUT_MS, eventSettings } from './settings-schema.js';
-import { wrapEvent } from './wrap-event.js';
-
-interface ReadEventInput extends RouteInput<EventRoute> {
-  /** Intents that every handler may wait for, in addition to those it declares. */
-  readonly intents: readonly Intent[];
-}
 
 /** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
-export function readEvent(input: ReadEventInput): EventListener | null {
+export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
   const { exports, report: settings, middleware, errorHandlers } = input;
   const { event, file } = input.route;
   const main = exports['default'];
@@ -56,3 +52,20 @@ const DEFINITION_KEYS = ['event', 'run', ...Object.keys(eventSettings.shape)];
 /** The intent that the event itself needs; none for those of the framework. */
 const ownIntent = (event: string): readonly Intent[] =>
   Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
+
+type Run = EventListener['run'];
+
+/** Returns a handler with the middleware of its folders around it, the outermost first. */
+const wrapEvent = (run: Run, middleware: readonly EventMiddleware[]): Run =>
+  middleware.reduceRight(wrapOne, run);
+
+function wrapOne(run: Run, middleware: EventMiddleware): Run {
+  return async (context) => {
+    let inside: WatchedPromise<void> | undefined;
+    const call = async (): Promise<void> => void (await run(context));
+    const next = (): Promise<void> => (inside ??= WatchedPromise.watch(call(), () => {}));
+    await middleware(context, next);
+    // A forgotten `await next()` must not lose an error; one that it waited for is its own.
+    if (inside && !inside.isAwaited) await inside;
+  };
+}

@@ -1,5 +1,6 @@
 import type { SourceLocation, VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
+import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
@@ -15,6 +16,12 @@ import { readSettings } from './read-settings.js';
 
 /** What a route is read from. */
 export interface RouteInput<Route> {
+  /** Intents that every handler may wait for, in addition to those it declares. */
+  readonly intents: readonly Intent[];
+  /** How the platform behaves. */
+  readonly profile: ProfileSettings | undefined;
+  /** Called for what works, but probably not as intended. */
+  readonly warn: (warning: VirguleError) => void;
   readonly route: Route;
   readonly exports: ModuleExports;
   /** Reports on the file of the route. */

@@ -23,10 +23,10 @@ const USER_ADVICE =
   "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => raw['userId'] as string | undefined.";
 
 const error = `a list of ${INTENTS.join(', ')}`;
-const intents = z.array(z.enum(INTENTS, { error }), { error }).default([]);
+const intents = z.array(z.enum(INTENTS, error), error).default([]);
 
-const flag = z.boolean({ error: 'true or false' }).default(false);
-const count = z.int({ error: 'a whole number from 1' }).min(1, { error: 'a whole number from 1' });
+const flag = z.boolean('true or false').default(false);
+const count = z.int('a whole number from 1').min(1, 'a whole number from 1');
 
 const scope = z.custom<ThrottleScope>(
   // The result of a function is checked when it is called.
@@ -61,7 +61,7 @@ const throttle = {
     {
       max: count,
       per: scope.default('global'),
-      when: z.enum(['queue', 'drop', 'reject'], { error: "'queue', 'drop' or 'reject'" }),
+      when: z.enum(['queue', 'drop', 'reject'], "'queue', 'drop' or 'reject'"),
     },
     "an object like { max: 1, when: 'queue' }",
   ).optional(),
@@ -72,9 +72,10 @@ export const throttleSettings = z.object(throttle);
 /** The settings of a command, in the order in which they are listed. */
 export const commandSettings = z.object({
   aliases: z
-    .custom<readonly string[]>((value) => Array.isArray(value) && value.every(isCommandName), {
-      error: "a list of command names, such as ['r', 'dice']",
-    })
+    .custom<readonly string[]>(
+      (value) => Array.isArray(value) && value.every(isCommandName),
+      "a list of command names, such as ['r', 'dice']",
+    )
     .default([]),
   defer: converted("'auto', 'now', 'never' or a duration like '2s'", deferMs).default(
     AUTO_DEFER_MS,
@@ -83,7 +84,7 @@ export const commandSettings = z.object({
   ...throttle,
   silent: flag,
   intents,
-  meta: z.custom<Meta>(isRecord, { error: "an object, such as { category: 'fun' }" }).default({}),
+  meta: z.custom<Meta>(isRecord, "an object, such as { category: 'fun' }").default({}),
 });
 
 export const eventSettings = z.object({
@@ -92,9 +93,7 @@ export const eventSettings = z.object({
   order: z
     .custom<EventOrder>(
       (value) => value === 'channel' || value === 'none' || typeof value === 'function',
-      {
-        error: "'channel', 'none' or a function that returns a key",
-      },
+      "'channel', 'none' or a function that returns a key",
     )
     .default('channel'),
   timeout: converted("a duration like '30s'", positive).optional(),
@@ -104,13 +103,10 @@ export const eventSettings = z.object({
 /** The settings of a task, apart from when it runs. */
 export const taskSettings = z.object({
   every: converted("a duration of a second or more, like '1h'", atLeastASecond).optional(),
-  cron: z.string({ error: "a cron expression, such as '0 9 * * 1-5'" }).optional(),
+  cron: z.string("a cron expression, such as '0 9 * * 1-5'").optional(),
   timeZone: converted("a time zone, such as 'Europe/Berlin'", timeZone).optional(),
   timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
-  retries: z
-    .int({ error: 'a whole number from 0' })
-    .min(0, { error: 'a whole number from 0' })
-    .default(DEFAULT_RETRIES),
+  retries: z.int('a whole number from 0').min(0, 'a whole number from 0').default(DEFAULT_RETRIES),
   backoff: converted("a duration like '10s'", positive).default(DEFAULT_BACKOFF_MS),
   concurrency: count.default(DEFAULT_CONCURRENCY),
   maxLate: converted("a duration like '10m'", positive).default(Infinity),

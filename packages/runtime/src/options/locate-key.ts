@@ -76,25 +76,20 @@ const DEFINITIONS = [
   /(?<![\w$.])define[A-Z]\w*\s*(?:<[^(){}]*>)?\s*\(/,
 ];
 
-/** Returns the index of a key of the definition itself, not of what is nested in it; -1 if there is none. */
+/** Returns the index of the key that is nested least in what follows the start of the definition; -1 if there is none. */
 function definitionKeyIndex(code: string, name: string): number {
   const found = DEFINITIONS.map((pattern) => pattern.exec(code)).find((match) => match !== null);
   if (!found) return -1;
-  const start = found.index + found[0].length;
-  const tokens = new RegExp(String.raw`(?<key>${namePattern(name, IN_OBJECT)})|[[({]|[\])}]`, 'g');
-  tokens.lastIndex = start;
-  // For each open bracket, whether it opens an object of the definition.
-  const open: boolean[] = [];
-  for (let token = tokens.exec(code); token; token = tokens.exec(code)) {
-    const { index } = token;
-    if (token.groups?.['key'] !== undefined) {
-      if (open.length === 1 && open[0] === true) return index;
-    } else if ('[({'.includes(token[0])) {
-      const isArgument = index === start || /[(,]\s*$/.test(code.slice(start - 1, index));
-      open.push(token[0] === '{' && open.length === 0 && isArgument);
-    } else if (open.pop() === undefined) return -1;
-  }
-  return -1;
+  const definition = code.slice(found.index);
+  const keys = [...definition.matchAll(new RegExp(namePattern(name, IN_OBJECT), 'g'))];
+  const [outermost] = keys.toSorted((a, b) => depthOf(a) - depthOf(b));
+  return outermost ? found.index + outermost.index : -1;
+}
+
+/** Returns how many brackets are open where a match begins. */
+function depthOf({ index, input }: RegExpExecArray): number {
+  const before = input.slice(0, index);
+  return before.replace(/[^[({]/g, '').length - before.replace(/[^\])}]/g, '').length;
 }
 
 /** Locates the default export of a file; the file alone if it has none. */
