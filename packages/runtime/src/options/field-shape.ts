@@ -21,8 +21,21 @@ const BOUNDS = [
 /** The bounds of a value, as JSON Schema names them. */
 type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
 
+/** The facts of a schema that do not depend on its type, as its author wrote them. Facts of another form are ignored. */
+const ownFacts = z.object({
+  description: z.string().optional(),
+  /** Set through `.meta()`, by the schemas of `option` or by hand. */
+  optionType: z.enum(OPTION_TYPES).optional().catch(undefined),
+  optionTake: z.enum(['word', 'rest', 'raw']).optional().catch(undefined),
+  optionFormat: z.literal('duration').optional().catch(undefined),
+  /** Overrides what a user has to type, as in "expected a duration". */
+  optionExpected: z.string().optional().catch(undefined),
+  /** Added to the description in brackets. */
+  optionFacts: z.string().optional().catch(undefined),
+});
+
 /** The facts of an option's schema. */
-export interface FieldShape {
+export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'mixed' | 'list';
   /** Of a list: its items. */
   readonly item?: FieldShape | undefined;
@@ -36,22 +49,11 @@ export interface FieldShape {
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
   readonly format?: string | undefined;
-  readonly description?: string | undefined;
   /** Present if it is the same whenever it is read. */
   readonly default?: unknown;
-  /** Set through `.meta()`, by the schemas of `option` or by hand. */
-  readonly optionType?: OptionType | undefined;
-  readonly optionTake?: 'word' | 'rest' | 'raw' | undefined;
-  readonly optionFormat?: 'duration' | undefined;
-  /** Overrides what a user has to type, as in "expected a duration". */
-  readonly optionExpected?: string | undefined;
-  /** Added to the description in brackets. */
-  readonly optionFacts?: string | undefined;
   /** Whether the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
   readonly textToBoolean: boolean;
 }
-
-const TAKES = ['word', 'rest', 'raw'] as const;
 
 /**
  * Reads an option's schema through zod's public JSON-schema output. Returns why it is unsupported if it accepts
@@ -224,26 +226,9 @@ function readOne(
 
 /** Reads the facts of a schema that do not depend on its type. */
 function readOwn(schema: JsonSchema): Partial<FieldShape> {
-  const optionType = OPTION_TYPES.find((known) => known === schema['optionType']);
-  const optionTake = TAKES.find((known) => known === schema['optionTake']);
-  const {
-    description,
-    default: value,
-    optionFormat,
-    optionExpected,
-    optionFacts,
-    optionDefault = value,
-  } = schema;
-  const facts = {
-    description,
-    optionType,
-    optionTake,
-    optionFormat: optionFormat === 'duration' ? optionFormat : undefined,
-    optionExpected: typeof optionExpected === 'string' ? optionExpected : undefined,
-    optionFacts: typeof optionFacts === 'string' ? optionFacts : undefined,
-    default: optionDefault,
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
+  const { optionDefault = schema.default } = schema;
+  const facts = Object.entries({ ...ownFacts.parse(schema), default: optionDefault });
+  return Object.fromEntries(facts.filter(([, fact]) => fact !== undefined));
 }
 
 /** Returns one shape for the members of a union; `null` if no line of text distinguishes them. */

@@ -8,14 +8,13 @@ import {
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/command-name.js';
-import { defaultTextOf, describeOption, isDescriptionCut } from './describe-option.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import type { Unsupported } from './unsupported-schema.js';
-import { expectedText } from './value-texts.js';
+import { defaultTextOf, describeOption, expectedText, isDescriptionCut } from './value-texts.js';
 
 interface Field {
   readonly key: string;
@@ -139,7 +138,7 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
     name,
     type,
     required: isRequired(shape),
-    description: describeOption(shape, { type, choices, defaultText }),
+    description: describeOption(shape, type, choices, defaultText),
     take: takeOf(shape, value, isLast),
     negatable: type === 'boolean' || undefined,
     absentAs: isAbsent ? (shape.nullable ? 'null' : 'undefined') : undefined,
