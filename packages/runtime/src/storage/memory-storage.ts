@@ -6,12 +6,6 @@ import {
   type StoredEntry,
 } from './storage-driver.js';
 
-interface Entry {
-  readonly value: string;
-  /** By `Clock.now()`. */
-  readonly expiresAtMs: number;
-}
-
 /** Fewer entries are not searched for expired ones. */
 const MIN_SWEEP = 1_000;
 
@@ -25,12 +19,13 @@ export function memory(): StorageSetting {
 }
 
 export function createMemoryDriver(now: () => number): StorageDriver {
-  const entries = new Map<string, Entry>();
+  /** `expiresAtMs` is by `Clock.now()`. */
+  const entries = new Map<string, { readonly value: string; readonly expiresAtMs: number }>();
   /** The keys in their order. */
   const keys: string[] = [];
   let writes = 0;
 
-  function read(key: string): Entry | undefined {
+  function read(key: string) {
     const entry = entries.get(key);
     if (!entry || entry.expiresAtMs > now()) return entry;
     remove(key);

@@ -89,18 +89,6 @@ describe('the file of a storage', () => {
     },
   );
 
-  it('of an earlier version is used as it is', async () => {
-    const { file, open } = openFolder();
-    await (await open()).close();
-    const database = new (await importSqlite())(file);
-    database.exec('ALTER TABLE entries DROP COLUMN written_ms');
-    database.close();
-    const driver = await open();
-    await driver.set('a', '1', 1_000);
-    expect(await driver.get('a')).toBe('1');
-    await driver.close();
-  });
-
   it.each(['.virgule', '.virgule/storage.db'])(
     'is made again if %s is deleted',
     async (deleted) => {

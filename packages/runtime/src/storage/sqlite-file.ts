@@ -201,13 +201,10 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     if (isEmpty) removeEndsOfDeleted(database, path);
     database.exec(`PRAGMA journal_mode = WAL;
       BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expires_ms) WHERE expires_ms IS NOT NULL`);
-    const columns = database.prepare('PRAGMA table_info(entries)').all({});
-    // Earlier versions can use the file as well: they neither read nor write it.
-    if (!columns.some(({ name }) => name === 'written_ms'))
-      database.exec('ALTER TABLE entries ADD COLUMN written_ms INTEGER');
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID};
+      CREATE TABLE IF NOT EXISTS entries (
+        key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER, written_ms INTEGER) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expires_ms) WHERE expires_ms IS NOT NULL;
+      PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${FORMAT};
       COMMIT`);
     return database;

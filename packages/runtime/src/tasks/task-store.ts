@@ -17,7 +17,7 @@ const FAILED_TTL_MS = 7 * 86_400_000;
 /** 16 digits hold every time of a `Date`. */
 const TIME_DIGITS = 16;
 
-const runSchema = z.looseObject({
+const runSchema = z.object({
   payload: z.unknown().optional(),
   attempt: z.int().min(1).default(1),
   /** Until when a repetition waits, in milliseconds since the epoch. */
@@ -51,19 +51,13 @@ export interface ListedRun {
 }
 
 /** A run that is pending or in progress. */
-export interface StoredRun {
+export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
   /** `<task>:<due>:<random>`, or `<task>:<due>` of a task with a schedule. */
   readonly id: string;
   readonly key: string;
   /** The entry as it was read. */
   readonly text: string;
   readonly dueMs: number;
-  readonly attempt: number;
-  readonly notBefore: number;
-  readonly begun: number;
-  readonly pauseMs: number;
-  readonly waitingSince?: number | undefined;
-  readonly payload: unknown;
   /** Of a task with a schedule: that for which the run was made. */
   readonly spec?: string | undefined;
 }
@@ -258,22 +252,21 @@ const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
 /** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
 export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
 
+const FIRST = { attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 };
+
 /** Reads an entry. Of one that has another form, the payload is what it contains: the schema of its task refuses it. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
-  const { data = { payload: value, attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 } } =
-    runSchema.safeParse(value);
+  const { data = { ...FIRST, payload: value } } = runSchema.safeParse(value);
   const id = key.slice('tasks:run:'.length);
-  return { ...data, payload: data.payload, id, key, text, dueMs: dueOf(id) };
+  return { ...data, id, key, text, dueMs: dueOf(id) };
 }
 
 function readSchedule(task: string, key: string, text: string): StoredRun {
-  const { data } = scheduleSchema.safeParse(jsonOf(text));
-  const { due: dueMs = 0, spec = '', attempt = 1, notBefore = 0, begun = 0 } = data ?? {};
-  const { pauseMs = 0, waitingSince } = data ?? {};
+  const { data = { ...FIRST, due: 0, spec: '' } } = scheduleSchema.safeParse(jsonOf(text));
+  const { due: dueMs, ...run } = data;
   const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
-  const waits = { notBefore, pauseMs, waitingSince };
-  return { id, key, text, dueMs, attempt, begun, ...waits, payload: undefined, spec };
+  return { ...run, payload: undefined, id, key, text, dueMs };
 }
 
 function withBegun(run: StoredRun, begun: number): StoredRun {
