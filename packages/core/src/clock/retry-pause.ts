@@ -10,15 +10,9 @@ const LAST_ATTEMPT_MS = 100;
  *
  * @param failures - how many failed in a row, from 1.
  * @param share - how much of the pause is taken, from 0 to 1. Random: clients that failed together must not retry together.
- * @param maxMs - where the doubling ends. @defaultValue 2,000
  */
-export function retryPauseMs(
-  failures: number,
-  leftMs: number,
-  share: number,
-  maxMs = PAUSE_MS.max,
-): number | undefined {
+export function retryPauseMs(failures: number, leftMs: number, share: number): number | undefined {
   if (leftMs < LAST_ATTEMPT_MS) return undefined;
-  const pauseMs = share * Math.min(maxMs, PAUSE_MS.first * 2 ** (failures - 1));
+  const pauseMs = share * Math.min(PAUSE_MS.max, PAUSE_MS.first * 2 ** (failures - 1));
   return Math.min(pauseMs, leftMs / 2);
 }

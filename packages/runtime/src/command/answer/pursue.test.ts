@@ -74,6 +74,7 @@ describe('pursue', () => {
 
   it.each([
     ['could not be sent', unreachable()],
+    ['was answered 503 by something in front of the platform', refused(503)],
     ['was not sent in time', timedOut(false)],
     ['may have arrived, and does no harm twice', timedOut(true)],
     ['has an unknown outcome, and does no harm twice', harmless],
@@ -84,10 +85,10 @@ describe('pursue', () => {
     expect(test.waits[0]).toEqual([error.code, 250]);
   });
 
-  it('waits up to 8 s between the tries of a call that the platform itself answered 503', async () => {
-    const test = start([refused(503)], { random: () => 1 });
-    await test.clock.advance(24_000);
-    expect(test.triedAtMs).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 23_750]);
+  it('waits up to 60 s between the tries of a call that the platform itself answered 503', async () => {
+    const test = start([refused(503, 'maintenance')], { random: () => 1 });
+    await test.clock.advance(151_000);
+    expect(test.triedAtMs).toEqual([0, 750, 3_000, 9_750, 30_000, 90_000, 150_000]);
   });
 
   it.each([

@@ -21,8 +21,11 @@ export type Pursue = <T>(
   options: { readonly signal: AbortSignal },
 ) => Promise<T>;
 
-/** While the platform itself answers 5xx, no circuit breaker slows the retries down; in milliseconds. */
-const FAILING_BACKOFF_MAX_MS = 8_000;
+/**
+ * Pauses while the platform itself answers 5xx, up to `ASKED_MAX_MS`: no circuit breaker slows these retries down, so they
+ * become less and less. In milliseconds.
+ */
+const FAILING = { firstMs: 750, factor: 3 };
 
 /** The longest `Retry-After` that is obeyed after a 5xx, in milliseconds: it is an estimate. */
 const ASKED_MAX_MS = 60_000;
@@ -109,12 +112,14 @@ function waitAfter(
     const statedMs = Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
     return statedMs > leftMs ? undefined : statedMs;
   }
-  const isFailing = typeof error.details['status'] === 'number';
   // Never at once: an interaction is pursued for up to a quarter of an hour.
   const share = 0.5 + random() / 2;
-  const maxMs = isFailing ? FAILING_BACKOFF_MAX_MS : undefined;
-  const pauseMs = retryPauseMs(failures + 1, leftMs, share, maxMs);
+  const pauseMs = retryPauseMs(failures + 1, leftMs, share);
   if (pauseMs === undefined) return undefined;
-  const askedMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, ASKED_MAX_MS) : 0;
-  return Math.min(Math.max(pauseMs, askedMs), leftMs / 2);
+  const askedMs = typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+  const failingMs = error.details['apiCode']
+    ? share * FAILING.firstMs * FAILING.factor ** failures
+    : 0;
+  const slowMs = Math.min(Math.max(askedMs, failingMs), ASKED_MAX_MS);
+  return Math.min(Math.max(pauseMs, slowMs), leftMs / 2);
 }
