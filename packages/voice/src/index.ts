@@ -1,8 +1,8 @@
-export { voice } from './setting/voice-setting.js';
 export { voiceChange, type VoiceChange } from './members/voice-change.js';
 export {
   audio,
   createVoice,
+  voice,
   type StreamOptions,
   type OwnVoice,
   type Voice,

@@ -7,7 +7,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SourceInput } from '../src/source/audio-source.js';
 import { ffmpegSource } from '../src/source/ffmpeg-source.js';
-import { loadTransport } from '../src/transport/load-transport.js';
+import { loadTransport } from '../src/transport/transport.js';
 import { CHANNEL, openFakePlatform, type FakePlatformOptions } from './fake-platform.js';
 import { OPUS_TAGS, oggFile, oggPage, opusHead, packetOf } from './ogg.js';
 

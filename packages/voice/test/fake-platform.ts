@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
-import { createLocalHost } from '../src/host/local-host.js';
-import type { Host } from '../src/host/message.js';
+import { createEngine } from '../src/host/engine.js';
+import type { Host, HostListener } from '../src/host/message.js';
 import { createVoiceMembers } from '../src/members/voice-members.js';
 import type { VoiceJournal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
@@ -36,7 +36,7 @@ export interface FakePlatformOptions {
   /** Address of a WHIP endpoint, for a host that is given. */
   readonly url?: string;
   /** @defaultValue one whose media server is in memory */
-  readonly openHost?: () => Host;
+  readonly openHost?: (listener: HostListener) => Host;
 }
 
 /** A platform with one media server, in memory. */
@@ -97,25 +97,20 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
     return new Response(status === 201 ? ANSWER : '', { status, headers });
   };
 
-  const openHost = (): Host => {
+  const openHost = (listener: HostListener): Host => {
     let isGone = false;
-    const local = createLocalHost({
+    const local = createEngine({
       clock,
       random: () => 0.5,
       fetch,
       loadTransport: options.loadTransport ?? (async () => openTransport),
+      reply: (reply) => void (isGone || listener.reply(reply)),
     });
-    const gone: ((reason: string) => void)[] = [];
     loseHost = () => {
       isGone = true;
-      for (const listener of gone) listener('it crashed');
+      listener.gone('it crashed');
     };
-    return {
-      ...local,
-      send: (request) => void (isGone || local.send(request)),
-      onReply: (listener) => local.onReply((reply) => void (isGone || listener(reply))),
-      onGone: (listener) => void gone.push(listener),
-    };
+    return { ...local, send: (request) => void (isGone || local.send(request)) };
   };
   const unused = () => Promise.reject(new Error('not used'));
   const rest = {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLocalHost } from '../src/host/local-host.js';
-import { loadTransport, TRANSPORT_NAMES } from '../src/transport/load-transport.js';
+import { createEngine } from '../src/host/engine.js';
+import { loadTransport, TRANSPORT_NAMES } from '../src/transport/transport.js';
 import { CHANNEL, openFakePlatform } from './fake-platform.js';
 import { openLossyRelay } from './lossy-relay.js';
 import { startWhipReceiver } from './whip-receiver.js';
@@ -22,8 +22,9 @@ describe.each(TRANSPORT_NAMES)('a network that loses 5 % and delays by 100 ms, w
     const { voice } = openFakePlatform({
       clock: systemClock,
       url: receiver.url,
-      openHost: () =>
-        createLocalHost({
+      openHost: (listener) =>
+        createEngine({
+          ...listener,
           clock: systemClock,
           random: systemRandom,
           loadTransport: () => loadTransport([name]),

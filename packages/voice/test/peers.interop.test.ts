@@ -9,13 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { compareText } from '@virgule/core/text';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLocalHost } from '../src/host/local-host.js';
+import { createEngine } from '../src/host/engine.js';
 import { readOpus } from '../src/source/read-opus.js';
-import {
-  loadTransport,
-  TRANSPORT_NAMES,
-  type TransportName,
-} from '../src/transport/load-transport.js';
+import { loadTransport, TRANSPORT_NAMES, type TransportName } from '../src/transport/transport.js';
 import { startJanus } from './janus-peer.js';
 import { CHANNEL, hashAudio, openFakePlatform } from './fake-platform.js';
 
@@ -100,8 +96,9 @@ async function streamTo(
   const { voice } = openFakePlatform({
     clock: systemClock,
     url: peer.url,
-    openHost: () =>
-      createLocalHost({
+    openHost: (listener) =>
+      createEngine({
+        ...listener,
         clock: systemClock,
         random: systemRandom,
         loadTransport: async () => {

@@ -12,7 +12,7 @@ import { systemClock } from '@virgule/core/clock';
 import * as nodeDatachannel from 'node-datachannel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as werift from 'werift';
-import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
+import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/receiver.js';
 import { readOpus } from '../src/source/read-opus.js';
 import { publish } from '../src/whip/whip-client.js';
 

@@ -6,10 +6,10 @@ import { silentLog } from '@virgule/core/log';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createVoiceMembers } from '../src/members/voice-members.js';
-import { createLocalHost } from '../src/host/local-host.js';
+import { createEngine } from '../src/host/engine.js';
 import { readOpus } from '../src/source/read-opus.js';
 import { createStreams } from '../src/stream/streams.js';
-import { loadTransport, TRANSPORT_NAMES } from '../src/transport/load-transport.js';
+import { loadTransport, TRANSPORT_NAMES } from '../src/transport/transport.js';
 import { CHANNEL } from './fake-platform.js';
 import { startWhipReceiver } from './whip-receiver.js';
 
@@ -40,8 +40,9 @@ describe.each(TRANSPORT_NAMES)('a stream over %s', (name) => {
       log: silentLog,
       members: createVoiceMembers(rest, silentLog),
       journal: { open: () => () => {}, left: () => [] },
-      openHost: () =>
-        createLocalHost({
+      openHost: (listener) =>
+        createEngine({
+          ...listener,
           clock: systemClock,
           random: systemRandom,
           loadTransport: () => loadTransport([name]),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as werift from 'werift';
 import { systemClock } from '@virgule/core/clock';
-import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/accept-offer.js';
+import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/receiver.js';
 import { withoutCandidates, type LossyRelay } from './lossy-relay.js';
 import type { ReceivingSession } from '../src/receiver.js';
 

@@ -6,7 +6,7 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { createEngine } from '../host/engine.js';
 import { PING, PONG, type HostReply, type HostRequest } from '../host/message.js';
-import { loadTransport, TRANSPORT_NAMES } from '../transport/load-transport.js';
+import { loadTransport, TRANSPORT_NAMES } from '../transport/transport.js';
 
 /** Ends the process if closing takes longer, in milliseconds. */
 const CLOSE_MS = 6_000;
@@ -24,7 +24,7 @@ const engine = createEngine({
 });
 process.on('message', (request) => {
   if (request === PING) process.send?.(PONG, () => {});
-  else engine.receive(request as HostRequest);
+  else engine.send(request as HostRequest);
 });
 // Ctrl+C reaches every process of the terminal: the bot decides when its streams end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -45,7 +45,7 @@ function end(): Promise<void> {
 async function endNow(): Promise<void> {
   setTimeout(() => process.exit(1), CLOSE_MS);
   const { platform, channels } = engine;
-  const closed = engine.closeAll();
+  const closed = engine.close();
   // The platform must not wait for a media server that does not answer.
   await Promise.race([closed, systemClock.sleep(SESSIONS_MS)]);
   if (platform && channels.length > 0) {

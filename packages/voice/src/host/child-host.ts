@@ -2,11 +2,12 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin, systemClock, type Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { TransportName } from '../transport/load-transport.js';
+import type { TransportName } from '../transport/transport.js';
 import {
   PING,
   PONG,
   type Host,
+  type HostListener,
   type HostReply,
   type HostRequest,
   type Platform,
@@ -19,14 +20,13 @@ const WATCH_MS = 10_000;
 /** Time to receive its messages, in milliseconds, after the event loop of the bot was blocked. */
 const RECEIVE_MS = 100;
 
-export interface ChildHostOptions {
-  readonly platform: Platform;
-  readonly transport?: TransportName | undefined;
-  readonly log: Log;
-}
-
 /** Starts the host as a process. Secrets reach it through its channel: arguments and environment are readable by others. */
-export function createChildHost({ platform, transport, log }: ChildHostOptions): Host {
+export function createChildHost(
+  platform: Platform,
+  transport: TransportName | undefined,
+  log: Log,
+  listener: HostListener,
+): Host {
   const program = fileURLToPath(new URL('./bin/voice-host.js', import.meta.url));
   const child = fork(program, transport ? [transport] : [], {
     serialization: 'advanced',
@@ -35,7 +35,6 @@ export function createChildHost({ platform, transport, log }: ChildHostOptions):
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   let isClosing = false;
-  const gone: ((reason: string) => void)[] = [];
   // It has the first period to start.
   let hasAnswered = true;
   let timer: Timer;
@@ -56,7 +55,7 @@ export function createChildHost({ platform, transport, log }: ChildHostOptions):
       if (isClosing) return;
       isClosing = true;
       log.warn({ reason }, 'the process of voice streams ended');
-      for (const listener of gone) listener(reason);
+      listener.gone(reason);
     };
     child.on('error', (error) => end(error.message));
     child.once('exit', (code, signal) => end(`its process ended with ${signal ?? `code ${code}`}`));
@@ -65,16 +64,14 @@ export function createChildHost({ platform, transport, log }: ChildHostOptions):
     // It may just have ended: `exit` follows.
     if (child.connected) child.send(request, () => {});
   };
-  child.on('message', () => (hasAnswered = true));
+  child.on('message', (reply) => {
+    hasAnswered = true;
+    if (reply !== PONG) listener.reply(reply as HostReply);
+  });
   watch();
   send({ type: 'platform', platform });
   return {
     send,
-    onReply: (listener) =>
-      void child.on('message', (reply) => {
-        if (reply !== PONG) listener(reply as HostReply);
-      }),
-    onGone: (listener) => void gone.push(listener),
     async close() {
       isClosing = true;
       timer.cancel();

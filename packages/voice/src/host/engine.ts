@@ -1,31 +1,20 @@
 import { isVirguleError, errorText } from '@virgule/core/errors';
-import type { Clock, Timer } from '@virgule/core/clock';
+import { soon, type Clock, type Timer } from '@virgule/core/clock';
 import { voiceErrors } from '../errors/voice-errors.js';
-import { createPacer } from '../pacer/pacer.js';
-import { createRtpWriter } from '../rtp/rtp-writer.js';
-import { PAYLOAD_TYPE, type OpenTransport, type Transport } from '../transport/transport.js';
+import type { OpenTransport, Transport } from '../transport/transport.js';
 import { publish, type WhipSession, type WhipTarget } from '../whip/whip-client.js';
-import type { HostReply, HostRequest, Platform } from './message.js';
-import { createPacedStream, type PacedStream } from './paced-stream.js';
+import type { HostListener, HostReply, HostRequest, Platform } from './message.js';
+import { createPacedStream, createPacer, type PacedStream } from './paced-stream.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
   /** A number from 0 up to 1. */
   readonly random: () => number;
   readonly loadTransport: () => Promise<OpenTransport>;
-  readonly reply: (reply: HostReply) => void;
+  /** As from another process: never called during a call. */
+  readonly reply: HostListener['reply'];
   /** @defaultValue `globalThis.fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
-}
-
-/** Sends the streams of a bot. */
-export interface Engine {
-  readonly platform: Platform | undefined;
-  /** The channels of the streams. */
-  readonly channels: readonly string[];
-  receive(request: HostRequest): void;
-  /** Ends the sessions of every stream. The caller has to close their ingresses. */
-  closeAll(): Promise<void>;
 }
 
 /** Time from the offer to the connection, in milliseconds: an ingress ends sessions that take longer. */
@@ -52,8 +41,10 @@ interface Stream {
   connection: Connection | undefined;
 }
 
-export function createEngine(options: EngineOptions): Engine {
-  const { clock, random, loadTransport, reply, fetch } = options;
+/** Sends the streams of a bot. In the process of the bot: what blocks its event loop interrupts the audio. */
+export function createEngine(options: EngineOptions) {
+  const { clock, random, loadTransport, fetch } = options;
+  const reply = (message: HostReply): void => soon(() => options.reply(message));
   const pacer = createPacer(clock);
   const streams = new Map<number, Stream>();
   const closing = new Set<Promise<void>>();
@@ -67,7 +58,8 @@ export function createEngine(options: EngineOptions): Engine {
       reply({ type: 'played', id, epoch, count, stats: paced.stats });
     };
     const paced = createPacedStream({
-      writer: createRtpWriter({ ssrc, payloadType: PAYLOAD_TYPE, random }),
+      ssrc,
+      random,
       onPlayed(count) {
         stream.played += count;
         if (stream.played >= REPORT_PACKETS) report();
@@ -167,7 +159,7 @@ export function createEngine(options: EngineOptions): Engine {
     return promise.finally(() => closing.delete(promise));
   }
 
-  async function close(id: number): Promise<void> {
+  async function closeStream(id: number): Promise<void> {
     const stream = streams.get(id);
     streams.delete(id);
     if (stream) {
@@ -184,10 +176,11 @@ export function createEngine(options: EngineOptions): Engine {
     get platform() {
       return platform;
     },
+    /** The channels of the streams. */
     get channels() {
       return [...streams.values()].map(({ channelId }) => channelId);
     },
-    receive(request) {
+    send(request: HostRequest): void {
       if (request.type === 'platform') {
         ({ platform } = request);
         return;
@@ -200,7 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
         return;
       }
       if (request.type === 'close') {
-        void close(id);
+        void closeStream(id);
         return;
       }
       const stream = streams.get(id);
@@ -216,8 +209,9 @@ export function createEngine(options: EngineOptions): Engine {
         else stream.paced.end();
       }
     },
-    async closeAll() {
-      await Promise.all([...streams.keys()].map(close));
+    /** Ends the sessions of every stream. The caller has to close their ingresses. */
+    async close(): Promise<void> {
+      await Promise.all([...streams.keys()].map(closeStream));
       await Promise.all(closing);
     },
   };

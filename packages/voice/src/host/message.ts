@@ -73,9 +73,12 @@ export type HostReply =
 /** Where the streams of a bot are sent from: a process of their own, or this one. */
 export interface Host {
   send(request: HostRequest): void;
-  onReply(listener: (reply: HostReply) => void): void;
-  /** Calls the listener when the host has ended by itself. */
-  onGone(listener: (reason: string) => void): void;
   /** Ends every stream, and the host. */
   close(): Promise<void>;
+}
+
+export interface HostListener {
+  readonly reply: (reply: HostReply) => void;
+  /** The host has ended by itself. */
+  readonly gone: (reason: string) => void;
 }

@@ -2,7 +2,6 @@ import { systemClock } from '@virgule/core/clock';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createRtpWriter } from '../rtp/rtp-writer.js';
 import { createPacedStream } from './paced-stream.js';
 
 /** 20 ms of stereo. */
@@ -17,7 +16,8 @@ describe('the end of a stream of 3 packets', () => {
     const drainedAt: number[] = [];
     let call = 0;
     const stream = createPacedStream({
-      writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
+      ssrc: 1,
+      random: () => 0,
       onPlayed: () => {},
       onUnderrun: () => {},
       onDrained: () => drainedAt.push(call),
@@ -39,7 +39,8 @@ describe('a stream that never runs dry', () => {
     // The only way to get it in a process without the flag.
     const collect = runInNewContext('gc') as () => void;
     const stream = createPacedStream({
-      writer: createRtpWriter({ ssrc: 1, payloadType: 111, random: () => 0 }),
+      ssrc: 1,
+      random: () => 0,
       onPlayed: () => {},
       onUnderrun: () => {},
       onDrained: () => {},

@@ -1,7 +1,6 @@
+import type { Clock, Timer } from '@virgule/core/clock';
 import { opusDurationMs, SILENCE } from '../opus/opus-packet.js';
-import { FRAME_MS } from '../pacer/pacer.js';
-import type { RtpWriter } from '../rtp/rtp-writer.js';
-import type { SendStats } from './message.js';
+import { PAYLOAD_TYPE } from '../transport/transport.js';
 
 /**
  * Frames that are sent at once after the event loop was blocked: 800 ms. Of 50 at once none were lost in measurements, of
@@ -16,29 +15,22 @@ const PADDING_TIMES = 5;
 /** Played packets that are dropped together: 10 seconds of audio. */
 const MAX_KEPT = 500;
 
-/** Sends the packets of one stream when they are due, and silence when there are none. */
-export interface PacedStream {
-  readonly stats: SendStats;
-  push(packets: readonly Uint8Array[]): void;
-  /** No packets follow: when the last one was played, `onDrained` is called. */
-  end(): void;
-  /** Drops the packets that were not played. */
-  flush(): void;
-  isPaused: boolean;
-  /** Sends what is due, if `send` is set. */
-  frames(count: number): void;
-  /** Without it, the stream waits: nothing is played while it is not connected. */
-  send: ((packet: Buffer) => void) | undefined;
-}
+/** Duration of a frame in milliseconds. */
+const FRAME_MS = 20;
 
+export type PacedStream = ReturnType<typeof createPacedStream>;
+
+/** Sends the packets of one stream when they are due, and silence when there are none. */
 export function createPacedStream(options: {
-  readonly writer: RtpWriter;
+  readonly ssrc: number;
+  readonly random: () => number;
   readonly onPlayed: (count: number) => void;
   /** Audio was missing when it was due. */
   readonly onUnderrun: () => void;
   readonly onDrained: () => void;
-}): PacedStream {
-  const { writer, onPlayed, onUnderrun, onDrained } = options;
+}) {
+  const { onPlayed, onUnderrun, onDrained } = options;
+  const writer = createRtpWriter(options);
   let packets: Uint8Array[] = [];
   let next = 0;
   let hasEnded = false;
@@ -64,24 +56,28 @@ export function createPacedStream(options: {
     return SILENCE;
   }
 
-  const stream: PacedStream = {
+  const stream = {
     isPaused: false,
-    send: undefined,
+    /** Without it, the stream waits: nothing is played while it is not connected. */
+    send: undefined as ((packet: Buffer) => void) | undefined,
     get stats() {
       return { ...stats };
     },
-    push(more) {
+    push(more: readonly Uint8Array[]): void {
       packets.push(...more);
       [hasEnded, hasDrained, padding] = [false, false, 0];
     },
-    end() {
+    /** No packets follow: when the last one was played, `onDrained` is called. */
+    end(): void {
       hasEnded = true;
     },
-    flush() {
+    /** Drops the packets that were not played. */
+    flush(): void {
       [packets, next, padding] = [[], 0, 0];
       [hasEnded, hasDrained, isPlaying] = [false, false, false];
     },
-    frames(count) {
+    /** Sends what is due, if `send` is set. */
+    frames(count: number): void {
       const { send } = stream;
       if (!send) return;
       const skipped = Math.max(0, count - MAX_CATCH_UP_FRAMES);
@@ -108,4 +104,80 @@ export function createPacedStream(options: {
     },
   };
   return stream;
+}
+
+const HEADER_BYTES = 12;
+const VERSION = 0x80;
+const TICKS_PER_MS = 48;
+
+/** Numbers the packets of one stream (RFC 3550, section 5.1; RFC 7587: 48 kHz whatever the bandwidth). */
+function createRtpWriter({
+  ssrc,
+  random,
+}: {
+  readonly ssrc: number;
+  readonly random: () => number;
+}) {
+  let sequence = Math.floor(random() * 2 ** 16);
+  let timestamp = Math.floor(random() * 2 ** 32);
+  const pass = (durationMs: number): void => {
+    timestamp = (timestamp + durationMs * TICKS_PER_MS) % 2 ** 32;
+  };
+  return {
+    /** Returns the RTP packet for a payload of this duration. */
+    write(payload: Uint8Array, durationMs: number): Buffer {
+      const packet = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+      packet[0] = VERSION;
+      packet[1] = PAYLOAD_TYPE;
+      packet.writeUInt16BE(sequence, 2);
+      packet.writeUInt32BE(timestamp, 4);
+      packet.writeUInt32BE(ssrc, 8);
+      packet.set(payload, HEADER_BYTES);
+      sequence = (sequence + 1) % 2 ** 16;
+      pass(durationMs);
+      return packet;
+    },
+    /** Leaves a gap in time, without one in the numbers: nothing was lost. */
+    skip: pass,
+  };
+}
+
+/** Creates one schedule of 20 ms for all streams. Its times are absolute, so that delays of timers do not add up. */
+export function createPacer(clock: Clock) {
+  const streams = new Set<{ readonly onFrames: (count: number) => void }>();
+  let lastMs = 0;
+  let timer: Timer | undefined;
+
+  function schedule(): void {
+    timer = clock.setTimeout(tick, lastMs + FRAME_MS - clock.monotonic());
+  }
+
+  function tick(): void {
+    const count = Math.floor((clock.monotonic() - lastMs) / FRAME_MS);
+    lastMs += count * FRAME_MS;
+    schedule();
+    // A timer may fire up to a millisecond early.
+    if (count === 0) return;
+    for (const { onFrames } of streams) onFrames(count);
+  }
+
+  return {
+    /**
+     * Calls `onFrames` with the number of frames that are due since the last call: 1, or more after the event loop was
+     * blocked.
+     *
+     * @returns a function that ends the calls.
+     */
+    add(onFrames: (count: number) => void): () => void {
+      const stream = { onFrames };
+      if (streams.size === 0) {
+        lastMs = clock.monotonic();
+        schedule();
+      }
+      streams.add(stream);
+      return () => {
+        if (streams.delete(stream) && streams.size === 0) timer?.cancel();
+      };
+    },
+  };
 }

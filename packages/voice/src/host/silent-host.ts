@@ -1,10 +1,9 @@
-import type { EngineOptions } from './engine.js';
-import { createLocalHost } from './local-host.js';
+import { createEngine, type EngineOptions } from './engine.js';
 import type { Host } from './message.js';
 
 /** Creates a host that sends nothing, on its clock: for tests of bots, which have no media server. */
-export function createSilentHost(options: Pick<EngineOptions, 'clock' | 'random'>): Host {
-  return createLocalHost({
+export function createSilentHost(options: Omit<EngineOptions, 'loadTransport' | 'fetch'>): Host {
+  return createEngine({
     ...options,
     fetch: async () => new Response('v=0', { status: 201, headers: { location: '/session' } }),
     async loadTransport() {

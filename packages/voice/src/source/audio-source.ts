@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { sourceError } from '../errors/voice-errors.js';
-import { skipPackets } from '../opus/skip-packets.js';
+import { skipPackets } from '../opus/opus-packet.js';
 import { ffmpegSource } from './ffmpeg-source.js';
 import { readOpus } from './read-opus.js';
 

@@ -3,8 +3,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
 import { packetsOf } from '../../test/playing.js';
-import { voice as voiceSetting } from '../setting/voice-setting.js';
-import { audio, createVoice } from './voice.js';
+import { audio, createVoice, voice as voiceSetting } from './voice.js';
 
 /** Calls as plain JavaScript can make them. */
 // oxlint-disable-next-line typescript/no-explicit-any -- types refuse all of these.

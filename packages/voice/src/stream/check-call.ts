@@ -1,6 +1,6 @@
 import { isObject } from '@virgule/core/objects';
 import { voiceErrors } from '../errors/voice-errors.js';
-import { TRANSPORT_NAMES, type TransportName } from '../transport/load-transport.js';
+import { TRANSPORT_NAMES, type TransportName } from '../transport/transport.js';
 import type { StreamOptions } from './voice.js';
 
 /** Checks one value of a call, for callers without types. @throws VirguleError `E_VOICE_CALL`. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
 import { packetOf } from '../../test/ogg.js';
 import { packetsOf, play } from '../../test/playing.js';
-import type { Host } from '../host/message.js';
+import type { Host, HostListener } from '../host/message.js';
 import { createSilentHost } from '../host/silent-host.js';
 import type { AudioSource } from '../source/audio-source.js';
 
@@ -84,10 +84,9 @@ describe('a connection', () => {
   it('that no process can be started for leaves nothing, and the next one plays', async () => {
     let isFull = true;
     const clock = createFakeClock();
-    const silent = createSilentHost({ clock, random: () => 0.5 });
-    const openHost = (): Host => {
+    const openHost = (listener: HostListener): Host => {
       if (isFull) throw new Error('spawn ENOMEM');
-      return silent;
+      return createSilentHost({ clock, random: () => 0.5, ...listener });
     };
     const { voice } = openFakePlatform({ clock, openHost });
     await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('spawn ENOMEM');

@@ -1,8 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { sourceError, voiceErrors } from '../errors/voice-errors.js';
-import { opusDurationMs } from '../opus/opus-packet.js';
-import { skipPackets } from '../opus/skip-packets.js';
+import { opusDurationMs, skipPackets } from '../opus/opus-packet.js';
 import type { AudioSource } from '../source/audio-source.js';
 import { checkPackets } from '../source/read-opus.js';
 

@@ -3,7 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { voiceErrors } from '../errors/voice-errors.js';
-import type { Host } from '../host/message.js';
+import type { Host, HostListener } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
 import { checkChannel, checkOptions, checkSignal, checkStreamCall } from './check-call.js';
@@ -19,7 +19,7 @@ export interface StreamsOptions {
   readonly log: Log;
   readonly members: VoiceMembers;
   readonly journal: VoiceJournal;
-  readonly openHost: () => Host;
+  readonly openHost: (listener: HostListener) => Host;
 }
 
 /** Creates the streams of a bot: one for each channel. */
@@ -36,11 +36,12 @@ export function createStreams(options: StreamsOptions): OwnVoice {
 
   function currentHost(): Host {
     if (host) return host;
-    const opened = openHost();
-    opened.onReply((reply) => all.get(reply.id)?.receive(reply));
-    opened.onGone((reason) => {
-      if (host === opened) host = undefined;
-      for (const stream of all.values()) stream.hostGone(reason);
+    const opened = openHost({
+      reply: (reply) => all.get(reply.id)?.receive(reply),
+      gone(reason) {
+        if (host === opened) host = undefined;
+        for (const stream of all.values()) stream.hostGone(reason);
+      },
     });
     host = opened;
     return opened;

@@ -1,20 +1,29 @@
+import { join } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { STATE_FOLDER } from '@virgule/core/fs';
 import { warningLog, type Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 import type { VoiceParticipant } from '@virgule/core/protocol';
+import type { VoiceSetting } from '@virgule/runtime/project';
 import { createChildHost } from '../host/child-host.js';
-import { createLocalHost } from '../host/local-host.js';
-import type { Host, Platform } from '../host/message.js';
+import { createEngine } from '../host/engine.js';
+import { createSilentHost } from '../host/silent-host.js';
+import type { Host, HostListener, Platform } from '../host/message.js';
 import type { AudioSource, SourceInput } from '../source/audio-source.js';
-import { ffmpegSource, toneSource, type FfmpegOptions } from '../source/ffmpeg-source.js';
+import {
+  ffmpegSource,
+  missingFfmpeg,
+  toneSource,
+  type FfmpegOptions,
+} from '../source/ffmpeg-source.js';
 import { createVoiceMembers } from '../members/voice-members.js';
 import { checkOptions, checkTransport, checkValue } from './check-call.js';
 import { createVoiceJournal } from './journal.js';
 import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
-import { loadTransport, type TransportName } from '../transport/load-transport.js';
+import { loadTransport, type TransportName } from '../transport/transport.js';
 
 /** Options of `voice`. */
 export interface VoiceOptions {
@@ -114,11 +123,58 @@ export function createVoice(options: VoiceOptions): OwnVoice {
   checkTransport('createVoice', transport);
   const { clock = systemClock, random = systemRandom } = options;
   const names = transport && [transport];
-  const openHost = (): Host =>
+  const openHost = (listener: HostListener): Host =>
     platform
-      ? createChildHost({ platform, transport, log })
-      : createLocalHost({ clock, random, loadTransport: () => loadTransport(names) });
+      ? createChildHost(platform, transport, log, listener)
+      : createEngine({ clock, random, loadTransport: () => loadTransport(names), ...listener });
   const journal = createVoiceJournal(options.stateFolder, { baseUrl: platform?.baseUrl, log });
   const members = createVoiceMembers(rest, log);
   return createStreams({ rest, log, clock, members, journal, openHost });
+}
+
+declare module '@virgule/runtime' {
+  // The type of `ctx.voice`.
+  interface BotVoice extends Voice {}
+}
+
+/**
+ * The setting `voice` of a bot that plays audio in voice channels.
+ *
+ * @example
+ * ```ts
+ * const config = defineConfig({ voice: voice() });
+ * ```
+ */
+export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
+  checkOptions('voice', options);
+  const { transport } = options;
+  checkTransport('voice', transport);
+  return {
+    open({ rest, log, clock, random, platform, root }) {
+      const members = createVoiceMembers(rest, log);
+      const streams = createStreams({
+        rest,
+        log,
+        clock,
+        members,
+        journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), {
+          baseUrl: platform?.baseUrl,
+          botUserId: platform?.botUserId,
+          log,
+        }),
+        openHost: (listener) =>
+          platform
+            ? createChildHost(platform, transport, log, listener)
+            : createSilentHost({ clock, random, ...listener }),
+      });
+      let missing: Promise<string | undefined> | undefined;
+      return {
+        missing: () => (missing ??= missingFfmpeg()),
+        voice: streams,
+        connected: (serverIds) => members.connected(serverIds),
+        follow: (data) => members.follow(data),
+        close: () => streams.close(),
+      };
+    },
+  };
 }

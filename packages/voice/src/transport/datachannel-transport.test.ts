@@ -1,6 +1,6 @@
 import type * as NodeDatachannel from 'node-datachannel';
 import { describe, expect, it } from 'vitest';
-import { datachannelTransport } from './datachannel-transport.js';
+import { datachannelTransport } from './transport.js';
 
 /** The native package, whose states the test sets. */
 function openNative() {

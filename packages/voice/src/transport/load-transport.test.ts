@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadTransport } from './load-transport.js';
+import { loadTransport } from './transport.js';
 import type { OpenTransport } from './transport.js';
 
 const open: OpenTransport = () => expect.unreachable();

@@ -1,3 +1,8 @@
+import { errorText } from '@virgule/core/errors';
+import type * as NodeDatachannel from 'node-datachannel';
+import type * as Werift from 'werift';
+import { voiceErrors } from '../errors/voice-errors.js';
+
 /** What a connection does: `disconnected` may recover, `failed` and `closed` do not. */
 export type TransportState = 'connecting' | 'connected' | 'disconnected' | 'failed' | 'closed';
 
@@ -13,15 +18,149 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-interface TransportOptions {
-  /** Identifies the sender of the packets: 32 bits. */
-  readonly ssrc: number;
-}
-
-export type OpenTransport = (options: TransportOptions) => Transport;
+/** `ssrc` identifies the sender of the packets: 32 bits. */
+export type OpenTransport = (options: { readonly ssrc: number }) => Transport;
 
 /** Payload type of Opus in the offer. */
 export const PAYLOAD_TYPE = 111;
 
 /** `sprop-stereo=1` has to be in the offer: without it, a LiveKit ingress forwards mono. */
-export const OPUS_PARAMETERS = 'minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1';
+const OPUS_PARAMETERS = 'minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1';
+
+/** The packages that can send audio, the preferred one first. */
+const TRANSPORTS = {
+  'node-datachannel': async () => datachannelTransport(await import('node-datachannel')),
+  werift: async () => weriftTransport(await import('werift')),
+};
+export type TransportName = keyof typeof TRANSPORTS;
+
+export const TRANSPORT_NAMES = Object.keys(TRANSPORTS) as readonly TransportName[];
+
+/**
+ * Loads the first of the packages that is installed and works here.
+ *
+ * @throws VirguleError `E_VOICE_TRANSPORT`.
+ */
+export async function loadTransport(
+  names: readonly TransportName[] = TRANSPORT_NAMES,
+  load: Readonly<Record<TransportName, () => Promise<OpenTransport>>> = TRANSPORTS,
+): Promise<OpenTransport> {
+  const reasons: string[] = [];
+  for (const name of names) {
+    try {
+      return await load[name]();
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === MISSING;
+      reasons.push(
+        `${name} ${isMissing ? 'is not installed' : `fails with "${errorText(error)}"`}`,
+      );
+    }
+  }
+  throw voiceErrors.E_VOICE_TRANSPORT({ reason: reasons.join(', ') });
+}
+
+const MISSING = 'ERR_MODULE_NOT_FOUND';
+
+const NAME = 'virgule';
+const STATES: readonly string[] = [
+  'connecting',
+  'connected',
+  'disconnected',
+  'failed',
+  'closed',
+] satisfies readonly TransportState[];
+
+const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
+
+/** Returns the transport of node-datachannel: native, its connections do not depend on the event loop. */
+export function datachannelTransport(native: typeof NodeDatachannel): OpenTransport {
+  const { Audio, PeerConnection, RtcpSrReporter, RtpPacketizationConfig } = native;
+  return ({ ssrc }) => {
+    // Without STUN: the ingress has a public address, and learns ours from our packets.
+    const connection = new PeerConnection(NAME, { iceServers: [] });
+    const audio = new Audio('audio', 'SendOnly');
+    audio.addOpusCodec(PAYLOAD_TYPE, OPUS_PARAMETERS);
+    audio.addSSRC(ssrc, NAME, NAME, 'audio');
+    const track = connection.addTrack(audio);
+    // Sends the reports that receivers need to know the time of a packet.
+    track.setMediaHandler(
+      new RtcpSrReporter(new RtpPacketizationConfig(ssrc, NAME, PAYLOAD_TYPE, 48_000)),
+    );
+    let isClosed = false;
+    return {
+      offer() {
+        return new Promise((resolve) => {
+          connection.onGatheringStateChange((state) => {
+            if (state === 'complete') resolve(connection.localDescription()?.sdp ?? '');
+          });
+          connection.setLocalDescription();
+        });
+      },
+      async accept(answer) {
+        // The candidates follow: with them, the handshake may begin before the native code has stored the fingerprint that
+        // it needs, and then fails ("unknown CA").
+        connection.setRemoteDescription(answer.replaceAll(CANDIDATE_LINE, ''), 'answer');
+        for (const [, candidate = ''] of answer.matchAll(CANDIDATE_LINE))
+          if (candidate.startsWith('candidate:')) connection.addRemoteCandidate(candidate, 'audio');
+      },
+      send(packet) {
+        if (!isClosed && track.isOpen()) track.sendMessageBinary(packet);
+      },
+      onState(listener) {
+        // The native code reports the connection before its track is open, and drops packets that are sent in between.
+        let isWaiting = false;
+        track.onOpen(() => {
+          if (isWaiting) listener('connected');
+          isWaiting = false;
+        });
+        connection.onStateChange((state) => {
+          isWaiting = state === 'connected' && !track.isOpen();
+          if (!isWaiting && STATES.includes(state)) listener(state as TransportState);
+        });
+      },
+      async close() {
+        isClosed = true;
+        connection.close();
+      },
+    };
+  };
+}
+
+const MIME_TYPE = 'audio/opus';
+
+/** Returns the transport of werift: TypeScript only. */
+function weriftTransport(werift: typeof Werift): OpenTransport {
+  const { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } = werift;
+  return () => {
+    const opus = new RTCRtpCodecParameters({
+      mimeType: MIME_TYPE,
+      clockRate: 48_000,
+      channels: 2,
+      payloadType: PAYLOAD_TYPE,
+      parameters: OPUS_PARAMETERS,
+    });
+    // Without STUN: the ingress has a public address, and learns ours from our packets.
+    const connection = new RTCPeerConnection({ codecs: { audio: [opus] }, iceServers: [] });
+    const track = new MediaStreamTrack({ kind: 'audio' });
+    connection.addTransceiver(track, { direction: 'sendonly' });
+    return {
+      async offer() {
+        await connection.setLocalDescription(await connection.createOffer());
+        return connection.localDescription?.sdp ?? '';
+      },
+      async accept(answer) {
+        await connection.setRemoteDescription({ type: 'answer', sdp: answer });
+      },
+      send: (packet) => track.writeRtp(packet),
+      onState(listener) {
+        connection.connectionStateChange.subscribe((state) => {
+          if (state !== 'new') listener(state);
+        });
+      },
+      async close() {
+        track.stop();
+        await connection.close();
+      },
+    };
+  };
+}

@@ -1,8 +1,46 @@
+import { createHash } from 'node:crypto';
 import type * as NodeDatachannel from 'node-datachannel';
 import type * as Werift from 'werift';
-import type { Receiver } from '../receiver.js';
-import { PAYLOAD_TYPE } from '../transport/transport.js';
-import { ReceivedPackets } from './received-audio.js';
+import { PAYLOAD_TYPE, type TransportName } from '../transport/transport.js';
+
+/** A WebRTC connection that receives audio. */
+export interface ReceivingSession {
+  /** The SDP answer. */
+  readonly answer: string;
+  readonly received: Pick<ReceivedPackets, 'packets' | 'lost' | 'audioHash' | 'isStereo'>;
+  /** Calls the listener with each Opus packet. */
+  listen(listener: (payload: Uint8Array) => void): void;
+  close(): Promise<void>;
+}
+
+/** Receives audio, for the simulator and for tests. */
+export interface Receiver {
+  /** @param address - the IPv4 address to receive on. @defaultValue all addresses of this machine */
+  accept(offer: string, address?: string): Promise<ReceivingSession>;
+}
+
+/**
+ * Creates a receiver with the first of these packages that is installed. `undefined` if none is.
+ *
+ * @example
+ * ```ts
+ * const simulator = await startSimulator({ openReceiver: createReceiver });
+ * ```
+ */
+export async function createReceiver(
+  names: readonly TransportName[] = ['werift', 'node-datachannel'],
+): Promise<Receiver | undefined> {
+  for (const name of names) {
+    try {
+      return name === 'werift'
+        ? receiveWithWerift(await import('werift'))
+        : receiveWithDatachannel(await import('node-datachannel'));
+    } catch {
+      // The next one may be installed.
+    }
+  }
+  return undefined;
+}
 
 /** Returns a receiver that uses werift. */
 export function receiveWithWerift(werift: typeof Werift): Receiver {
@@ -94,3 +132,47 @@ function payloadOf(packet: Buffer): Buffer {
   if (hasExtension) start += 4 + packet.readUInt16BE(start + 2) * 4;
   return packet.subarray(start);
 }
+
+/** Counts and hashes the packets of a connection. */
+class ReceivedPackets {
+  readonly isStereo: boolean;
+  readonly #hash = createHash('sha256');
+  #packets = 0;
+  #first = 0;
+  #span = 0;
+  #listener = (_payload: Uint8Array): void => {};
+
+  constructor(offer: string) {
+    this.isStereo = /^a=fmtp:.*\bsprop-stereo=1/m.test(offer);
+  }
+
+  listen(listener: (payload: Uint8Array) => void): void {
+    this.#listener = listener;
+  }
+
+  add(sequenceNumber: number, payload: Uint8Array): void {
+    if (this.#packets === 0) this.#first = sequenceNumber;
+    this.#packets += 1;
+    // Numbers begin again after 65,535.
+    const step = (sequenceNumber - this.#first - this.#span + 131_072) % 65_536;
+    if (step < 32_768) this.#span += step;
+    this.#listener(payload);
+    if (payload.length > SILENCE_BYTES) this.#hash.update(payload);
+  }
+
+  get packets(): number {
+    return this.#packets;
+  }
+
+  /** Packets that are missing between the first and the last one. */
+  get lost(): number {
+    return this.#packets === 0 ? 0 : this.#span + 1 - this.#packets;
+  }
+
+  /** Hexadecimal SHA-256 of all payloads that are not silence. */
+  get audioHash(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}
+
+const SILENCE_BYTES = 3;

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { createPacer } from './pacer.js';
+import { createPacer } from './paced-stream.js';
 
 describe('createPacer', () => {
   it('calls every stream each 20 ms', async () => {
