@@ -8,8 +8,8 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Calls `listener` with the reason when a signal is aborted: at once if it already is, and never twice. However
- * many calls share a signal, it gets one listener: Node.js warns (MaxListenersExceededWarning) above ten.
+ * Calls `listener` once with the reason when a signal is aborted: at once if the signal already is. All calls for one
+ * signal share one event listener, because Node.js warns (MaxListenersExceededWarning) above ten.
  *
  * @returns a function that removes the listener.
  */
@@ -25,14 +25,14 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
     watch.callbacks.delete(call);
     if (watch.callbacks.size > 0) return;
     signal.removeEventListener('abort', watch.listener);
-    // A newer watch may be there once this one has fired.
+    // A newer watch may exist after this one has fired.
     if (watches.get(signal) === watch) watches.delete(signal);
   };
 }
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. With a clock, it rejects
- * in the next turn of the event loop, so that what ends because of the abort can still fulfil it.
+ * Settles as `promise` does, or rejects with the reason of the signal when the signal is aborted. With a clock, the
+ * rejection waits for the next turn of the event loop, so that work that the abort ends can still fulfill the promise.
  */
 export function raceAbort<T>(
   promise: PromiseLike<T>,
@@ -54,11 +54,11 @@ export function raceAbort<T>(
 export interface LinkedController {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Removes its listeners from the others. */
+  /** Removes the listeners from the other signals. */
   unlink(): void;
 }
 
-/** Creates a controller that is aborted, with the same reason, as soon as one of `signals` is. */
+/** Creates a controller that is aborted, with the same reason, when the first of `signals` is. */
 export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): LinkedController {
   const controller = new AbortController();
   const leaves = signals.map(

@@ -7,8 +7,8 @@ export interface Timer {
 /** Options of `Clock.setTimeout`. */
 export interface TimerOptions {
   /**
-   * Whether it repeats as long as the program runs and mostly finds nothing to do, such as a heartbeat: a clock that is
-   * advanced by a year may skip most of them.
+   * Marks a timer that repeats while the program runs and rarely finds work, such as a heartbeat. A clock that is
+   * advanced by a year may skip most of these timers.
    *
    * @defaultValue false
    */

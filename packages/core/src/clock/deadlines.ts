@@ -1,40 +1,40 @@
 import type { Clock, Timer } from './clock.js';
 
-/** Deadlines that are set for every command and request, and rarely reached. */
+/** Deadlines of commands and requests, which are rarely reached. */
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
-/** One deadline, to cancel it by. */
+/** Handle to cancel a deadline. */
 export interface Deadline {
-  /** When it is checked next. */
+  /** Time of the next check, a reading of `Clock.monotonic()`. */
   atMs: number;
-  /** How much later it is due; 0 when it is due at `atMs`. */
+  /** Time from the next check to the deadline, in milliseconds; 0 if `atMs` is the deadline. */
   aheadMs: number;
   readonly fire: () => void;
   /** Orders deadlines of the same time. */
   readonly order: number;
-  /** Its place in the heap; -1 once it is not there. */
+  /** Index in the heap; -1 after the removal. */
   place: number;
 }
 
-/** A timer that is later than this is late because the event loop was blocked, in milliseconds. */
+/** Delay of a timer, in milliseconds, above which the event loop was blocked. */
 const LAG_MS = 50;
 
 /**
- * Creates one timer for all deadlines: a timer per command costs 7 % of the command rate. A binary heap
- * whose entries know their place, so that each can be removed when its command is over.
+ * Creates a set of deadlines that share one timer: a timer per command costs 7 % of the command rate. The entries of
+ * the binary heap know their index, so that each can be removed when its command ends.
  */
 export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
   const heap: Deadline[] = [];
   let count = 0;
   let timer: Timer | null = null;
   let timerAtMs = Infinity;
-  /** When the timer fires if the event loop is free. */
+  /** Time at which the timer fires if the event loop is free. */
   let expectedMs = Infinity;
 
   const isBefore = (a: Deadline, b: Deadline): boolean =>
     a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 
-  /** Moves an entry up or down to where it belongs, beginning at a place that is free. */
+  /** Inserts an entry at a free place of the heap, and moves it up or down to its position. */
   function settle(entry: Deadline, from: number): void {
     let place = from;
     for (;;) {
@@ -84,7 +84,7 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) 
     timerAtMs = Infinity;
     const nowMs = clock.monotonic();
     const isLagging = nowMs - expectedMs > LAG_MS;
-    // Timers may fire a fraction early; what is due within the next millisecond is due.
+    // Timers may fire a fraction early, so a deadline within the next millisecond is due.
     const untilMs = nowMs + 1;
     for (let [first] = heap; first && first.atMs <= untilMs; [first] = heap) {
       remove(first);
@@ -99,8 +99,8 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) 
 
   return {
     /**
-     * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
-     * that much earlier: if this check is late, the next one may be too late, and `fire` is called at once.
+     * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs`, the event loop is checked `aheadMs`
+     * milliseconds earlier: if this check is late, `fire` is called at once, because the deadline could be missed too.
      *
      * @defaultValue 0 for `aheadMs`
      */
@@ -113,7 +113,7 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) 
     },
     /** Cancels a deadline. Has no effect if it has fired or was canceled. */
     cancel: remove,
-    /** Cancels all that are left. */
+    /** Cancels all deadlines. */
     clear(): void {
       for (const entry of heap.splice(0)) entry.place = -1;
       timer?.cancel();

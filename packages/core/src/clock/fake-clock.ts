@@ -14,10 +14,10 @@ export interface FakeClockOptions {
 
 export interface StallOptions {
   /**
-   * Fires the timers that fell due, in order of time, before `stall` returns. Node.js does so after a
-   * suspended process or machine resumes, before it reads what arrived in the meantime.
+   * Fires the timers that fell due, in order of time, before `stall` returns. Node.js does so after a suspended process
+   * or machine resumes, before it reads input that arrived during the suspension.
    *
-   * @defaultValue false: they fire at the next `advance`
+   * @defaultValue false: these timers fire at the next `advance`
    */
   readonly fireTimers?: boolean;
 }
@@ -29,7 +29,7 @@ export interface AdvanceOptions {
    * @defaultValue false
    */
   readonly skipRoutine?: boolean;
-  /** Called at the start and after each timer; the clock stops until what it returns resolves. */
+  /** Function that is called at the start and after each timer; the clock stops until its promise resolves. */
   readonly settled?: (() => Promise<void>) | undefined;
 }
 
@@ -57,7 +57,9 @@ interface Entry {
 }
 
 const DEFAULT_NOW_MS = Date.UTC(2026, 0, 1);
-/** How long routine timers are not skipped, so that a connection has its heartbeats when something happens. */
+/**
+ * Time before another timer, in milliseconds, in which routine timers still fire: a connection then has its heartbeats.
+ */
 const ROUTINE_MS = 60_000;
 
 /**
@@ -116,7 +118,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
         entries.delete(entry);
         entry.fire();
       }
-      // A concurrent call may have advanced further.
+      // A concurrent call may have advanced the clock further.
       elapsedMs = Math.max(elapsedMs, untilMs);
     },
     stall(ms, { fireTimers = false } = {}) {
@@ -140,5 +142,5 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   };
 }
 
-/** Returns whether a clock is one that `advance` moves. */
+/** Returns whether a clock is a fake clock, which `advance` moves. */
 export const isFakeClock = (clock: Clock): clock is FakeClock => 'advance' in clock;

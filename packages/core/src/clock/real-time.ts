@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 
-// Captured when the module is loaded: this code also runs in tests of others, whose fake timers replace the globals.
-// Looked up when they are used, they would never fire.
+// References to the real timers, taken when the module is loaded: fake timers in the tests of a user replace the
+// globals, and this code would wait for them forever.
 export { clearTimeout, setTimeout };
 export const wallMs = Date.now;
 export const sinceStartMs = performance.now.bind(performance);
 
-/** Resolves after a turn of the event loop: every promise callback that is ready has run, and those that they start. */
+/**
+ * Resolves after one turn of the event loop: all ready promise callbacks, and the callbacks that they start, have run.
+ */
 export const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Calls `callback` in a microtask. */

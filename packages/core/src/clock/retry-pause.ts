@@ -1,15 +1,15 @@
-/** The longest pause after the first failure, doubled after each further one up to the maximum; in milliseconds. */
+/** Maximum pause after the first failure, doubled after each further failure up to `max`; in milliseconds. */
 const PAUSE_MS = { first: 250, max: 2_000 };
 
-/** With less time than this until the deadline, there is no other attempt; in milliseconds. */
+/** Minimum time until the deadline for another attempt, in milliseconds. */
 const LAST_ATTEMPT_MS = 100;
 
 /**
- * Returns the pause before another attempt of a call of the platform, in milliseconds, or `undefined` if there is no
- * time for one. It takes no more than half of the time that is left: the platform may be back before that.
+ * Returns the pause before another attempt of a platform call, in milliseconds, or `undefined` if no time is left for
+ * an attempt. The pause is at most half of the time left: the platform may recover before the deadline.
  *
- * @param failures - how many failed in a row, from 1.
- * @param share - how much of the pause is taken, from 0 to 1. Random: clients that failed together must not retry together.
+ * @param failures - number of failures in a row, from 1.
+ * @param share - fraction of the pause, from 0 to 1. Random: clients that failed together must not retry together.
  */
 export function retryPauseMs(failures: number, leftMs: number, share: number): number | undefined {
   if (leftMs < LAST_ATTEMPT_MS) return undefined;

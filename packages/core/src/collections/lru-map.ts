@@ -1,21 +1,21 @@
 export interface LruMapOptions<Value> {
-  /** Without the entries that are kept; 2 or more. */
+  /** Maximum number of entries that `keep` does not keep; 2 or more. */
   readonly maxSize: number;
-  /** Entries that are not let go, however many there are. @defaultValue none */
+  /** Returns whether an entry is never dropped; any number of entries can be kept. @defaultValue no entry is kept */
   readonly keep?: (value: Value) => boolean;
 }
 
 /**
- * A map that forgets what was not asked for in a long time, so that it never grows past its size.
- * It has two halves: what is asked for moves to the young one, and when that is full the old one is
- * let go. Moving each entry to the end at each reading, in one map, took more time than all else.
+ * A map that drops the least recently used entries, so that it never grows past its size. The map has two halves: a
+ * read moves an entry to the young half, and when the young half is full, the old half is dropped. Moving each entry to
+ * the end of one map at each read took more time than everything else.
  */
 export class LruMap<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
   readonly #halfSize: number;
   readonly #keep: (value: Value) => boolean;
-  /** The young half is full with this many: those that were kept in it do not count. */
+  /** Maximum size of the young half: the kept entries in it, and half of `maxSize`. */
   #fullSize: number;
 
   constructor({ maxSize, keep = () => false }: LruMapOptions<Value>) {
@@ -52,7 +52,7 @@ export class LruMap<Value> {
     return [...this.#old.values(), ...this.#young.values()];
   }
 
-  /** Returns the same as `values`, with the keys. */
+  /** Returns all values with their keys, the least recently used first. */
   entries(): readonly (readonly [string, Value])[] {
     return [...this.#old, ...this.#young];
   }

@@ -22,7 +22,7 @@ export class RecentIds {
 
   /** Remembers an id. Returns false if it is already known. */
   add(id: string): boolean {
-    // Most ids are new, and the size shows that without a second search.
+    // Most ids are new, and a greater size shows this without a second lookup.
     const { size } = this.#young;
     if (this.#old.has(id) || this.#young.add(id).size === size) return false;
     if (size + 1 >= this.#limit) {

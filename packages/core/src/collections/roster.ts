@@ -1,12 +1,12 @@
-/** Something that is in a roster, and knows where. */
+/** An item of a roster, which knows its index. */
 export interface Member {
-  /** Kept by the roster. */
+  /** Index of the item; set by the roster. */
   place: number;
 }
 
 /**
- * All current members. Adding and removing leaves nothing behind: a Set grows a new table every
- * few hundred changes, and what was in the old ones outlives several collections of garbage.
+ * The current members of a group. Adding and removing creates no garbage: a Set allocates a new table every few hundred
+ * changes, and the contents of the old tables outlive several garbage collections.
  */
 export class Roster<Each extends Member> {
   readonly #members: Each[] = [];
@@ -28,7 +28,7 @@ export class Roster<Each extends Member> {
     last.place = member.place;
   }
 
-  /** Returns the current members, including those that are removed meanwhile. */
+  /** Returns a copy of the current members, which later removals do not change. */
   all(): readonly Each[] {
     return [...this.#members];
   }

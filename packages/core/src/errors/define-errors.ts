@@ -5,7 +5,7 @@ export interface ErrorDefinition<Details extends object> {
   readonly kind: ErrorKind;
   /** Returns what happened and why, in one sentence with a full stop. */
   readonly message: (details: Details) => string;
-  /** What to do next, in the imperative with a full stop; by the details, where it depends on them. */
+  /** Next action, in the imperative with a full stop; a function if the action depends on the details. */
   readonly hint?: string | ((details: Details) => string | undefined);
 }
 
@@ -25,8 +25,8 @@ export function userError<Details extends object = object>(
 }
 
 /**
- * Returns a row for an error of several kinds: the author or operator of a bot does the same about each, such as to rename a
- * file. The details name the kind, and each has its texts.
+ * Returns a row for an error with several kinds and one remedy, such as to rename a file. The details name the kind,
+ * and each kind has its texts.
  */
 export function userErrorByKind<Details extends { readonly kind: string }>(texts: {
   readonly [Kind in Details['kind']]: Texts<Extract<Details, { readonly kind: Kind }>>;

@@ -1,9 +1,9 @@
 import { isObject } from '../objects/is-object.js';
 
 /**
- * Returns the message of anything that was thrown, in one readable string: of an error its message, of
- * another object its own text or its JSON. Never throws, whatever the value does when it is read. The
- * string has any length: redact secrets before cutting it, because half of a secret is not found.
+ * Returns a readable string for any thrown value: the message of an error; for another object its own text, or its
+ * JSON. Never throws, even if the value throws when it is read. The string has any length: redact secrets before you
+ * cut the string, because half of a secret is not found.
  *
  * @example
  * ```ts
@@ -26,15 +26,18 @@ export function errorText(thrown: unknown): string {
   );
 }
 
-/** Returns the name and the message of an error, such as `TypeError: no`; of anything else the text of it. */
+/**
+ * Returns the name and the message of an error, such as `TypeError: no`; for any other value, the result of
+ * `errorText`.
+ */
 export function namedErrorText(thrown: unknown): string {
   const readable = readableError(thrown);
   return readable instanceof Error ? `${readable.name}: ${readable.message}` : errorText(thrown);
 }
 
 /**
- * Returns what was thrown if guards, logs and error handlers can read it, else an `Error` with the text
- * of it: a revoked proxy or a throwing getter would make each of them fail in turn.
+ * Returns a thrown value if guards, logs and error handlers can read it, else an `Error` with its `errorText`. A
+ * revoked proxy or a throwing getter would make each of these readers fail in turn.
  */
 export function readableError(thrown: unknown): unknown {
   if (!hasProperties(thrown)) return thrown;
@@ -48,7 +51,7 @@ export function readableError(thrown: unknown): unknown {
   }
 }
 
-/** Returns what was thrown if it is a readable error, else an `Error` with the text of it. */
+/** Returns a thrown value if it is a readable error, else an `Error` with its `errorText`. */
 export function toError(thrown: unknown): Error {
   const readable = readableError(thrown);
   return readable instanceof Error ? readable : new Error(errorText(thrown));
@@ -57,7 +60,7 @@ export function toError(thrown: unknown): Error {
 /** Returns the `code` of an error of Node.js, such as `ENOENT`; `undefined` for anything else. */
 export function errorCode(thrown: unknown): unknown {
   try {
-    // One of another realm is no instance of this `Error`.
+    // An error of another realm is no instance of this `Error`.
     const isAnyError =
       thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
     return isAnyError && isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
@@ -66,7 +69,7 @@ export function errorCode(thrown: unknown): unknown {
   }
 }
 
-/** Returns whether reading a value can run code of others. */
+/** Returns whether reading a value can run foreign code, such as a getter. */
 const hasProperties = (value: unknown): value is object =>
   isObject(value) || typeof value === 'function';
 
@@ -78,7 +81,7 @@ function isError(value: object): value is Error {
   }
 }
 
-/** Returns what `toString` returns, unless it is the one that all objects have, which says nothing. */
+/** Returns the result of `toString`, unless the method is `Object.prototype.toString`, whose result says nothing. */
 function ownText(value: object): unknown {
   const toText: unknown = Reflect.get(value, 'toString');
   const isOwn = typeof toText === 'function' && toText !== Object.prototype.toString;

@@ -14,9 +14,9 @@ export interface ErrorStyle {
 const asIs = (text: string): string => text;
 
 /**
- * Returns an error as text for a terminal: what happened, where, what to do, where to read more. A stack is
- * shown only for errors that are not of the kind `user`. The middle of very long parts is left out. Control characters are escaped, because some parts
- * are foreign text.
+ * Returns an error as text for a terminal: message, location, hint, address of the documentation. A stack is shown only
+ * for errors of other kinds than `user`. The middle of very long parts is left out. Control characters are escaped,
+ * because some parts are foreign text.
  *
  * @example
  * ```
@@ -54,7 +54,10 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
     .join(':');
 }
 
-/** Cuts what would fill the terminal, and indents all lines after the first, to distinguish them from the lines of formatError. */
+/**
+ * Cuts the middle of long text, and indents all lines after the first, which distinguishes them from the lines of
+ * formatError.
+ */
 const indented = (text: string): string =>
   showControls(cutMiddle(text), '').replace(/\n(?! {2})/g, '\n  ');
 

@@ -8,8 +8,8 @@ const MAX_CAUSES = 5;
 type Redact = (text: string) => string;
 
 /**
- * Returns an error without secrets: the same one when it has none; else a copy of its name, message,
- * stack, code and causes, and of all that a `VirguleError` has.
+ * Returns an error without secrets: the same object if it has none, else a copy of its name, message, stack, code and
+ * causes, and of all members of a `VirguleError`.
  */
 export function redactError(error: VirguleError, redact: Redact): VirguleError;
 export function redactError(error: unknown, redact: Redact): unknown;
@@ -46,11 +46,11 @@ function copyOfError(error: Error, redact: Redact, cause: unknown): Error {
   return copy;
 }
 
-/** What is nested deeper in details or properties is not shown anywhere. */
+/** Maximum depth of details and properties; deeper values are not shown anywhere. */
 const DEPTH_MAX = 5;
 
 function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
-  // Each branch returns the type it was given.
+  // Each branch returns the type of `value`.
   const as = (copy: unknown): Value => copy as Value;
   if (typeof value === 'string') return as(redact(value));
   if (!isObject(value)) return value;

@@ -1,7 +1,7 @@
 import { isObject } from '../objects/is-object.js';
 /**
- * Who can fix the error: `user` errors are fixed by the author or operator of the bot and print no
- * stack; a `bug` is one in Virgule and asks for a report.
+ * Kind of an error: the author or operator of the bot can fix a `user` error, which prints no stack; a `bug` is one in
+ * Virgule and asks for a report.
  */
 export type ErrorKind = 'user' | 'bug';
 
@@ -12,14 +12,14 @@ export interface SourceLocation {
   readonly column?: number | undefined;
 }
 
-/** What an error is made of. */
+/** Members of a new error. */
 export interface VirguleErrorInit {
   /** In the form `E_UPPER_SNAKE`. Never changes once published. */
   readonly code: string;
   readonly kind: ErrorKind;
-  /** What happened and why, with names and values. */
+  /** Description of the event and its reason, with names and values. */
   readonly message: string;
-  /** What to do next. */
+  /** Next action for the reader. */
   readonly hint?: string | undefined;
   /** Plain data about the error, for programs and logs, without secrets. */
   readonly details?: object | undefined;
@@ -57,19 +57,19 @@ export class VirguleError extends Error {
 
   /** Recognizes errors of other copies of this package in the process. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A class that extends this one has instances of its own.
+    // A subclass recognizes only its own instances.
     if (this !== VirguleError) return Function.prototype[Symbol.hasInstance].call(this, value);
     if (!isObject(value)) return false;
     try {
       return BRAND in value;
     } catch {
-      // A proxy that is revoked or refuses to be looked at.
+      // The value is a revoked proxy, or a proxy that throws in its `has` trap.
       return false;
     }
   }
 }
 
-/** Returns whether a value is a `VirguleError`, and, if `code` is specified, one with that code. */
+/** Returns whether a value is a `VirguleError`, and has the code `code` if that is specified. */
 export function isVirguleError(value: unknown, code?: string): value is VirguleError {
   return value instanceof VirguleError && (code === undefined || value.code === code);
 }

@@ -19,30 +19,31 @@ import { isOwnerRunning, ownProcess, type ProcessOwner } from './process-owner.j
 import { writeStateFile } from './state-folder.js';
 
 /**
- * What a process has open on the platform, so that the next start can close what a process left that is gone. Writing
- * never blocks the event loop: one write is in flight at a time, and the next one has all changes since.
+ * A record of the resources that a process has open on the platform, so that the next start can close them if the
+ * process is gone. Writing never blocks the event loop: one write is in flight at a time, and the next write has all
+ * changes since.
  */
 export interface Journal<Facts extends object> {
   /**
-   * Notes that something is open, or its new facts, and starts to write that unless a write is in flight. Returns a
-   * function that removes them, unless newer ones were noted since.
+   * Notes an open resource, or its new facts, and starts to write the journal unless a write is in flight. Returns a
+   * function that removes these facts, unless newer facts were noted since.
    */
   open(key: string, facts: Facts): () => void;
   /**
-   * Takes over what processes left that are gone; from then on, this process has it open. Creates the file of this
-   * process, which blocks the event loop: call it at the start. Entries of other bots and platforms, such as the
-   * simulator, are not touched until they are older than `maxAgeMs`, nor are those of another host name: whether a
-   * process of another container still runs cannot be known. One that cannot be read is removed.
+   * Takes over the entries of processes that are gone; from then on, this process has these resources open. Creates the
+   * file of this process, which blocks the event loop: call it at the start. Files of other bots and platforms, such as
+   * the simulator, are not touched until they are older than `maxAgeMs`. Files of another host name are not either,
+   * because a process in another container may still run. An unreadable file is removed.
    */
   left(): readonly LeftEntry<Facts>[];
-  /** Resolves when the disk has what was noted before, or cannot be written. */
+  /** Resolves when the disk has all earlier notes, or cannot be written. */
   written(): Promise<void>;
 }
 
 /** An entry of a process that is gone. */
 export interface LeftEntry<Facts extends object> {
   readonly facts: Facts;
-  /** Removes it, unless something newer with its key is open. */
+  /** Removes the entry, unless a newer entry with its key is open. */
   readonly forget: () => void;
 }
 
@@ -51,11 +52,17 @@ export interface JournalOptions<Facts extends object> {
   readonly folder: string | undefined;
   /** Address of the platform. */
   readonly baseUrl: string | undefined;
-  /** Returns the user id of the bot, as soon as it is known: another bot may use the folder too. @defaultValue none is noted */
+  /**
+   * Returns the user id of the bot, as soon as the id is known: another bot may use the folder too. @defaultValue no id
+   * is noted
+   */
   readonly botUserId?: (() => string | undefined) | undefined;
-  /** After this, in milliseconds, the file of another bot, platform or machine is removed. @defaultValue it stays while it has entries */
+  /**
+   * Maximum age of a file of another bot, platform or machine, in milliseconds; an older file is removed. @defaultValue
+   * a file with entries is never removed
+   */
   readonly maxAgeMs?: number | undefined;
-  /** What the entries are, for the log: `open voice ingresses`. */
+  /** Name of the entries for the log: `open voice ingresses`. */
   readonly of: string;
   /** Returns the facts of an entry; `undefined` if it has another form. */
   readonly parse: (entry: Readonly<Record<string, unknown>>) => Facts | undefined;
@@ -64,7 +71,10 @@ export interface JournalOptions<Facts extends object> {
   readonly overwrite?: ((fd: number, text: string) => Promise<void>) | undefined;
 }
 
-/** The first line of a file. An entry follows in each line up to an empty one; after that is what was there before. */
+/**
+ * First line of a file. An entry follows in each line up to an empty line; the text after that is left from an earlier
+ * write.
+ */
 interface Owner extends ProcessOwner {
   readonly host: string;
   readonly baseUrl?: string | undefined;
@@ -72,7 +82,7 @@ interface Owner extends ProcessOwner {
 }
 
 const SUFFIX = '.jsonl';
-/** After this, the file of another machine without entries is removed: a process that still runs creates it again. */
+/** Maximum age of a foreign file without entries, in milliseconds; a process that still runs creates its file again. */
 const EMPTY_MAX_AGE_MS = 86_400_000;
 
 /** Creates a journal. A disk that cannot be written is logged once, and tolerated. */
@@ -115,7 +125,7 @@ export function createJournal<Facts extends object>(
       for (const { line } of noted.values()) lines.push(line);
       const text = `${lines.join('\n')}\n\n`;
       try {
-        // A user may have removed it since.
+        // A user may have removed the file since.
         if (fd !== undefined && existsSync(file)) await overwrite(fd, text);
         else fd = create(file, text);
       } catch (error) {
@@ -125,7 +135,7 @@ export function createJournal<Facts extends object>(
     isWriting = false;
   }
 
-  /** Creates the file with all of its contents: another process may start at any time, and read it. */
+  /** Creates the file with all of its contents at once: another process may start and read the file at any time. */
   function create(file: string, text: string): number {
     if (fd !== undefined) closeSync(fd);
     fd = undefined;
@@ -133,7 +143,7 @@ export function createJournal<Facts extends object>(
     return openSync(file, 'r+');
   }
 
-  /** Returns a function that removes them, unless there are newer ones. */
+  /** Notes facts. Returns a function that removes these facts, unless newer facts were noted since. */
   function note(key: string, facts: Facts): () => void {
     noted.set(key, { facts, line: JSON.stringify({ key, ...facts }) });
     return () => forget(key, facts);
@@ -169,7 +179,7 @@ export function createJournal<Facts extends object>(
       remove(file);
       return [];
     }
-    // Written by `writeTo`, and checked as far as it is used.
+    // The line was written by `writeTo`, and is checked as far as it is used.
     const owner = first as unknown as Owner;
     const isOwn = owner.baseUrl === baseUrl && owner.bot === botUserId?.();
     if (!isOwn || owner.host !== host) {
@@ -177,7 +187,7 @@ export function createJournal<Facts extends object>(
       if (limitMs !== undefined && ageOf(file) > limitMs) remove(file);
       return [];
     }
-    // Of several processes that start, one removes it.
+    // One of several starting processes removes the file.
     if (isOwnerRunning(owner) || !remove(file)) return [];
     return entries.flatMap((entry) => {
       const facts = entry && parse(entry);
@@ -202,10 +212,7 @@ export function createJournal<Facts extends object>(
   };
 }
 
-/**
- * Replaces the beginning of a file by one call of the system: it does not need the event loop any more, which a handler may
- * block from now on.
- */
+/** Replaces the beginning of a file by one system call, which does not need the event loop: a handler may block it. */
 const overwriteAtOnce = (fd: number, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     write(fd, text, 0, 'utf8', (error, bytes) => {

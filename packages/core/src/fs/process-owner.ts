@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../errors/error-text.js';
 
-/** A process as it is written to a file, so that a later process can find out whether it still runs. */
+/** Identity of a process in a file, from which a later process finds out whether the process still runs. */
 export interface ProcessOwner {
   readonly pid: number;
-  /** When it started: its id may belong to another process by now, and in a container it is the same each time. */
+  /**
+   * Start of the process: another process may have the same id by now, and in a container the id is always the same.
+   */
   readonly started?: string | undefined;
 }
 
@@ -13,7 +15,8 @@ export interface ProcessPort {
   /** Returns whether a process runs. @defaultValue asks the system */
   readonly isRunning?: ((pid: number) => boolean) | undefined;
   /**
-   * Returns when a process started, in a form that differs for each process with this id; `undefined` if that is unknown.
+   * Returns the start of a process, in a form that differs for each process with this id; `undefined` if the start is
+   * unknown.
    *
    * @defaultValue asks the system
    */
@@ -35,8 +38,8 @@ export function isOwnerRunning(
 }
 
 /**
- * Returns the start of a process. Linux has it, in ticks since the start of the machine, in field 22 of its
- * status. Other systems have only that of this process.
+ * Returns the start of a process. Linux has the ticks since the start of the machine in field 22 of the status of a
+ * process; other systems have only the start of this process.
  */
 export function startOfProcess(pid: number): string | undefined {
   try {
@@ -54,7 +57,7 @@ function runs(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs, as another user.
+    // The process runs as another user.
     return errorCode(error) === 'EPERM';
   }
 }

@@ -7,13 +7,13 @@ import { writeStateFile } from './state-folder.js';
 export interface StateFile {
   /** Returns the result of `parse`; `undefined` when it cannot be read, or `parse` throws. */
   read<State>(parse: (state: unknown) => State): State | undefined;
-  /** Replaces these keys. Others stay: the same file may serve two parts. */
+  /** Replaces the keys of `state`. Other keys stay, because two parts may share the file. */
   write(state: object): void;
 }
 
 export interface StateFileOptions {
   readonly path: string;
-  /** Whose state it is, for the log: `the gateway`. */
+  /** Owner of the state, for the log: `the gateway`. */
   readonly of: string;
   readonly log: Log;
 }
@@ -53,7 +53,7 @@ function readOthers(path: string): object {
   try {
     return Object(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // None, or broken: it is replaced.
+    // A missing or broken file is replaced.
     return {};
   }
 }

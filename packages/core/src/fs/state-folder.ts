@@ -27,7 +27,8 @@ export function makeStateFolder(path: string): void {
  */
 export function writeStateFile(path: string, text: string): void {
   makeStateFolder(dirname(path));
-  // Written to another file first, so that a crash leaves no partial file; one for each process, or they mix what they write.
+  // Writes to another file first, so that a crash leaves no partial file. Each process has its own, so that their
+  // writes do not mix.
   const next = `${path}.${process.pid}.new`;
   try {
     writeFileSync(next, text, { mode: STATE_FILE_MODE });
@@ -40,13 +41,15 @@ export function writeStateFile(path: string, text: string): void {
   }
 }
 
-/** Removes the permissions of other accounts, if possible: not on a disk without permissions, or of another account. */
+/**
+ * Removes the permissions of other accounts, if possible: the disk may have no permissions, and the file another owner.
+ */
 function tighten(path: string): void {
   try {
     const found = lstatSync(path);
     const isOpen = (found.mode & RIGHTS_OF_OTHERS) !== 0;
     if (isOpen && !found.isSymbolicLink()) chmodSync(path, found.mode & STATE_FOLDER_MODE);
   } catch {
-    // If writing is not possible either, it reports the error.
+    // The write reports the error if it fails too.
   }
 }

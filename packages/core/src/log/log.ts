@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * The logger that each part of Virgule takes. A pino logger is one. `details` is plain data without
- * secrets; `message` is one line.
+ * The logger that each part of Virgule takes, such as a pino logger. `details` is plain data without secrets; `message`
+ * is one line.
  */
 export interface Log {
   debug(details: object, message: string): void;
@@ -10,11 +10,11 @@ export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
   /**
-   * Returns whether lines of a level are written, so that callers can skip the work for one that is
-   * not. If the method is absent, all levels are.
+   * Returns whether lines of a level are written, so that callers can skip the work for a line that is not. Without
+   * this method, lines of all levels are written.
    */
   isLevelEnabled?(level: LogLevel): boolean;
-  /** Redacts these strings in every later line, if the log supports it. */
+  /** Redacts these strings in every later line, if the log supports redaction. */
   hide?(texts: readonly string[]): void;
 }
 
@@ -37,12 +37,12 @@ export const silentLog: Log = {
   isLevelEnabled: () => false,
 };
 
-/** What a warning of the process is called. */
+/** Name of the process warnings. */
 const WARNING = 'VirguleWarning';
 
 /**
- * A log for programs that have none: warnings and errors become warnings of the process, which Node.js
- * prints to standard error, and `node --no-warnings` does not.
+ * A log for programs without a logger: warnings and errors become warnings of the process, which Node.js prints to
+ * standard error unless it is started with `--no-warnings`.
  */
 export const warningLog: Log = {
   debug: ignore,

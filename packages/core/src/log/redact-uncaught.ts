@@ -10,7 +10,10 @@ export interface UncaughtPort {
   exit(code: number): unknown;
 }
 
-/** Node.js prints 5 levels of an error, and strings of any length. What is nested deeper is never printed. */
+/**
+ * Depth of the search for secrets. Node.js prints 5 levels of an error, and strings of any length; deeper values are
+ * never printed.
+ */
 const DEPTH = 8;
 
 /**
@@ -22,7 +25,7 @@ export function redactUncaught(process: UncaughtPort, redact: (text: string) => 
   process.on('uncaughtExceptionMonitor', (error) => {
     if (process.listenerCount('uncaughtException') > 0) return;
     if (process.hasUncaughtExceptionCaptureCallback()) return;
-    // Node.js prints some values as they describe themselves, and others, or when that fails, as they are.
+    // Node.js prints some values with their custom inspection, and others, or when that fails, without it.
     const forms = [true, false].map((customInspect) => show(error, customInspect));
     const [text] = forms.filter((form) => form !== undefined);
     if (forms.every((form) => form !== undefined && redact(form) === form)) return;
@@ -31,7 +34,7 @@ export function redactUncaught(process: UncaughtPort, redact: (text: string) => 
   });
 }
 
-/** Returns all that is printed of a value, or `undefined` if its own code throws when it is read. */
+/** Returns everything that is printed of a value, or `undefined` if the value throws when it is read. */
 function show(error: unknown, customInspect: boolean): string | undefined {
   try {
     return inspect(error, { depth: DEPTH, customInspect, maxStringLength: null });

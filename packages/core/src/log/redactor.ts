@@ -11,23 +11,23 @@ export interface Redactor {
 export const CENSOR = '[redacted]';
 
 /**
- * Shorter strings are never replaced: they are part of ordinary words, and one of a single letter would
- * make every line unreadable.
+ * Minimum length of a secret: shorter strings are part of ordinary words, and a secret of one letter would make every
+ * line unreadable.
  */
 const SECRET_MIN_LENGTH = 4;
 /** Minimum length of lines and list items of a secret that are secrets themselves. */
 const ITEM_MIN_LENGTH = 8;
 /** Minimum length of lines and list items without a digit, which are usually words. */
 const WORDLESS_MIN_LENGTH = 20;
-/** Keys of several lines are often written with `\\n` in an environment. */
+/** Line breaks of a multi-line key, which often has `\\n` in an environment. */
 const LINE_BREAKS = /(?:\\n|[\r\n])+/;
 const SEPARATORS = /(?:\\n|[\r\n,;])+/;
 
 /**
- * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are
- * secrets themselves: the passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long parts
- * between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are
- * found. Secrets of fewer than 4 characters are ignored.
+ * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are secrets
+ * themselves: the passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long
+ * parts between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are found.
+ * Secrets of fewer than 4 characters are ignored.
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   let known: ReadonlySet<string>;
@@ -59,7 +59,7 @@ function patternOf(secrets: Iterable<string>): RegExp | undefined {
   return new RegExp(alternatives.join('|'), 'g');
 }
 
-/** Returns a secret, and the parts of it that are secrets themselves. */
+/** Returns a secret and its parts that are secrets themselves. */
 function partsOf(secret: string): string[] {
   const bare = secret.trim().replace(/^(?:Bot|Bearer|Basic)\s+/i, '');
   const lines = secret.split(LINE_BREAKS);
@@ -87,14 +87,14 @@ function formsOf(text: string): string[] {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** `://user:password@`; what looks like a password may be a port and a path. */
+/** `://user:password@`; the part after the colon may also be a port and a path. */
 const USER = /:\/\/([^\s:@/]*)(?::(?!\d{1,5}\/)(\S*?))?@/g;
 /** `Password=…;` and `"password": "…"` */
 const NAMED = /(?:passw(?:or)?d|passphrase|pwd|secret|token|key)"?\s*[=:]\s*"?([^\s;,"]+)/gi;
 
 /**
- * Returns the passwords in URLs, connection strings and JSON. Where a URL has a user only, it is a token
- * if it looks like a key.
+ * Returns the passwords in URLs, connection strings and JSON. A user without a password is a token if the user looks
+ * like a key.
  */
 function passwordsIn(text: string): string[] {
   const inUrl = URL.canParse(text) ? [new URL(text).password] : [];
@@ -108,7 +108,7 @@ function passwordsIn(text: string): string[] {
   ]);
 }
 
-/** Converts a string, unless it has lone surrogates or invalid percent-encoding. */
+/** Returns the converted string, or the same string if it has lone surrogates or invalid percent-encoding. */
 function orSame(convert: (text: string) => string, text: string): string {
   try {
     return convert(text);

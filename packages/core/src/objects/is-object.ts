@@ -5,18 +5,20 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns whether a value is an object with named fields, as a JSON object has: no array. */
+/** Returns whether a value is an object with named fields, such as a JSON object; arrays are not. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !Array.isArray(value);
 }
 
-/** Returns the object with named fields that a string has as JSON, or `undefined`. */
+/** Returns the object with named fields in a JSON string; `undefined` if the string has another form. */
 export function recordIn(json: string): Readonly<Record<string, unknown>> | undefined {
   const value: unknown = orUndefined(() => JSON.parse(json));
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns whether a value is an object of no class: one as `{}` creates it, also in another realm, or without a prototype. */
+/**
+ * Returns whether a value is an object without a class: created by `{}`, also in another realm, or without a prototype.
+ */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -9,15 +9,15 @@ export function assumed<Schema extends z.ZodType>(schema: Schema, why: string): 
 }
 
 /**
- * Makes an assumed part of a specified schema lenient. A part in another form passes through unchanged:
- * a wrong assumption about it must not make the rest unreadable.
+ * Makes an assumed part of a specified schema lenient. A part in another form passes through unchanged: a wrong
+ * assumption about a part must not make the rest unreadable.
  */
 export function assumedPart<Part extends z.ZodType>(part: Part): z.ZodCatch<Part> {
   // The type promises the assumed form, as it does for every assumed field.
   return part.catch(({ value }) => value as z.output<Part>).meta(part.meta() ?? {});
 }
 
-/** Returns what a schema assumes, or `undefined` when the Bot Interface specifies it. */
+/** Returns the assumption of a schema, or `undefined` if the Bot Interface specifies the schema. */
 export function assumptionOf(schema: z.ZodType): string | undefined {
   const why = schema.meta()?.['assumed'];
   return typeof why === 'string' ? why : undefined;

@@ -54,9 +54,9 @@ export const commandSchema = z.looseObject({
 }) satisfies z.ZodType<Command>;
 
 /**
- * Reads a registered command leniently: of what a comparison or a rollback needs, only the names and
- * the types of options have no substitute. A missing description is read as empty, a missing
- * `required` as `false`, missing options as none; the id and the date may have any form.
+ * Reads a registered command leniently, for a comparison or a rollback: only the names and the types of options have no
+ * substitute. A missing description is read as empty, a missing `required` as `false`, missing options as none; the id
+ * and the date may have any form.
  */
 export const readCommandSchema = z.looseObject({
   id: z.string().catch(''),
@@ -83,7 +83,7 @@ export interface SyncCommandItem {
   readonly options: readonly CommandOption[];
 }
 
-/** Returns only what a sync carries, in a fixed order of keys. */
+/** Returns only the fields of a sync, in a fixed order of keys. */
 export const syncItemOf = ({ name, description, options }: SyncCommandItem): SyncCommandItem => ({
   name,
   description,
@@ -111,7 +111,7 @@ export const syncCommandItemSchema = z.looseObject({
   ),
 }) satisfies z.ZodType<SyncCommandItem>;
 
-/** Body of endpoint 26: all commands. Registered commands that are not in it are deleted. */
+/** Body of endpoint 26: all commands. Registered commands that are missing in the body are deleted. */
 export const syncCommandsRequestSchema = z.looseObject({
   commands: z.array(syncCommandItemSchema),
 });

@@ -33,9 +33,8 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Permission = 'ManageMessages' | 'ManageReactions';
 
 /**
- * What a client may do when it does not know whether a request took effect.
- * `safe`: retry, the request changes nothing. `repeatable`: retry, the request is idempotent.
- * `once`: do not retry. `settle`: find out through another endpoint.
+ * Retry rule for a request whose result is unknown. `safe`: retry, the request changes nothing. `repeatable`: retry,
+ * the request is idempotent. `once`: do not retry. `settle`: find out the result through another endpoint.
  */
 export type RetryClass = 'safe' | 'repeatable' | 'once' | 'settle';
 
@@ -57,7 +56,7 @@ export interface Endpoint {
   readonly retry: RetryClass;
   /** Permissions of which the bot needs at least one. */
   readonly anyPermission?: readonly Permission[] | undefined;
-  /** `required`: only the author of the message may. `instead-of-permission`: the author needs no permission. */
+  /** `required`: only the author of the message may call. `instead-of-permission`: the author needs no permission. */
   readonly author?: 'required' | 'instead-of-permission' | undefined;
 }
 
@@ -84,7 +83,7 @@ const read = (number: number, path: string, response: Row['response'], query?: z
   retry: 'safe',
 });
 
-/** Returns the row of an endpoint that changes something; by default, without bodies, and again if in doubt. */
+/** Returns the row of an endpoint that changes something; by default, without bodies and repeatable. */
 const write = (
   number: number,
   method: Row['method'],

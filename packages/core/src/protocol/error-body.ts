@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /** The JSON body of a rejected REST request. */
 export interface ApiErrorBody {
-  /** `bot_validation_error`, `bot_rate_limited`, or one that the Bot Interface does not list. */
+  /** `bot_validation_error`, `bot_rate_limited`, or a code that the Bot Interface does not list. */
   readonly code: string;
   readonly message: string;
   /** Depends on the code: `field` for a validation error, `retryAfterSeconds` for a rate limit. */

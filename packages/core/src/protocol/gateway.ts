@@ -55,7 +55,7 @@ export const INTENTS = [
   'SERVER_VOICE',
   'APPLICATION_COMMANDS',
 ] as const;
-/** The name of an intent: events are delivered to a bot that subscribes to theirs. */
+/** Name of an intent. A bot receives the events of the intents that it subscribes to. */
 export type Intent = (typeof INTENTS)[number];
 
 /** `d` of IDENTIFY. */
@@ -92,7 +92,7 @@ export const messageEventSchema = assumed(
   'the payload of MESSAGE_CREATE and MESSAGE_UPDATE',
 ) satisfies z.ZodType<MessageEvent>;
 
-/** `d` of MESSAGE_DELETE: only ids; which ones is assumed. */
+/** `d` of MESSAGE_DELETE: ids only (the set of ids is assumed). */
 export interface MessageDeleteEvent {
   readonly serverId?: string | undefined;
   readonly channelId: string;

@@ -54,7 +54,7 @@ export interface CustomEmoji {
   readonly imageUrl: string;
   readonly sourceServerId: string;
   readonly sourceServerName: string;
-  /** Whether the emoji belongs to another server than the one in the request. */
+  /** `true` if the emoji belongs to another server than the server in the request. */
   readonly isExternal: boolean;
   readonly isAnimated: boolean;
 }

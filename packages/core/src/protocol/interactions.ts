@@ -19,7 +19,7 @@ export const interactionResponseRequestSchema = z
     content: contentSchema.nullable(),
     replyToMessageId: idSchema.nullish(),
     attachments: z.array(messageAttachmentDraftSchema).nullish(),
-    // Specified as part of the body and as unsupported: it is read and has no effect.
+    // Specified as part of the body and as unsupported: the field is read and has no effect.
     ephemeral: z.boolean().optional(),
   })
   .refine((body) => body.content !== null || (body.attachments ?? []).length > 0, {

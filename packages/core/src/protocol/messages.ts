@@ -46,7 +46,7 @@ export interface Message {
   readonly createdAt: string;
 }
 
-/** Specified as an object; that it may be null or absent is assumed. */
+/** Specified as an object; null and absence are assumed. */
 const innerObjectSchema = assumed(
   nullableField(z.record(z.string(), z.unknown())),
   'null or absent when the message has none',

@@ -1,5 +1,5 @@
-// What the Bot Interface does not specify, and what is assumed instead. Code that depends on such an
-// assumption must read it from here.
+// Gaps in the Bot Interface, and the assumptions that fill them. Code that depends on such an assumption must read it
+// from this file.
 import { isRecord } from '../objects/is-object.js';
 
 /** Assumed behavior of the platform that the Bot Interface does not specify. */
@@ -8,7 +8,7 @@ export interface Profile {
   readonly answerWindowMs: number;
   /** Time until a deferred interaction without an answer expires, in milliseconds. */
   readonly deferredWindowMs: number;
-  /** Whether `ack` stops the first expiry, as `defer` does. */
+  /** `true` if `ack` stops the first expiry, as `defer` does. */
   readonly ackStopsExpiry: boolean;
   /** Errors with which calls are refused. */
   readonly refusals: {
@@ -29,15 +29,15 @@ export interface Profile {
   readonly messageEvent: 'with-server-id' | 'without-server-id' | 'unknown-fields';
   /** `emoji.kind` of a unicode reaction. */
   readonly unicodeEmojiKind: string;
-  /** How a file is sent to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
+  /** Method of an upload to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
   readonly uploadMethod: 'POST' | 'PUT';
-  /** What the line of a command contains for an attachment option: a URL of the file, or an id. */
+  /** Value of an attachment option in the line of a command: a URL of the file, or an id. */
   readonly attachmentInput: 'url' | 'id';
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
   /**
-   * What happens when a second socket identifies with the token of an open one. `replace` closes the
-   * first, `refuse` the second; `broadcast` sends every event to both, `split` each to one of them.
+   * Result when a second socket identifies with the token of an open one. `replace` closes the first socket, `refuse`
+   * the second; `broadcast` sends every event to both, `split` sends each event to one of them.
    */
   readonly sameTokenSockets: 'replace' | 'broadcast' | 'split' | 'refuse';
   /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
@@ -53,11 +53,11 @@ export interface Profile {
     /** Bounds to which an interval is clamped. */
     readonly boundsMs: { readonly min: number; readonly max: number };
   };
-  /** How often a bot may identify in any 60 s and in any 24 hours; 0 for no limit. */
+  /** Maximum number of identifies in any 60 s and in any 24 hours; 0 for no limit. */
   readonly identifies: { readonly perMinute: number; readonly perDay: number };
-  /** Shortest time between two edits of one response, in milliseconds. */
+  /** Minimum time between two edits of one response, in milliseconds. */
   readonly editIntervalMs: number;
-  /** Maximum number of messages of a page, whatever the values of `limit`, `before` and `after`. */
+  /** Maximum number of messages of a page, for all values of `limit`, `before` and `after`. */
   readonly pageMax: number;
   /** Maximum number of files of a message. */
   readonly attachmentsMax: number;
@@ -65,7 +65,7 @@ export interface Profile {
   readonly uploadMaxBytes: number;
 }
 
-/** Settings that replace parts of a profile. A group such as `refusals` keeps what is not replaced. */
+/** Settings that replace parts of a profile. A group such as `refusals` keeps its other members. */
 export type ProfileSettings = { readonly [Key in keyof Profile]?: Partial<Profile[Key]> };
 
 /** Lifetime of an upload session and of a download URL (assumed). */
@@ -102,7 +102,7 @@ export const DEFAULT_PROFILE: Profile = {
   uploadMaxBytes: 25 * 1024 * 1024,
 };
 
-/** Returns the default profile with `settings`; those that are `undefined` are ignored. */
+/** Returns the default profile with `settings`; settings with the value `undefined` are ignored. */
 export function resolveProfile(settings: ProfileSettings = {}): Profile {
   const values: Readonly<Record<string, unknown>> = { ...DEFAULT_PROFILE };
   const merged = definedIn(settings).map(([key, given]) => {
@@ -115,7 +115,10 @@ export function resolveProfile(settings: ProfileSettings = {}): Profile {
 const definedIn = (settings: object) =>
   Object.entries(settings).filter(([, value]) => value !== undefined);
 
-/** Each assumption as a sentence, for the documentation and the chat page. The Bot Interface specifies none of them. */
+/**
+ * Sentence for each assumption, for the documentation and the chat page. The Bot Interface specifies none of the
+ * assumptions.
+ */
 export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   answerWindowMs: 'An interaction without a first answer expires after this time.',
   deferredWindowMs: 'A deferred interaction without an answer expires after this time.',

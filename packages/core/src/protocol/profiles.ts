@@ -1,17 +1,17 @@
-// Sets of assumptions under which a bot has to work, since no one knows which of them hold.
+// Sets of assumptions that a bot has to work under: the true ones are unknown.
 import type { ProfileSettings } from './profile.js';
 
 /** Platforms that behave as differently as the Bot Interface allows, by name. */
 export const PROFILES = {
   default: {},
-  /** Says as little as it may: no body where none is specified, no optional field. */
+  /** Omits optional parts: no body where none is specified, no optional field. */
   terse: {
     messageResponse: 'empty',
     syncResponse: 'empty',
     messageEvent: 'without-server-id',
     refusals: { alreadyAnswered: { status: 409, code: '' } },
   },
-  /** Has other names, statuses and bodies, and fields that no one knows. */
+  /** Has other names, statuses and bodies, and unknown fields. */
   renamed: {
     messageResponse: 'unknown-fields',
     syncResponse: 'wrapped',
@@ -44,7 +44,7 @@ export type ProfileName = keyof typeof PROFILES;
 
 export const PROFILE_NAMES = Object.keys(PROFILES) as readonly ProfileName[];
 
-/** Returns the profile with a name; `undefined` if there is none. */
+/** Returns the profile with a name; `undefined` for an unknown name. */
 export function profileNamed(name: string): ProfileSettings | undefined {
   return Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined;
 }

@@ -25,7 +25,7 @@ export const reactionEmojiSchema = z.looseObject({
 export interface ReactionSummary {
   readonly emoji: ReactionEmoji;
   readonly count: number;
-  /** Whether the caller reacted with this emoji. */
+  /** `true` if the caller reacted with this emoji. */
   readonly me: boolean;
 }
 export const reactionSummarySchema = assumed(
@@ -50,7 +50,7 @@ export const reactionUsersGroupSchema = assumed(
   'the fields of ReactionUsersGroupDto',
 ) satisfies z.ZodType<ReactionUsersGroup>;
 
-/** The emoji of a reaction: both keys are always sent, and exactly one of them is null. */
+/** The emoji of a reaction: both keys are always sent, and exactly one value is null. */
 export interface ReactionMutationRequest {
   readonly unicodeEmoji: string | null;
   readonly customEmojiId: string | null;

@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { isRecord } from '../objects/is-object.js';
 
-/** What was made of a value that comes from the platform. */
+/** Result of `readLeniently`. */
 export type LenientReading<T> =
   | {
       readonly success: true;
       readonly data: T;
-      /** What had another form than stated and was passed on as it came, `messages.1.createdAt`. */
+      /**
+       * Paths of the values that differ from the schema and are passed on unchanged, such as `messages.1.createdAt`.
+       */
       readonly odd: readonly string[];
     }
-  /** What cannot be read. */
+  /** Field that makes the value unreadable, and the reason. */
   | { readonly success: false; readonly field: string; readonly reason: string };
 
-/** Besides ids: without these a value is useless. */
+/** Fields that, like ids, a value is useless without. */
 const NEEDED: ReadonlySet<string> = new Set([
   'messages',
   'uploadUrl',
@@ -23,19 +25,18 @@ const NEEDED: ReadonlySet<string> = new Set([
   'ingressId',
 ]);
 
-/** After this many odd items of a list, the others pass through as they came. */
+/** Maximum number of odd items of a list; items after that pass through unchanged. */
 const MAX_ODD_ITEMS = 1_000;
 
-/** Names the value itself among its odd fields. */
+/** Name of the value itself in its list of odd fields. */
 const ITSELF = '';
 
 /**
- * Reads what the platform sent by its schema, and where it has another form, as well as possible: one
- * odd field must not make a page of messages unreadable. A missing list and a list that is null are
- * empty; a number beyond 2^53 - 1 is that number; other odd fields pass through as they came. Ids, and
- * what nothing works without, are held to the schema: an item of a list without them passes through as
- * it came (null is left out), anything else is refused. The value is parsed once as a whole, and each part of
- * it once more if something in it is odd, however many are.
+ * Reads a value of the platform by its schema, and as well as possible where the value has another form: one odd field
+ * must not make a page of messages unreadable. A missing list and a list that is null are empty; a number beyond 2^53 -
+ * 1 becomes 2^53 - 1; other odd fields pass through unchanged. Ids and `NEEDED` fields must match the schema: an item
+ * of a list with invalid ones passes through unchanged (null is left out), any other value is refused. The value is
+ * parsed once as a whole, and each part once more if something in it is odd.
  */
 export function readLeniently<Schema extends z.ZodType>(
   schema: Schema,
@@ -45,11 +46,11 @@ export function readLeniently<Schema extends z.ZodType>(
   if (strict.success) return { success: true, data: strict.data, odd: [] };
   const reading = read(schema, value);
   if (reading.success && isOdd(reading)) return refused(strict.error);
-  // What is odd in it is named, and the caller knows that it is not of this type.
+  // The odd parts are named in `odd`, so the caller knows that they do not have this type.
   return reading as LenientReading<z.output<Schema>>;
 }
 
-/** As `readLeniently`; a value that is odd itself passes as it came, with `ITSELF` in `odd`. */
+/** Reads as `readLeniently` does; a value that is odd itself passes through unchanged, with `ITSELF` in `odd`. */
 function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> {
   if (schema instanceof z.ZodArray) return readList(schema, value);
   if (schema instanceof z.ZodObject && isRecord(value)) return readObject(schema, value);
@@ -57,7 +58,7 @@ function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> 
   if (strict.success) return { success: true, data: strict.data, odd: [] };
   if (schema instanceof z.ZodPipe) {
     const { in: before, out } = schema;
-    // A transform in front brings the value into its form; one behind has nothing to work on.
+    // A transform in front converts the value; a transform behind would need a valid value.
     return before instanceof z.ZodTransform
       ? read(out, z.parse(before, value))
       : read(before, value);
@@ -77,11 +78,11 @@ function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> 
 function readList({ element }: z.ZodArray, value: unknown): LenientReading<unknown> {
   if (!Array.isArray(value)) return { success: true, data: [], odd: [ITSELF] };
   const data: unknown[] = [];
-  // A list of lists: one call could not take as many arguments as there can be names.
+  // A list of lists: a call of `push` cannot take as many arguments as there can be names.
   const odd: string[][] = [];
   let oddItems = 0;
   for (const [index, item] of value.entries()) {
-    // Finding out what is wrong takes a hundred times as long as reading a valid item.
+    // Finding the odd fields of an item takes a hundred times as long as reading a valid item.
     const reading = oddItems < MAX_ODD_ITEMS ? read(element, item) : asItCame(item);
     if (!reading.success || reading.odd.length > 0) oddItems += 1;
     const each = reading.success ? reading : asItCame(item);

@@ -13,8 +13,8 @@ export const int32Schema = z.int32();
 export const int64Schema = z.int();
 
 /**
- * Creates a field of a response that may be null. No field of a response is stated as required, and many
- * serializers leave null out: absent is read as null.
+ * Creates a field of a response that may be null. An absent field is read as null: the Bot Interface does not state
+ * that fields are required, and many serializers leave null out.
  */
 export function nullableField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);

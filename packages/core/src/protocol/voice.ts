@@ -14,7 +14,7 @@ export const voiceParticipantSchema = assumed(
   'the fields of VoiceParticipantDto',
 ) satisfies z.ZodType<VoiceParticipant>;
 
-/** What a bot needs to connect to the media server (BotVoiceJoinResponseDto). */
+/** Address and token of the media server (BotVoiceJoinResponseDto). */
 export interface VoiceJoin {
   /** A secret that grants access to the media server. */
   readonly token: string;

@@ -5,21 +5,21 @@ import { endOfWord, skipSpace, trimmedEnd } from './white-space.js';
 
 /** A value that was typed for an option. */
 export interface AssignedValue {
-  /** The string without its quotes and escapes; a boolean for a flag, which has no value of its own. */
+  /** The string without its quotes and escapes; a boolean for a flag, which needs no value. */
   readonly typed: string | boolean;
-  /** Index in the line of the value, quotes included. Of a flag, of its name. */
+  /** Index of the value in the line, quotes included; for a flag, index of its name. */
   readonly start: number;
-  /** Index after the part of the line that the value takes. */
+  /** Index after the value. */
   readonly end: number;
 }
 
-/** The first words of a line that do not match the options. Nothing after them is assigned. */
+/** The first words of a line that do not match the options. No word after these is assigned. */
 export type Mismatch<Option extends LineOption = LineOption> =
   /** More words than options. */
   | (MismatchPlace & { readonly kind: 'surplus' })
   /**
-   * `repeated`: the option has a value already. `valueless`: the name of the option has no value.
-   * `unterminated-quote`: the quote that starts the value is never closed.
+   * `repeated`: the option has a value already. `valueless`: the name of the option has no value. `unterminated-quote`:
+   * the quote that starts the value has no closing quote.
    */
   | (MismatchPlace & {
       readonly kind: 'repeated' | 'valueless' | 'unterminated-quote';
@@ -27,16 +27,16 @@ export type Mismatch<Option extends LineOption = LineOption> =
     });
 
 interface MismatchPlace {
-  /** The words in question. */
+  /** The words that do not match. */
   readonly typed: string;
-  /** Index in the line of the words. */
+  /** Index of the words in the line. */
   readonly start: number;
   /** Index after the words. */
   readonly end: number;
 }
 
 export interface Assignment<Option extends LineOption = LineOption> {
-  /** The values in the order of the options; `undefined` where none was typed. */
+  /** The values in the order of the options; `undefined` for an option without a value. */
   readonly values: readonly (AssignedValue | undefined)[];
   /** Absent when every word of the line was assigned. */
   readonly mismatch?: Mismatch<Option>;
@@ -114,7 +114,7 @@ function takeNamed<Option extends LineOption>(
   }
   const start = form === 'separate' ? skipSpace(line, valueAt) : valueAt;
   if (option.negatable === true && form === 'separate') {
-    // Only these two words: "--loud yes" may be a flag before a text that starts with "yes".
+    // Accepts only these two words, because "--loud yes" may be a flag before a text that starts with "yes".
     const end = endOfWord(line, start);
     const word = end - start <= 5 ? line.slice(start, end).toLowerCase() : '';
     const isValue = word === 'true' || word === 'false';

@@ -8,7 +8,7 @@ export interface NamedOption<Option extends LineOption = LineOption> {
   readonly option: Option;
   /** `--name value`; `--name=value` or `name:value`; `--no-name`. */
   readonly form: 'separate' | 'joined' | 'negated';
-  /** The index of the value; when `separate`, of the white space before it. */
+  /** The index of the value; for `separate`, the index of the white space before the value. */
   readonly valueAt: number;
 }
 
@@ -20,8 +20,8 @@ const isNameCode = (code: number): boolean =>
   code === 95;
 
 /**
- * Returns the option that is named at index `from`; `null` when the word there is text. Only the names of
- * `options` count.
+ * Returns the option that is named at index `from`; `null` if the word there is text. Only the names of `options`
+ * count.
  */
 export function matchNamedOption<Option extends LineOption>(
   line: string,

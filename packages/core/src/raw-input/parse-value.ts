@@ -14,13 +14,13 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Returns the finite number that the string is, or `undefined`. */
+/** Returns the finite number in a string, or `undefined`. */
 export function parseNumber(typed: string): number | undefined {
   const value = NUMBER.test(typed) ? Number(typed) : Infinity;
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns the boolean that a word such as `yes` or `off` means, in any case, or `undefined`. */
+/** Returns the boolean for a word such as `yes` or `off`, in any case, or `undefined`. */
 export function parseBoolean(typed: string): boolean | undefined {
   return BOOLEAN_WORDS.get(typed.toLowerCase());
 }

@@ -1,9 +1,9 @@
 import { isSpace } from './white-space.js';
 
 /**
- * Each opening quote with the quotes that close it: straight quotes, and those that keyboards replace
- * them with. Quotes after the first string close it if none of those does: keyboards may replace only
- * one of a pair.
+ * Closing quotes of each opening quote: straight quotes, and the quotes that keyboards replace them with. The second
+ * string of an entry counts only if no quote of the first string is found, because keyboards may replace only one quote
+ * of a pair.
  */
 const CLOSERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['"', ['"', '”“']],
@@ -17,22 +17,22 @@ const CLOSERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['‚', ['‘’']],
 ]);
 
-/** Also apostrophes, so they close only at the end of a word. */
+/** Quotes that may be apostrophes, so they close only at the end of a word. */
 const SINGLE = new Set(["'", '‘', '‚']);
 
 const QUOTES = new Set([...CLOSERS.keys(), '’']);
 
-/** Returns whether the character can start a quoted value. */
+/** Returns whether a character can start a quoted value. */
 export const isOpeningQuote = (character: string): boolean => CLOSERS.has(character);
 
 /** Returns whether a quote may also be an apostrophe at the start of a word, as in 'tis. */
 export const isSingleQuote = (character: string): boolean => SINGLE.has(character);
 
-/** Returns whether a backslash escapes this character. */
+/** Returns whether a backslash escapes a character. */
 export const isQuote = (character: string): boolean => QUOTES.has(character);
 
 /**
- * Returns the index of the quote that closes the one at index `open`, or -1.
+ * Returns the index of the closing quote for the opening quote at index `open`, or -1.
  *
  * @param missing - filled with searches without a result, which later searches in the same text skip.
  */
@@ -61,7 +61,7 @@ function findCloser(text: string, open: number, closers: string): number {
   return -1;
 }
 
-/** Resolves the escapes of what is between quotes: `\"` is a quote, `\\` a backslash; any other backslash is kept. */
+/** Resolves the escapes in a quoted string: `\"` is a quote, `\\` a backslash; any other backslash is kept. */
 export function unescapeQuoted(inside: string): string {
   if (!inside.includes('\\')) return inside;
   let text = '';

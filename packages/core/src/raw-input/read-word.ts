@@ -19,20 +19,20 @@ export type LineReader = ReturnType<typeof createLineReader>;
 
 /** Creates a reader whose searches for closing quotes take linear time in total. */
 export function createLineReader(line: string) {
-  // If one quote is never closed, no later quote of its kind is: without this, a line of apostrophes
-  // would be searched to its end for each of them.
+  // Quotes without a closing quote: no later quote of that kind has one either. Without this set, a line of apostrophes
+  // would be searched to its end for each apostrophe.
   let missing: Set<string> | undefined;
 
   const closingQuote = (open: number): number =>
     isOpeningQuote(line.charAt(open)) ? findClosingQuote(line, open, (missing ??= new Set())) : -1;
 
   return {
-    /** Returns the word at index `from`; `null` when its quote is never closed. */
+    /** Returns the word at index `from`; `null` if its quote has no closing quote. */
     word(from: number): Word | null {
       const opener = line.charAt(from);
       if (!isOpeningQuote(opener)) return readPlain(line, from);
       const close = closingQuote(from);
-      // An apostrophe that is never closed is a letter.
+      // An apostrophe without a closing quote is a letter.
       if (close < 0) return isSingleQuote(opener) ? readPlain(line, from) : null;
       const text = unescapeQuoted(line.slice(from + 1, close));
       if (close + 1 === line.length || isSpace(line.charCodeAt(close + 1))) {
@@ -41,7 +41,7 @@ export function createLineReader(line: string) {
       const joined = readPlain(line, close + 1);
       return { text: text + joined.text, end: joined.end };
     },
-    /** Returns the quoted value at index `from` if it ends where a word ends, else `null`. */
+    /** Returns the quoted value at index `from` if its closing quote ends a word, else `null`. */
     quoted(from: number): Word | null {
       const close = closingQuote(from);
       if (close < 0 || endOfWord(line, close + 1) !== close + 1) return null;

@@ -1,7 +1,7 @@
 import { createLineReader } from './read-word.js';
 import { skipSpace } from './white-space.js';
 
-/** Returns the words of a text, without their quotes and escapes; `null` when a quote is never closed. */
+/** Returns the words of a text, without their quotes and escapes; `null` if a quote has no closing quote. */
 export function splitWords(text: string): readonly string[] | null {
   const reader = createLineReader(text);
   const words: string[] = [];

@@ -4,7 +4,7 @@ import { parseDuration } from '../text/parse-duration.js';
 /** One line of a conversation. */
 export type ConversationStep = { readonly line: number; readonly source: string } & (
   | { readonly type: 'channel'; readonly channel: string }
-  /** Of a command if it begins with a slash. */
+  /** A command if the text begins with a slash, else a message. */
   | { readonly type: 'say'; readonly user: string; readonly text: string }
   | { readonly type: 'react'; readonly user: string; readonly emoji: string }
   | { readonly type: 'advance'; readonly ms: number }
@@ -17,7 +17,7 @@ type Act = ConversationStep extends infer Step
     : never
   : never;
 
-/** Number of the first line that is not part of a conversation. */
+/** The first line that is not valid in a conversation, with its number. */
 export interface InvalidLine {
   readonly line: number;
   readonly source: string;
@@ -59,6 +59,6 @@ function readLine(source: string): Act | undefined {
   return reacted ? { type: 'react', user: reacted[1] ?? '', emoji: reacted[2] ?? '' } : undefined;
 }
 
-/** Returns the line of what a user wrote, as `readConversation` reads it. */
+/** Returns the line for a message of a user, in the form that `readConversation` reads. */
 export const sayLine = (user: string, text: string): string =>
   `${user}: ${text.replaceAll('\n', '\n  ')}`;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ENDPOINTS } from '../protocol/endpoints.js';
 import { EVENTS, OPS } from '../protocol/gateway.js';
 
-/** Returns whether a socket can be closed with a code: one that is reserved, such as 1005 and 1006, is never sent. */
+/** Returns whether a socket can be closed with a code; reserved codes, such as 1005 and 1006, are never sent. */
 export const isSendableCode = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) ||
   (code >= 3000 && code <= 4999);
@@ -18,14 +18,14 @@ const effectSchema = z.discriminatedUnion('type', [
     retryAfter: z
       .union([z.number(), z.string().regex(/^[\t -~\u0080-\u00FF]*$/, 'must be a header value')])
       .optional(),
-    /** @defaultValue that of the platform for the status */
+    /** @defaultValue the code that the platform uses for the status */
     code: z.string().optional(),
     /** @defaultValue `json`, the error body of the platform */
     body: z.enum(['json', 'html', 'empty']).optional(),
-    /** Whether the request is carried out first. @defaultValue `false` */
+    /** Carries out the request before the response. @defaultValue `false` */
     after: z.boolean().optional(),
   }),
-  // A real rate limit: at most so many requests in each window, each channel by itself with `per: 'channel'`.
+  // A real rate limit: at most `limit` requests in each window; each channel has its own limit with `per: 'channel'`.
   z.strictObject({
     type: z.literal('limit'),
     limit: z.int().min(1),
@@ -35,7 +35,7 @@ const effectSchema = z.discriminatedUnion('type', [
   }),
   // The interaction in the path expires before the request is carried out.
   z.strictObject({ type: z.literal('expire') }),
-  // Nothing is ever answered.
+  // No response is ever sent.
   z.strictObject({ type: z.literal('hang') }),
   // The connection breaks: before the request is carried out, after it, or in the middle of the response.
   z.strictObject({
@@ -47,26 +47,26 @@ const effectSchema = z.discriminatedUnion('type', [
     ms: milliseconds,
     jitterMs: milliseconds.optional(),
   }),
-  // These fields are missing, of the response or of `d`.
+  // These fields are missing in the response or in `d`.
   z.strictObject({ type: z.literal('omit'), fields: z.array(z.string()).readonly() }),
   z.strictObject({ type: z.literal('lose') }),
   z.strictObject({ type: z.literal('duplicate') }),
-  // It comes after the next frame, or a second later.
+  // The frame is sent after the next frame, or a second later.
   z.strictObject({ type: z.literal('reorder') }),
   z.strictObject({ type: z.literal('malformed') }),
   z.strictObject({
     type: z.literal('close'),
     code: z.int().refine(isSendableCode, 'must be a WebSocket close code that can be sent'),
   }),
-  // Nothing is sent or received on this connection any more, and nothing closes it.
+  // Nothing is sent or received on this connection from now on, and nothing closes the connection.
   z.strictObject({ type: z.literal('silence') }),
 ]);
-/** What a fault does. */
+/** Effect of a fault. */
 export type SimFaultEffect = Readonly<z.infer<typeof effectSchema>>;
 
 type Surface = 'request' | 'frame' | 'connect';
 
-/** Where each effect is possible. */
+/** Surfaces of each effect. */
 const SURFACES: Readonly<Record<SimFaultEffect['type'], readonly Surface[]>> = {
   status: ['request', 'connect'],
   limit: ['request'],
@@ -83,20 +83,20 @@ const SURFACES: Readonly<Record<SimFaultEffect['type'], readonly Surface[]>> = {
   silence: ['frame'],
 };
 
-/** Every name that `on.request` takes. */
+/** All valid names for `on.request`. */
 const REQUESTS: ReadonlySet<string> = new Set([
   '*',
   'upload',
   ...Object.values(ENDPOINTS).flatMap(({ name, number }) => [name, String(number)]),
 ]);
 
-/** Every name that `on.frame` takes. */
+/** All valid names for `on.frame`. */
 const FRAMES: ReadonlySet<string> = new Set(['*', 'READY', ...OPS, ...Object.keys(EVENTS)]);
 
 const oneOf = (names: ReadonlySet<string>) => (value: string | number) => names.has(String(value));
 
 /**
- * What a rule applies to: requests by name or number of their endpoint, `upload`, or `*`; frames by event or operation, or
+ * Condition of a rule: requests by name or number of their endpoint, `upload`, or `*`; frames by event or operation, or
  * `*`; new gateway connections.
  */
 const onSchema = z.union([
@@ -118,16 +118,19 @@ const ruleSchema = z
   .strictObject({
     name: z.string().min(1).max(100),
     on: onSchema,
-    /** Username of the bot that it applies to; not for new connections, which have no bot yet. @defaultValue all bots */
+    /**
+     * Username of the bot that the rule applies to; not for new connections, which have no bot yet. @defaultValue all
+     * bots
+     */
     bot: z.string().min(1).max(32).optional(),
     do: effectSchema,
-    /** How many of those that it applies to pass first. @defaultValue 0 */
+    /** Number of matches that pass before the rule takes effect. @defaultValue 0 */
     skip: z.int().min(0).optional(),
-    /** How often it takes effect. @defaultValue without an end */
+    /** Maximum number of times that the rule takes effect. @defaultValue no maximum */
     times: z.int().min(1).optional(),
-    /** From 0 to 1, decided by the seed. @defaultValue 1 */
+    /** Probability of the effect, from 0 to 1, decided by the seed. @defaultValue 1 */
     probability: z.number().min(0).max(1).optional(),
-    /** How long it applies, in milliseconds from when it is set. @defaultValue without an end */
+    /** Lifetime of the rule, in milliseconds from the time at which the rule is set. @defaultValue no end */
     forMs: milliseconds.optional(),
   })
   .refine(({ on, do: effect }) => SURFACES[effect.type].includes(surfaceOf(on)), {
@@ -138,35 +141,35 @@ const ruleSchema = z
     path: ['bot'],
     message: 'is not known when a connection begins',
   });
-/** A rule by which the simulator misbehaves. The first rule that applies decides. */
+/** A rule for a fault of the simulator. The first rule that applies decides. */
 export type SimFaultRule = Readonly<z.infer<typeof ruleSchema>>;
 
-/** The file of faults, and what the action `faults` takes as rules. */
+/** Schema of the file of faults, and of the rules in the action `faults`. */
 export const faultsSchema = z.strictObject({
-  /** The same seed decides the same. @defaultValue '1' */
+  /** Seed of all random decisions: the same seed leads to the same decisions. @defaultValue '1' */
   seed: z.string().max(100).optional(),
   rules: z.array(ruleSchema).max(100).readonly(),
 });
-/** Faults as a file and the control API have them. */
+/** Faults in the form of the file and of the control API. */
 export type SimFaults = Readonly<z.infer<typeof faultsSchema>>;
 
-/** Rules under a name, and what a good bot does about them. */
+/** Rules with a name, and the reaction of a good bot. */
 export interface SimFaultPreset extends SimFaults {
   readonly name: string;
-  /** What the platform does, in a sentence. */
+  /** Behavior of the platform, in a sentence. */
   readonly does: string;
-  /** What the bot should do then, in a sentence. */
+  /** Expected behavior of the bot, in a sentence. */
   readonly expected: string;
-  /** How many commands may expire by it. @defaultValue none */
+  /** Number of commands that may expire because of the faults. @defaultValue none */
   readonly mayExpire?: number | undefined;
-  /** Whether it takes the connection away: what happens until the bot is back is lost, on the real platform too. */
+  /** `true` if the connection breaks: events until the bot is back are lost, on the real platform too. */
   readonly disconnects?: boolean | undefined;
 }
 
 /** Result of the action `faults`. */
 export interface SimFaultState {
   readonly seed: string;
-  /** With how often each took effect. */
+  /** The rules, with the number of times that each took effect. */
   readonly rules: readonly (SimFaultRule & { readonly hits: number })[];
   readonly presets: readonly SimFaultPreset[];
 }

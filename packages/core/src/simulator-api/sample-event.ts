@@ -12,7 +12,7 @@ export const EVENT_NAMES = [
   'APPLICATION_COMMAND',
 ] as const satisfies readonly EventName[];
 
-/** The ids and names of a sample; what is missing gets a new id. */
+/** The ids and names of a sample; missing ids are created. */
 export interface EventScene {
   readonly serverId?: string | undefined;
   readonly channelId?: string | undefined;

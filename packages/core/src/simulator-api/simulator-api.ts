@@ -17,12 +17,12 @@ export interface SimUser {
   readonly isBot: boolean;
   /** Role in the server, such as `owner`; empty for an ordinary member. */
   readonly role: string;
-  /** Token with which the page acts as this user; absent for bots. It is valid only in this simulator. */
+  /** Token with which the page acts as this user; absent for bots. Valid only in this simulator. */
   readonly token?: string | undefined;
 }
 
 export interface SimServer extends Server {
-  /** User ids of the bots that are installed; they are members too. For the others, the server does not exist. */
+  /** User ids of the installed bots, which are members too. The server does not exist for other bots. */
   readonly botIds: readonly string[];
   readonly memberIds: readonly string[];
 }
@@ -35,7 +35,9 @@ export interface SimRole {
   readonly memberIds: readonly string[];
 }
 
-/** A custom emoji of a server. It can be used there, and in other servers if the bot is installed in its own. */
+/**
+ * A custom emoji of a server. It can be used in its server, and in other servers if the bot is installed in its server.
+ */
 export interface SimEmoji {
   readonly id: string;
   readonly serverId: string;
@@ -46,7 +48,7 @@ export interface SimEmoji {
 }
 
 export interface SimChannel extends Channel {
-  /** Whether the bot can see the channel; false if a permission override hides it. */
+  /** `true` if the bot can see the channel; `false` if a permission override hides the channel. */
   readonly visibleToBot: boolean;
   /** Permissions of the bot in the channel. */
   readonly botPermissions: readonly Permission[];
@@ -54,11 +56,11 @@ export interface SimChannel extends Channel {
 
 /** An emoji of a message and its users. `me` is the first bot. */
 export interface SimReaction extends ReactionSummary {
-  /** `count` users, in the order in which they reacted. */
+  /** Ids of the `count` users, in the order of their reactions. */
   readonly userIds: readonly string[];
 }
 
-/** A message with what the page shows next to it. */
+/** A message with its interaction and the users of its reactions. */
 export interface SimMessage extends Message {
   readonly reactions: readonly SimReaction[];
   /** The interaction this message answers or follows up. */
@@ -71,9 +73,11 @@ export interface SimUpload {
   readonly objectKey: string;
   readonly fileName: string;
   readonly contentType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The value of an attachment option (assumed): a URL of the file, with its name at the end, or its id. */
+  /**
+   * The value of an attachment option (assumed): a URL of the file, with its name at the end, or the id of the file.
+   */
   readonly url: string;
   /** Time at which the file is deleted if no message has it. */
   readonly expiresAt: string;
@@ -86,15 +90,18 @@ export interface SimMessagePage {
 }
 
 /**
- * The moments that can be shown again, `past` of the state of a simulator. A moment is the number of changes that the world had by
- * then.
+ * The moments that can be shown again, `past` of the state of a simulator. A moment is the number of changes of the
+ * world up to that time.
  */
 export interface SimPast {
   readonly first: number;
   readonly last: number;
 }
 
-/** `waiting` has no response of any kind; `acknowledged` shows nothing; `deferred` shows the thinking state. */
+/**
+ * State of an interaction: `waiting` has no response of any kind; `acknowledged` shows nothing; `deferred` shows the
+ * thinking state.
+ */
 export type SimInteractionState = 'waiting' | 'acknowledged' | 'deferred' | 'answered' | 'expired';
 
 /** A registered command of a bot. */
@@ -105,7 +112,7 @@ export interface SimCommand extends Command {
 /** A slash command that a user ran. */
 export interface SimInteraction {
   readonly id: string;
-  /** The bot whose command it is. Only this bot can answer. */
+  /** The bot that owns the command. Only this bot can answer. */
   readonly botUserId: string;
   readonly serverId: string;
   readonly channelId: string;
@@ -113,61 +120,64 @@ export interface SimInteraction {
   readonly commandName: string;
   readonly rawInput: string;
   readonly state: SimInteractionState;
-  /** Whether it was deferred at any time, and so which of the two windows an expired one missed. */
+  /**
+   * `true` if the interaction was deferred at any time; for an expired interaction, this shows which of the two windows
+   * the bot missed.
+   */
   readonly wasDeferred: boolean;
-  /** Whether the bot logged an error of it. */
+  /** `true` if the bot logged an error of the interaction. */
   readonly hasFailed: boolean;
   readonly createdAt: string;
-  /** Time of the next expiry; null once no response is expected. */
+  /** Time of the next expiry; null if no response is expected any more. */
   readonly expiresAt: string | null;
-  /** Id of the message that is the answer. */
+  /** Id of the response message. */
   readonly responseMessageId: string | null;
 }
 
-/** What followed a command or a message: the result of the actions of users. */
+/** Result of an action of a user: everything that followed a command or a message. */
 export interface SimOutcome {
-  /** Id of the interaction, of the message, or of the voice channel that was joined; `null` after leaving. */
+  /** Id of the interaction, of the message, or of the joined voice channel; `null` after leaving. */
   readonly id: string | null;
   /** The message that was written, changed or reacted to. */
   readonly message?: SimMessage;
   readonly interaction?: SimInteraction;
-  /** Whether a bot received an event of it. */
+  /** `true` if a bot received an event of the action. */
   readonly received: boolean;
   /** Messages of the bot, oldest first: for a command the answer and the follow-ups. */
   readonly replies: readonly SimMessage[];
   /** Events, requests and log entries, oldest first. */
   readonly trace: readonly SimOutcomeRow[];
-  /** Set if the time was up before the bot was done. */
+  /** Set if the bot was not done when the time was up. */
   readonly note?: string;
 }
 
-/** A row of the trace, with the parts that say what happened. */
+/** A row of the trace, with its details. */
 export interface SimOutcomeRow extends SimTraceRow {
   /** Bodies, the source code around an error and its stack, by title; at most 1,500 characters each. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
 export interface SimBot extends BotMe {
-  /** Whether an identified socket is open. */
+  /** `true` if an identified socket is open. */
   readonly connected: boolean;
   /** Number of times a socket identified since the start. */
   readonly identifies: number;
-  /** For REST and the gateway. It is valid only in this simulator. */
+  /** Token for REST and the gateway. Valid only in this simulator. */
   readonly token: string;
 }
 
 export interface SimVoice {
   readonly channelId: string;
   readonly participants: readonly VoiceParticipant[];
-  /** Whether a WHIP ingress is open; one that is never closed remains as a silent participant. */
+  /** `true` if a WHIP ingress is open; an ingress that is never closed remains as a silent participant. */
   readonly ingressOpen: boolean;
 }
 
-/** The clock of the world: messages, interactions, uploads. Connections have the real time. */
+/** The clock of the world, for messages, interactions and uploads. Connections use the real time. */
 export interface SimClockState {
-  /** Time by which it is ahead of the real one; negative after a pause. Without meaning during a pause. */
+  /** Time by which this clock is ahead of the real time; negative after a pause. Has no meaning during a pause. */
   readonly offsetMs: number;
-  /** Its time while it is paused, in milliseconds since 1970; `null` otherwise. */
+  /** Time of this clock while it is paused, in milliseconds since 1970; `null` otherwise. */
   readonly pausedAtMs: number | null;
 }
 
@@ -182,18 +192,18 @@ export interface SimProblem {
   readonly frame?: string | undefined;
 }
 
-/** What the open ingress of a voice channel has received. `null` if nothing publishes. */
+/** Audio that the open ingress of a voice channel has received. `null` if nothing publishes. */
 export interface SimAudio {
   readonly packets: number;
   readonly lost: number;
   readonly isStereo: boolean;
-  /** Number of the first one of `payloads`, counted from 0. */
+  /** Number of the first item of `payloads`, counted from 0. */
   readonly first: number;
-  /** Opus packets from number `after` of the query on, at most those of the last 2 seconds, in base64. */
+  /** Opus packets in base64, from number `after` of the query on; at most the packets of the last 2 seconds. */
   readonly payloads: readonly string[];
 }
 
-/** Who and what there is in the simulator. */
+/** Servers, channels, users and roles of the simulator. */
 export interface SimPlaces {
   readonly servers: readonly SimServer[];
   readonly channels: readonly SimChannel[];
@@ -210,9 +220,9 @@ export interface SimSnapshot extends SimPlaces {
   readonly bot: SimBot;
   /** All bots, the first one included. */
   readonly bots: readonly SimBot[];
-  /** Those of all bots. */
+  /** The commands of all bots. */
   readonly commands: readonly SimCommand[];
-  /** The latest 200, oldest first. */
+  /** The latest 200 interactions, oldest first. */
   readonly interactions: readonly SimInteraction[];
   readonly voice: readonly SimVoice[];
   readonly problems: readonly SimProblem[];
@@ -223,10 +233,10 @@ export interface SimSnapshot extends SimPlaces {
   readonly assumptions: Readonly<Record<keyof Profile, string>>;
 }
 
-/** A frame on `/_ui`, from the simulator to the page: what happened in one turn, in order. */
+/** A frame on `/_ui`, from the simulator to the page: the events of one turn, in order. */
 export type SimFrame = readonly SimEvent[];
 
-/** Something that happened in the simulator. */
+/** An event of the simulator. */
 export type SimEvent =
   /** The first event of a connection. */
   | { readonly type: 'snapshot'; readonly snapshot: SimSnapshot }
@@ -247,5 +257,5 @@ export type SimEvent =
   | { readonly type: 'clock'; readonly clock: SimClockState }
   /** A user, server, channel or role was added or changed. */
   | { readonly type: 'places'; readonly places: SimPlaces }
-  /** Changed code answers from now on. */
+  /** Changed code is in use from now on. */
   | { readonly type: 'reloaded'; readonly files: readonly string[] };

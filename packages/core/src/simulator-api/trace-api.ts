@@ -2,12 +2,12 @@
 import { isRecord } from '../objects/is-object.js';
 
 /**
- * Header with which a bot in development names the interaction or message that it handles, so that the trace shows its
- * requests there. Only sent to a simulator.
+ * Header with the id of the interaction or message that a bot in development handles: the trace shows the request with
+ * that interaction. Only sent to a simulator.
  */
 export const SIM_CAUSE_HEADER = 'x-virgule-cause';
 
-/** Returns the id by which the trace groups an event: of its interaction, message or channel. */
+/** Returns the id by which the trace groups an event: the id of its interaction, message or channel. */
 export function causeOf(payload: unknown): string | undefined {
   if (!isRecord(payload)) return undefined;
   const { interactionId, id, messageId, channelId } = payload;
@@ -15,24 +15,25 @@ export function causeOf(payload: unknown): string | undefined {
 }
 
 /**
- * Something that happened: a request, a frame of the gateway, an entry of the bot's log, or something that the
- * simulator did by itself.
+ * An entry of the trace: a request, a frame of the gateway, an entry of the bot's log, or a notice of the simulator.
  */
 export interface SimTraceRow {
   /** Increases by one with each row. */
   readonly id: number;
-  /** When it began: milliseconds since 1970, with fractions. */
+  /** Start, in milliseconds since 1970, with fractions. */
   readonly atMs: number;
-  /** The moment of the world by then: see `SimPast`. */
+  /** The moment of the world at that time: see `SimPast`. */
   readonly moment: number;
   readonly kind: 'request' | 'frame' | 'log' | 'notice';
-  /** Who did it. */
+  /** Source of the request, frame or entry. */
   readonly from: 'bot' | 'user' | 'platform';
-  /** Username of the bot that it is from or for; absent if it is not about one bot. */
+  /** Username of the bot that sent or received the request, frame or entry; absent if no single bot is concerned. */
   readonly bot?: string | undefined;
-  /** Such as `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20` or the message of a log entry. */
+  /**
+   * Description, such as `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20` or the message of a log entry.
+   */
   readonly what: string;
-  /** Id of the interaction, or else of the message, that it belongs to. */
+  /** Id of the interaction, or else of the message, that the row belongs to. */
   readonly group: string | null;
   readonly isError: boolean;
   /** Number of the endpoint in the Bot Interface. */
@@ -40,7 +41,7 @@ export interface SimTraceRow {
   /** HTTP status, or close code. */
   readonly status?: number | undefined;
   readonly tookMs?: number | undefined;
-  /** How long each part of a command took, in milliseconds, by the name in its log entry. */
+  /** Duration of each part of a command, in milliseconds, by the name in its log entry. */
   readonly timings?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -53,17 +54,17 @@ export interface SimTraceSection {
   readonly title: string;
   /** JSON, or plain text; the first 65,536 characters. */
   readonly text: string;
-  /** Characters of the whole text. */
+  /** Length of the whole text, in characters. */
   readonly length: number;
 }
 
 /** A page of the trace. */
 export interface SimTracePage {
-  /** In the order of their ids. */
+  /** Rows in the order of their ids. */
   readonly rows: readonly SimTraceRow[];
   readonly hasMore: boolean;
-  /** Id of the oldest row that is kept. */
+  /** Id of the oldest row in the trace. */
   readonly firstId: number;
-  /** Id of the newest row of all; smaller than before after the simulator was started again. */
+  /** Id of the newest row of all; smaller than before after a restart of the simulator. */
   readonly lastId: number;
 }

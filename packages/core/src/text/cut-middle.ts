@@ -1,7 +1,7 @@
-/** Longest foreign text that a terminal shows, in characters: about two hundred lines. */
+/** Maximum length of foreign text on a terminal, in characters: about two hundred lines. */
 const MAX_SHOWN_LENGTH = 10_000;
 
-/** Returns a text of any length as one that fits into a terminal: the middle of a longer one is left out. */
+/** Returns a text that fits into a terminal: the middle of a longer text is left out. */
 export function cutMiddle(text: string, max = MAX_SHOWN_LENGTH): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2);

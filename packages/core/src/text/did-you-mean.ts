@@ -1,12 +1,12 @@
 /**
- * Returns the candidate that `word` is most likely a misspelling of, or `undefined` when none is close:
- * at most one edit for every three letters. Case is ignored.
+ * Returns the candidate that `word` most likely misspells, or `undefined` if no candidate is close: at most one edit
+ * for every three letters. Case is ignored.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    // Each missing letter is an edit: a word of any length costs nothing.
+    // Each missing letter is an edit, so a long word needs no comparison.
     if (Math.abs(word.length - candidate.length) >= bestDistance) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {

@@ -1,4 +1,4 @@
-/** Returns items as a list in a sentence: `a`, `a and b`, `a, b and c`. Empty without items. */
+/** Returns items as a list in a sentence: `a`, `a and b`, `a, b and c`. Returns an empty string without items. */
 export function listOf(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;

@@ -1,11 +1,11 @@
 /**
- * Characters that control a terminal: C0 except tab and line feed, DEL, C1 (some terminals read U+009B as the
- * start of a sequence), and those that change the writing direction.
+ * Characters that control a terminal: C0 except tab and line feed, DEL, C1 (some terminals read U+009B as the start of
+ * a sequence), and characters that change the writing direction.
  */
 const CONTROLS =
   // oxlint-disable-next-line no-control-regex -- matching them is the purpose.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** The same, except in sequences that only set colors and weights. */
+/** Control characters that are not part of a sequence for colors and weights. */
 const CONTROLS_BUT_COLORS =
   // oxlint-disable-next-line no-control-regex -- matching them is the purpose.
   /(\u001b\[[\d;]*m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -23,9 +23,8 @@ function escaped(letter: string): string {
 }
 
 /**
- * Returns foreign text in a form that is safe to print on a terminal: control characters are escaped, such as
- * `\u001b`, except tabs. Lines after the first are indented, so that they cannot be mistaken for lines of the
- * program that prints them.
+ * Returns foreign text in a form that is safe to print on a terminal: control characters are escaped, such as `\u001b`,
+ * except tabs. Lines after the first are indented, which distinguishes these lines from those of the printing program.
  *
  * @param indent - prefix of each line after the first. @defaultValue two spaces
  */
