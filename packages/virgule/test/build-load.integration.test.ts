@@ -79,6 +79,21 @@ export const text = 'works from the sources';`,
     await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
   });
 
+  it('names a package that misses a file, also where no stack leads to it', async () => {
+    const { err } = await buildStub({
+      'commands/pack.ts': `import { read } from 'reads-later';
+        const text = await read();
+        export default { description: 'Pack', run: () => text };`,
+      ...packageOf(
+        'reads-later',
+        `exports.read = () => require('fs').promises.readFile(require('path').join(__dirname, 'data.txt'));`,
+      ),
+      'node_modules/reads-later/data.txt': 'found',
+    });
+    expect(err).toMatch(/ENOENT.*dist\/build\.external\/reads-later\/data\.txt/);
+    expect(err).toContain('Try:  Add "reads-later" to build.external in virgule.config.ts');
+  });
+
   it('passes once that package is in build.external', async () => {
     const { code, out, root } = await buildStub({
       'virgule.config.ts': `export default { build: { external: ['reads-itself'] } };`,

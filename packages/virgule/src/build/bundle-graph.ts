@@ -9,10 +9,10 @@ export interface BundledFile {
   readonly absolute: string;
   /** The package it belongs to; `undefined` for a file of the project or of a linked package. */
   readonly owner: InstalledPackage | undefined;
-  readonly isOfFramework: boolean;
+  /** Whether it is a file of the project, or of a package that is linked into it. */
+  readonly isOwn: boolean;
   /** Whether something of it is in the output. */
-  isUsed: boolean;
-  readonly imports: Set<BundledFile>;
+  readonly isUsed: boolean;
   readonly importedBy: Set<BundledFile>;
 }
 
@@ -41,13 +41,13 @@ export function readBundleGraph(
     if (known) return known;
     const absolute = resolve(root, path);
     const isFile = !isVirtual(path);
+    const owner = isFile ? packages.ownerOf(absolute) : undefined;
     const file: BundledFile = {
       path,
       absolute,
-      owner: isFile ? packages.ownerOf(absolute) : undefined,
-      isOfFramework: isFile && packages.isOfFramework(absolute),
+      owner,
+      isOwn: isFile && !owner && !packages.isOfFramework(absolute),
       isUsed: used.has(path),
-      imports: new Set(),
       importedBy: new Set(),
     };
     files.set(path, file);
@@ -57,9 +57,7 @@ export function readBundleGraph(
     for (const [path, { imports }] of Object.entries(inputs)) {
       const file = fileAt(path);
       for (const { path: imported, external } of imports) {
-        if (external) continue;
-        file.imports.add(fileAt(imported));
-        fileAt(imported).importedBy.add(file);
+        if (!external) fileAt(imported).importedBy.add(file);
       }
     }
   }
@@ -67,33 +65,16 @@ export function readBundleGraph(
   return {
     files: files as ReadonlyMap<string, BundledFile>,
     /**
-     * Returns the files that are there because of the project, not because of the framework.
-     *
-     * @param isLast - whether the imports of a file do not count.
-     */
-    reachedByProject(isLast = (_file: BundledFile): boolean => false): ReadonlySet<BundledFile> {
-      const reached = new Set([...files.values()].filter(isOwn));
-      // The loop also visits the files that it adds.
-      for (const file of reached)
-        for (const imported of isLast(file) ? [] : file.imports)
-          if (!imported.isOfFramework) reached.add(imported);
-      return reached;
-    },
-    /**
      * Returns the nearest files that import a file, directly or not, and for which `isEnd` returns `true`; itself if it is
-     * one. Other ways end at a file for which it returns `undefined`.
+     * one.
      */
-    behind(
-      start: BundledFile,
-      isEnd: (file: BundledFile) => boolean | undefined,
-    ): readonly BundledFile[] {
+    behind(start: BundledFile, isEnd: (file: BundledFile) => boolean): readonly BundledFile[] {
       const ends: BundledFile[] = [];
       const seen = new Set([start]);
       // The loop also visits the files that it adds.
       for (const file of seen) {
-        const found = isEnd(file);
-        if (found) ends.push(file);
-        else if (found === false) for (const importer of file.importedBy) seen.add(importer);
+        if (isEnd(file)) ends.push(file);
+        else for (const importer of file.importedBy) seen.add(importer);
       }
       return ends;
     },
@@ -106,10 +87,6 @@ export function readBundleGraph(
     },
   };
 }
-
-/** Returns whether a file is the project's own, or of a package that is linked into it. */
-export const isOwn = ({ path, owner, isOfFramework }: BundledFile): boolean =>
-  !owner && !isOfFramework && !isVirtual(path);
 
 /** Returns the path in a key of the bundler, which also has the attributes and the query of an import. */
 const pathOf = (key: string): string => key.replace(/(?:\?[^/]*?)?(?: with \{.*\})?$/, '');

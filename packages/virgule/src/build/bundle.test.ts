@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject, type TestProject } from '../../test/test-project.js';
-import { isOwn } from './bundle-graph.js';
 import { bundle, type Bundle } from './bundle.js';
 
 /** A package in place of the framework: it keeps the modules of the bot. */
@@ -59,6 +58,7 @@ const packageOf = (name: string, code: string, more: object = {}) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.2.3', ...more }),
   [`node_modules/${name}/index.js`]: code,
 });
+const ESM = { type: 'module' };
 const versionsOf = ({ leftOut }: Bundle) =>
   Object.fromEntries([...leftOut].map(([name, { version }]) => [name, version]));
 const reasonsOf = ({ leftOut }: Bundle) =>
@@ -351,100 +351,77 @@ describe('a package that is CommonJS', () => {
   });
 });
 
-describe('packages that read files next to themselves', () => {
+describe('packages that the bundler cannot take', () => {
   const namesOf = ({ leftOut }: Bundle): string[] => [...leftOut.keys()];
+  const FRAMEWORK_WITH_FIGLET = {
+    'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
+        import { it } from 'figlet'; console.debug.it = it;`,
+  };
 
   it.each([
-    ['__dirname', 'exports.it = require("path").join(__dirname, "x");', {}],
-    ['__filename', 'exports.it = () => __filename;', {}],
-    ['require.resolve', 'exports.it = require.resolve("./index.js");', {}],
-    ['import.meta.url', 'export const it = new URL("x", import.meta.url);', { type: 'module' }],
-    ['import.meta.dirname', 'export const it = import.meta.dirname;', { type: 'module' }],
-    ['a native addon', 'exports.it = () => require("./it.node");', {}],
-  ])('are left out: %s', async (_, code, more) => {
-    const { result, code: bot } = await bundled({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      ...packageOf('it', code, more),
-      'node_modules/it/it.node': '',
-    });
-    expect(namesOf(result)).toEqual(['it']);
-    expect(versionsOf(result)).toEqual({ it: '1.2.3' });
-    expect(bot).toMatch(/from ?"it"/);
-  });
-
-  it.each([
-    ['in a comment', 'export const it = console.debug; // not __dirname'],
-    ['in a string', 'export const it = "import.meta.url";'],
-    ['as a name of its own', 'const f = (__dirname) => __dirname; export const it = f(1);'],
-    ['where it is not used', 'export const it = console.debug, no = () => import.meta.url;'],
-  ])('are bundled if they only mention it: %s', async (_, code) => {
-    const { result } = await bundled({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      ...packageOf('it', code, { type: 'module', sideEffects: false }),
-    });
-    expect(namesOf(result)).toEqual([]);
-    expect(result.graph.packages().map(({ name }) => name)).toEqual(['it', 'virgule']);
-  });
-
-  it('are bundled if only the framework imports them', async () => {
+    ['one of the list', 'figlet', 'reads its own files'],
+    ['one that loads a native addon', 'it', 'native code'],
+  ])('are left out: %s', async (_, name, reason) => {
     const { result, code } = await bundled({
-      'commands/a.ts': 'export const a = 1;',
-      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
-        import { it } from 'it'; console.debug.it = it;`,
-      ...packageOf('it', 'exports.it = require("path").join(__dirname, "x");'),
+      'commands/a.ts': `import { it } from '${name}'; export const a = it;`,
+      ...packageOf(name, 'exports.it = () => require("./it.node");'),
+      [`node_modules/${name}/it.node`]: '',
     });
-    expect(namesOf(result)).toEqual([]);
-    expect(code).not.toMatch(/from ?"it"/);
+    expect(reasonsOf(result)).toEqual({ [name]: reason });
+    expect(versionsOf(result)).toEqual({ [name]: '1.2.3' });
+    expect(code).toContain(`from"${name}"`);
   });
 
   it('are left out for the project and bundled for the framework', async () => {
+    const figlet = packageOf('figlet', 'exports.it = "text of it";');
+    const files = { ...FRAMEWORK_WITH_FIGLET, ...figlet };
+    const unused = await bundled({ 'commands/a.ts': 'export const a = 1;', ...files });
+    expect(namesOf(unused.result)).toEqual([]);
+    expect(unused.code).toContain('text of it');
+    const used = await bundled({
+      'commands/a.ts': `import { it } from 'figlet'; export const a = it;`,
+      ...files,
+    });
+    expect(namesOf(used.result)).toEqual(['figlet']);
+    expect(used.code).toContain('text of it');
+  });
+
+  it('take the packages below them along, apart from those that the framework bundles', async () => {
     const { result, code } = await bundled({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
-        import { it } from 'it'; console.debug.it = it;`,
-      ...packageOf('it', 'exports.it = require("path").join(__dirname, "text of it");'),
-    });
-    expect(namesOf(result)).toEqual(['it']);
-    expect(code).toContain('text of it');
-  });
-
-  it('take the packages below them along', async () => {
-    const { result } = await bundled({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      ...packageOf('it', 'exports.it = [__dirname, require("inner")];'),
-      ...packageOf('inner', 'exports.inner = __filename;'),
-    });
-    expect(namesOf(result)).toEqual(['it']);
-  });
-
-  it('leave what they import to the framework, which bundles it', async () => {
-    const { result, code } = await bundled({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
-        import { it } from 'it'; console.debug.it = it;`,
-      ...packageOf('it', 'exports.it = [__dirname, require("inner")];'),
-      ...packageOf('inner', 'exports.inner = [__filename, "text of inner"];'),
-    });
-    expect(namesOf(result)).toEqual(['it']);
-    expect(code).toContain('text of inner');
-  });
-
-  it('stay with the package that imports them if the project cannot import them', async () => {
-    const { result } = await bundled({
       'commands/a.ts': `import { outer } from 'outer'; export const a = outer;`,
-      ...packageOf('outer', 'exports.outer = require("it");'),
-      'node_modules/outer/node_modules/it/package.json': '{ "name": "it" }',
-      'node_modules/outer/node_modules/it/index.js': 'exports.it = __dirname;',
+      ...FRAMEWORK_WITH_FIGLET,
+      ...packageOf('outer', 'exports.outer = [require("figlet"), "text of outer"];', {
+        gypfile: true,
+      }),
+      ...packageOf('figlet', 'exports.it = "text of figlet";'),
     });
     expect(namesOf(result)).toEqual(['outer']);
+    expect(code).toContain('text of figlet');
+    expect(code).not.toContain('text of outer');
   });
 
-  it('stay with the package that imports them if they are native', async () => {
+  it.each([
+    ['on the list', 'figlet', {}],
+    ['native', 'it', { gypfile: true }],
+  ])(
+    'stay with the package that imports them if the project cannot import them: %s',
+    async (_, name, more) => {
+      const { result } = await bundled({
+        'commands/a.ts': `import { outer } from 'outer'; export const a = outer;`,
+        ...packageOf('outer', `exports.outer = require("${name}");`),
+        [`node_modules/outer/node_modules/${name}/package.json`]: JSON.stringify({ name, ...more }),
+        [`node_modules/outer/node_modules/${name}/index.js`]: '',
+      });
+      expect(reasonsOf(result)).toEqual({ outer: `needs ${name}` });
+    },
+  );
+
+  it('stay with the package that imports them if the project imports another copy', async () => {
     const { result } = await bundled({
       'commands/a.ts': `import { outer } from 'outer'; export const a = outer;`,
-      ...packageOf('outer', 'exports.outer = require("it");'),
-      'node_modules/outer/node_modules/it/package.json': '{ "name": "it", "gypfile": true }',
-      'node_modules/outer/node_modules/it/index.js': '',
+      ...packageOf('outer', 'exports.outer = require("figlet");'),
+      ...packageOf('outer/node_modules/figlet', ''),
+      ...packageOf('figlet', ''),
     });
     expect(namesOf(result)).toEqual(['outer']);
   });
@@ -462,21 +439,40 @@ describe('packages that read files next to themselves', () => {
   });
 
   it('are found behind links, as pnpm installs them', async () => {
+    const store = 'node_modules/.pnpm/figlet@1.2.3/node_modules';
     const project = await projectWith({
-      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
-      'node_modules/.pnpm/it@1.2.3/node_modules/it/package.json':
-        '{ "name": "it", "version": "1.2.3" }',
-      'node_modules/.pnpm/it@1.2.3/node_modules/it/index.js':
-        'exports.it = [__dirname, require("inner")];',
-      'node_modules/.pnpm/it@1.2.3/node_modules/inner/package.json': '{ "name": "inner" }',
-      'node_modules/.pnpm/it@1.2.3/node_modules/inner/index.js': 'exports.inner = 1;',
+      'commands/a.ts': `import { it } from 'figlet'; export const a = it;`,
+      [`${store}/figlet/package.json`]: '{ "name": "figlet", "version": "1.2.3" }',
+      [`${store}/figlet/index.js`]: 'exports.it = require("inner");',
+      [`${store}/inner/package.json`]: '{ "name": "inner" }',
+      [`${store}/inner/index.js`]: 'exports.inner = 1;',
     });
     const { root } = project;
-    await symlink('.pnpm/it@1.2.3/node_modules/it', join(root, 'node_modules/it'));
+    await symlink('.pnpm/figlet@1.2.3/node_modules/figlet', join(root, 'node_modules/figlet'));
     const manifest = { commands: [routeOf('commands/a.ts')], ...NO_MORE };
     const result = await bundle({ root, manifest });
-    expect(namesOf(result)).toEqual(['it']);
-    expect(versionsOf(result)).toEqual({ it: '1.2.3' });
+    expect(namesOf(result)).toEqual(['figlet']);
+    expect(versionsOf(result)).toEqual({ figlet: '1.2.3' });
+  });
+});
+
+describe('a bundled package that misses a file', () => {
+  it.each([
+    ['__dirname', 'exports.it = require("path").join(__dirname, "x");', {}],
+    ['__filename', 'exports.it = require("path").join(__filename, "../x");', {}],
+    ['import.meta.url', 'export const it = new URL("x", import.meta.url).pathname;', ESM],
+    ['import.meta.dirname', 'export const it = import.meta.dirname + "/x";', ESM],
+  ])('names the setting and itself in the path: %s', async (_, code, more) => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `export { it } from '@me/it';`,
+      ...packageOf('@me/it', code, more),
+      'node_modules/@me/it/x': '',
+    });
+    expect([...result.copies]).toEqual([]);
+    expect(result.warnings).toEqual([]);
+    expect(await evaluated(root, result)).toEqual({
+      it: join(root, 'dist/build.external/@me/it/x'),
+    });
   });
 });
 
@@ -531,7 +527,7 @@ describe('a bundle', () => {
     const { graph } = result;
     const behind = (path: string) => {
       const file = graph.files.get(path);
-      return file && graph.behind(file, isOwn).map((found) => found.path);
+      return file && graph.behind(file, (at) => at.isOwn).map((found) => found.path);
     };
     expect(behind('node_modules/it/index.js')).toEqual(['lib/a.ts']);
     expect(behind('commands/a.ts')).toEqual(['commands/a.ts']);

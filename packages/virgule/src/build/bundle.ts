@@ -9,12 +9,10 @@ import { createInstalledPackages, type InstalledPackages } from './installed-pac
 import { leaveOut } from './leave-out.js';
 import {
   createUnbundledPackages,
-  PACKAGE_PATHS,
   type Attempt,
   type UnbundledPackage,
-  type Reasons,
 } from './unbundled-packages.js';
-import { ENTRY, isOwn, readBundleGraph, type BundleGraph } from './bundle-graph.js';
+import { ENTRY, readBundleGraph, type BundleGraph } from './bundle-graph.js';
 import { ownModules, placeFunction, type OwnReach } from './own-modules.js';
 
 /** A bot in one file, and what it needs next to it. */
@@ -43,9 +41,7 @@ const bannerOf = (program: string): string =>
 import { dirname as folderOfBot } from 'node:path';
 import { fileURLToPath as pathOfBot } from 'node:url';
 const require = createRequireOfBot(import.meta.url);
-${placeFunction(program)}
-const __dirname_of_bot = import.meta.dirname, __filename_of_bot = import.meta.filename;
-const __url_of_bot = import.meta.url;`;
+${placeFunction(program)}`;
 
 export interface BundleOptions {
   /** The project's folder. */
@@ -56,21 +52,18 @@ export interface BundleOptions {
 }
 
 /**
- * Bundles a project for `dist/`, in memory. Packages that read files next to themselves are left out: those with native
- * code when they are imported, others after a first attempt has shown which of their code is used.
+ * Bundles a project for `dist/`, in memory. Packages that the bundler cannot take are left out when they are imported; their
+ * peers as well, in a second attempt if the first one shows that they are imported too.
  *
  * @throws VirguleError `E_BUILD_FAILED` when a file cannot be bundled.
  */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
   const { root } = options;
   const packages = createInstalledPackages();
-  const external = new Map((options.external ?? []).map((name) => [name, 'build.external']));
-  const unbundled = createUnbundledPackages(root, packages, external);
-  const first = await bundleOnce(options, packages, external);
-  const reasons = unbundled.findReasons(first);
-  const isBundled = first.graph.packages().some(({ name }) => reasons.has(name));
-  const last = isBundled ? await bundleOnce(options, packages, reasons) : first;
-  const { outputs, graph, copies, warnings } = last;
+  const unbundled = createUnbundledPackages(root, packages, options.external ?? []);
+  let attempt = await bundleOnce(options, packages, unbundled.reasons);
+  if (unbundled.addFrom(attempt)) attempt = await bundleOnce(options, packages, unbundled.reasons);
+  const { outputs, graph, copies, warnings } = attempt;
   return {
     outputs: new Map(
       [...outputs].map(([place, { code, map }]) => [
@@ -80,7 +73,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     ),
     copies,
     sources: await hashSources(graph),
-    leftOut: unbundled.list(last, reasons),
+    leftOut: unbundled.list(attempt),
     warnings,
     wholeZod: isWholeZod(graph),
     graph,
@@ -90,7 +83,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
 async function bundleOnce(
   { root, manifest }: BundleOptions,
   packages: InstalledPackages,
-  names: Reasons,
+  names: ReadonlyMap<string, string>,
 ): Promise<Attempt & Pick<Bundle, 'copies' | 'warnings'>> {
   const reach: OwnReach = { copies: new Set(), programs: new Map() };
   const leftOut = new Map<string, Set<string>>();
@@ -125,7 +118,6 @@ async function bundleOnce(
       // A package that loads one is left out.
       loader: { '.node': 'empty' },
       banner: { js: bannerOf(place) },
-      define: PACKAGE_PATHS,
       plugins: [
         entryModules(root, manifest),
         leaveOut({ root, packages, names, onLeftOut }),
@@ -174,7 +166,7 @@ function withoutPackageSources(
   const folder = posix.join('dist', posix.dirname(place));
   const kept = sourcesContent.map((text, index) => {
     const file = files.get(posix.join(folder, sources[index] ?? ''));
-    return file && isOwn(file) ? text : null;
+    return file?.isOwn ? text : null;
   });
   return Buffer.from(`${JSON.stringify({ ...parsed, sourcesContent: kept })}\n`);
 }
@@ -191,7 +183,7 @@ function isWholeZod({ files }: BundleGraph): boolean {
 
 /** Returns the project's own files in a bundle, with the hash of each. */
 async function hashSources({ files }: BundleGraph): Promise<Record<string, string>> {
-  const own = [...files.values()].filter(isOwn);
+  const own = [...files.values()].filter((file) => file.isOwn);
   const hashed = own
     .toSorted((left, right) => (left.path < right.path ? -1 : 1))
     .map(async ({ path, absolute }) => [path, contentHash(await readFile(absolute))] as const);

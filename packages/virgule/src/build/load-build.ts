@@ -9,7 +9,8 @@ import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/proto
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Bundle } from './bundle.js';
-import { ENTRY, isOwn } from './bundle-graph.js';
+import { ENTRY } from './bundle-graph.js';
+import { PACKAGE_PLACE } from './own-modules.js';
 import { splitSpecifier } from '../loader/packages.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 
@@ -136,6 +137,11 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
   });
 }
 
+/** Matches the package that was not found, or the one whose file was not found. */
+const NAMED_PACKAGE = new RegExp(
+  String.raw`(?:^Cannot find (?:package|module) '(?![./])|/${PACKAGE_PLACE}/)([^':]+)`,
+);
+
 function describeFailure(
   { exitCode, thrown, output }: Ended,
   { root, bundle }: LoadBuildOptions,
@@ -150,14 +156,14 @@ function describeFailure(
   const { name = 'Error', message, stack = '' } = thrown;
   const place = placeIn(stack, root, bundle);
   const thrower = place && bundle.graph.files.get(place.file);
-  const importer = thrower && bundle.graph.behind(thrower, isOwn)[0]?.path;
-  const [, absent] = /^Cannot find (?:package|module) '([^'./:][^':]*)'/.exec(message) ?? [];
+  const importer = thrower && bundle.graph.behind(thrower, (file) => file.isOwn)[0]?.path;
+  const [, named] = NAMED_PACKAGE.exec(message) ?? [];
   return cliErrors.E_BUILD_UNLOADABLE(
     {
       reason: `${name}: ${message}`,
       file: place?.file,
       importer: importer === place?.file ? undefined : importer,
-      package: absent ? splitSpecifier(absent).name : thrower?.owner?.name,
+      package: named ? splitSpecifier(named).name : thrower?.owner?.name,
       output,
     },
     {

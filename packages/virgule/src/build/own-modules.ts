@@ -41,6 +41,12 @@ const NOT_FOLLOWED =
 const EFFECTS = 'effects';
 
 /**
+ * The place in `dist/` of modules of packages. No file is there: the error for one that a package misses names the package and
+ * the setting that leaves it out.
+ */
+export const PACKAGE_PLACE = 'build.external';
+
+/**
  * Keeps the project's modules in their places: in `dist/`, `lib/data.ts` has the URL
  * `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, where the build copies the
  * file. Also keeps what they import for its effects, whatever a package.json says.
@@ -57,19 +63,21 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
   // The programs of the framework are in one folder.
   const placeOf = (file: string): string =>
     packages.isOfFramework(file) ? `virgule/${path.basename(file)}` : inDist(root, file);
+  const placeOfPackage = (file: string): string =>
+    `${PACKAGE_PLACE}/${file.split(path.sep).join('/').split('/node_modules/').at(-1)}`;
 
   async function load(file: string): Promise<OnLoadResult | undefined> {
     const isOfFramework = packages.isOfFramework(file);
-    if (isDependencyPath(file) && !isOfFramework) return undefined;
+    const isOwn = !isOfFramework && !isDependencyPath(file);
     const text = await readFile(file, 'utf8');
-    if (!isOfFramework)
+    if (isOwn)
       for (const [, , specifier] of text.matchAll(BARE_IMPORT)) bare.add(`${file}\0${specifier}`);
     if (!MENTIONS_PLACE.test(text)) return undefined;
     try {
       const stripped = await transform(text, {
         // Of `.mts` it is `ts`.
         loader: path.extname(file).replace(/^\.[cm]?/, '') as Loader,
-        tsconfigRaw: tsconfig(path.dirname(file)).raw,
+        tsconfigRaw: isOwn ? tsconfig(path.dirname(file)).raw : '{}',
         sourcefile: file,
         sourcemap: 'external',
         charset: 'utf8',
@@ -77,12 +85,13 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
         define: PLACES,
         logLevel: 'silent',
       });
-      const own = placeSource(addressOf(placeOf(file)));
+      const isFollowed = isOwn || isOfFramework;
+      const own = placeSource(addressOf(isFollowed ? placeOf(file) : placeOfPackage(file)));
       const code = stripped.code.replaceAll(
         FILE_URL,
-        (whole, literal: string) => follow(literal, file, own) ?? whole,
+        (whole, literal: string) => (isFollowed ? follow(literal, file, own) : undefined) ?? whole,
       );
-      const warnings = isOfFramework ? [] : warnAbout(file, code, stripped.map);
+      const warnings = isOwn ? warnAbout(file, code, stripped.map) : [];
       const contents = code.replaceAll(PLACE, (_, name: string) => `${own}.${name}`);
       return {
         contents: withSourceMap(contents, stripped.map),

@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { isSharedPackage, readPackageJson } from '../loader/packages.js';
-import { isOwn, type BundledFile, type BundleGraph } from './bundle-graph.js';
+import type { BundledFile, BundleGraph } from './bundle-graph.js';
 import type { InstalledPackages } from './installed-package.js';
-
-/** Names of packages, each with the reason to leave it out of the bundle. */
-export type Reasons = ReadonlyMap<string, string>;
 
 /** A package that is not in the bundle and has to be installed where the bot runs. */
 export interface UnbundledPackage {
@@ -26,104 +21,91 @@ export interface Attempt {
   readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Replaces the path of a module in packages: code with it reads files next to itself. The names are free variables, so the
- * bundler leaves them where the code around them is used. In the framework's packages, which are bundled all the same, they
- * have values.
- */
-export const PACKAGE_PATHS = {
-  __dirname: '__dirname_of_bot',
-  __filename: '__filename_of_bot',
-  'import.meta.dirname': '__dirname_of_bot',
-  'import.meta.filename': '__filename_of_bot',
-  'import.meta.url': '__url_of_bot',
-} as const;
-/** Code without these needs no closer look, which takes 200 ms. */
-const OWN_PATH_IN_SOURCE = /\b__(?:dir|file)name\b|\bimport\.meta\b|\brequire\.resolve\b/;
-const OWN_PATH = /\b__(?:dirname|filename|url)_of_bot\b|\b\w*require\.resolve\(/gi;
+const NATIVE = 'native code';
+
+/** Packages that read files next to their code or start workers from them. Those with native code are found without a list. */
+const READS_ITS_FILES = `
+  @prisma/client @zenstackhq/runtime bull bullmq pg-boss prisma typeorm
+  @opentelemetry/auto-instrumentations-node @opentelemetry/instrumentation @sentry/node dd-trace import-in-the-middle
+  newrelic require-in-the-middle
+  log4js pino pino-roll
+  bree node-cron piscina threads tinypool workerpool
+  @google-cloud/speech @google-cloud/text-to-speech @google-cloud/translate @google-cloud/vision firebase-admin google-gax
+  google-proto-files
+  @puppeteer/browsers @sparticuz/chromium jsdom lighthouse playwright playwright-core puppeteer puppeteer-core
+  puppeteer-extra
+  @ffmpeg-installer/ffmpeg @ffprobe-installer/ffprobe ffmpeg-static ffprobe-static youtube-dl-exec
+  @huggingface/transformers @xenova/transformers kuromoji natural node-nlp tesseract.js tiktoken
+  @react-pdf/renderer canvacord jimp pdfjs-dist pdfkit pdfmake
+  cowsay dictionary-en figlet geoip-lite sql.js stockfish swagger-ui-dist swagger-ui-express word-list
+  clipboardy node-notifier open shelljs vm2 yargs
+  @babel/core eslint less mjml postcss prettier pug shiki tailwindcss ts-morph ts-node tsx typescript uglify-js webpack
+`;
 
 /** Decides which packages of a project are not in its bundle. */
 export function createUnbundledPackages(
   root: string,
   packages: InstalledPackages,
-  external: Reasons,
+  external: readonly string[],
 ) {
+  /** Names of packages to leave out wherever the project or a package imports them, each with the reason. */
+  const reasons = new Map<string, string>([
+    ...READS_ITS_FILES.trim()
+      .split(/\s+/)
+      .map((name) => [name, 'reads its own files'] as const),
+    ...external.map((name) => [name, 'build.external'] as const),
+  ]);
+  const isInstalled = (name: string): boolean => packages.find(name, root) !== undefined;
+  /** Returns whether code in a folder imports the copy of a package that the project imports. */
+  const isSame = (name: string, folder: string): boolean =>
+    packages.find(name, folder)?.folder === packages.find(name, root)?.folder;
+
   /** Adds the installed peers of packages: the project and such a package must share one copy. */
-  function withPeers(reasons: Reasons): Map<string, string> {
-    const all = new Map(reasons);
+  function withPeers(some: Iterable<readonly [string, string]>): Map<string, string> {
+    const all = new Map(some);
     // The loop also visits the peers that it adds.
     for (const [name] of all)
       for (const peer of Object.keys(packages.find(name, root)?.manifest.peerDependencies ?? {}))
-        if (!all.has(peer) && packages.find(peer, root)) all.set(peer, `peer of ${name}`);
+        if (!all.has(peer) && isInstalled(peer)) all.set(peer, `peer of ${name}`);
     return all;
   }
 
   /**
-   * Returns the packages to leave out after a first attempt: those that it left out, those whose code in it asks for its own
-   * path, and their peers. With pnpm, the project cannot import a package that another one depends on; the package that
-   * imports it is returned in its place.
+   * Adds what an attempt shows: packages that load a native addon, peers, and the importers of packages that the project itself
+   * cannot import, as pnpm installs them.
+   *
+   * @returns whether a package that was added is in the attempt.
    */
-  function findReasons({ graph, outputs, leftOut }: Attempt): Reasons {
-    const reasons = new Map(external);
-    const reached = graph.reachedByProject();
-
+  function addFrom({ graph, leftOut }: Attempt): boolean {
+    const found = new Map([...leftOut.keys()].map((name) => [name, reasons.get(name) ?? NATIVE]));
     const isImportable = ({ owner }: BundledFile): boolean =>
       owner !== undefined && packages.find(owner.name, root)?.folder === owner.folder;
-    function add(file: BundledFile, origin: string, reason: string): void {
-      const ends = graph.behind(file, (at) =>
-        reached.has(at) ? isOwn(at) || isImportable(at) : undefined,
-      );
-      for (const { owner } of ends) {
-        const name = owner?.name ?? origin;
-        reasons.set(name, name === origin ? reason : `needs ${origin}`);
-      }
+    function add(file: BundledFile, origin: string): void {
+      for (const { owner } of graph.behind(file, (at) => at.isOwn || isImportable(at)))
+        if (owner) found.set(owner.name, owner.name === origin ? NATIVE : `needs ${origin}`);
     }
-
-    for (const [name, importers] of leftOut) {
-      if (packages.find(name, root)) reasons.set(name, external.get(name) ?? NATIVE);
-      else for (const file of reached) if (importers.has(file.absolute)) add(file, name, NATIVE);
+    for (const file of graph.files.values()) {
+      const { absolute, owner } = file;
+      if (owner && absolute.endsWith('.node')) add(file, owner.name);
+      for (const [name, importers] of leftOut)
+        if (importers.has(absolute) && !isSame(name, path.dirname(absolute))) add(file, name);
     }
-    const mentioning = [...reached].filter(
-      ({ owner, isUsed, absolute }) =>
-        owner && isUsed && OWN_PATH_IN_SOURCE.test(readFileSync(absolute, 'utf8')),
-    );
-    const asking = mentioning.length > 0 ? filesWithOwnPath(root, outputs) : new Set();
-    for (const file of reached) {
-      if (!file.owner) continue;
-      if (file.absolute.endsWith('.node')) add(file, file.owner.name, NATIVE);
-      else if (asking.has(file.absolute)) add(file, file.owner.name, 'uses its own path');
-    }
-    const isNamed = ({ owner }: BundledFile): boolean => !!owner && reasons.has(owner.name);
-    const outermost = [...graph.reachedByProject(isNamed)];
-    /** Returns whether something else than a package that is left out imports a package. */
-    const isNeeded = (name: string): boolean =>
-      outermost.some((file) =>
-        isNamed(file) ? file.owner?.name === name : leftOut.get(name)?.has(file.absolute),
-      );
-    const needed = [...reasons].filter(([name]) => external.has(name) || isNeeded(name));
     // The bot and the framework, which is always in the bundle, must share one copy of some.
-    return new Map(
-      [...withPeers(new Map(needed))].filter(
-        ([name]) => external.has(name) || !isSharedPackage(name),
-      ),
+    const added = [...withPeers(found)].filter(
+      ([name]) => !reasons.has(name) && !isSharedPackage(name),
     );
+    for (const [name, reason] of added) reasons.set(name, reason);
+    const bundled = new Set(graph.packages().map(({ name }) => name));
+    return added.some(([name]) => bundled.has(name));
   }
 
   /**
    * Lists what has to be installed: the packages that an attempt left out, their peers, and what the project depends on and is
    * not in the bundle, since a package can be loaded by its name, such as the target of a transport.
    */
-  function list(
-    { leftOut, graph }: Attempt,
-    reasons: Reasons,
-  ): ReadonlyMap<string, UnbundledPackage> {
-    const isInstalled = (name: string): boolean => packages.find(name, root) !== undefined;
-    const listed = withPeers(
-      new Map([
-        ...[...external].filter(([name]) => isInstalled(name)),
-        ...[...leftOut.keys()].map((name) => [name, reasons.get(name) ?? NATIVE] as const),
-      ]),
-    );
+  function list({ leftOut, graph }: Attempt): ReadonlyMap<string, UnbundledPackage> {
+    const names = new Set([...external.filter(isInstalled), ...leftOut.keys()]);
+    const listed = withPeers([...names].map((name) => [name, reasons.get(name) ?? NATIVE]));
     const declared = readPackageJson(root)?.dependencies ?? {};
     const bundled = new Set(graph.packages().map(({ name }) => name));
     for (const name of listed.size > 0 ? Object.keys(declared) : []) {
@@ -146,24 +128,5 @@ export function createUnbundledPackages(
     );
   }
 
-  return { findReasons, list };
-}
-
-const NATIVE = 'native code';
-
-/** Returns the absolute paths of the files whose code in the outputs asks for its own path. */
-function filesWithOwnPath(root: string, outputs: Attempt['outputs']): Set<string> {
-  const found = new Set<string>();
-  for (const [place, { code, map }] of outputs) {
-    const folder = path.resolve(root, 'dist', place, '..');
-    // The bundler wrote it a moment ago; its shape is that of every source map.
-    const sources = new SourceMap(JSON.parse(Buffer.from(map).toString()) as SourceMapPayload);
-    for (const [line, text] of Buffer.from(code).toString().split('\n').entries()) {
-      for (const { index } of text.matchAll(OWN_PATH)) {
-        const entry = sources.findEntry(line, index);
-        if ('originalSource' in entry) found.add(path.resolve(folder, entry.originalSource));
-      }
-    }
-  }
-  return found;
+  return { reasons: reasons as ReadonlyMap<string, string>, addFrom, list };
 }
