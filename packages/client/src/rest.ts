@@ -102,5 +102,6 @@ export {
   type AddressName,
   type CallFacts,
   type CallPhase,
+  type ForeignAnswer,
   type ReconcileFinding,
 } from './errors/client-errors.js';
