@@ -50,7 +50,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   }
   if (value['env'] !== undefined) {
     const env = readOptionsObject(value['env']);
-    if (!env.ok) {
+    if ('saw' in env) {
       const want = 'a zod object, such as z.object({ DATABASE_URL: z.url() })';
       refuse(['env'], want, env.saw, env.advice);
     }

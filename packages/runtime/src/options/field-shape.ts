@@ -1,7 +1,6 @@
 import { isObject } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
-import { isConstant } from './constant-default.js';
 import { definitionOf, unsupported, type Unsupported } from './unsupported-schema.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -260,4 +259,28 @@ function kindOfValues(values: readonly unknown[]): FieldShape['kind'] {
 
 function kindOfOptionType(type: OptionType): FieldShape['kind'] {
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
+}
+
+const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
+const DATE = /^\d{4}-\d\d-\d\d|\d[./]\d{1,2}[./]\d{4}|[A-Z][a-z]{2} (?:\d\d )?\d{4}/;
+/** Larger numbers may be a time, in seconds or milliseconds. */
+const MOMENT_MIN = 1e9;
+
+/** A default that is one of a few values at random differs in one of so many reads. */
+const READS = 32;
+
+/**
+ * Returns whether a default is the same whenever it is read, so that it can be part of a description. A
+ * date and a time never are: one that a function computes is the same only for a while.
+ */
+function isConstant(
+  defaults: readonly (() => unknown)[],
+  { default: value, format = '' }: { readonly default?: unknown; readonly format?: string },
+): boolean {
+  if (MOMENT_FORMATS.has(format)) return false;
+  if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN) return false;
+  return defaults.every((read) => {
+    const first = JSON.stringify(read());
+    return Array.from({ length: READS }, read).every((next) => JSON.stringify(next) === first);
+  });
 }

@@ -3,14 +3,11 @@ import { isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
 import { definitionOf } from './unsupported-schema.js';
 
-export type OptionsObject =
-  | {
-      readonly ok: true;
-      readonly schema: z.ZodType;
-      /** In the order of the keys. */
-      readonly fields: readonly (readonly [name: string, field: z.ZodType])[];
-    }
-  | { readonly ok: false; readonly saw: string; readonly advice?: string | undefined };
+/** What a value is instead of a zod 4 object, and what to do about it. */
+interface Refusal {
+  readonly saw: string;
+  readonly advice?: string | undefined;
+}
 
 const WRAPPERS: Readonly<Record<string, string>> = {
   pipe: 'Convert in the handler, or put .transform() on the single options.',
@@ -25,27 +22,28 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the fields of a zod 4 object. Schemas are recognized by their members, not by their class, so
- * that one of another copy of zod is recognized too.
+ * that one of another copy of zod is recognized too. The fields are in the order of the keys.
  */
-export function readOptionsObject(schema: unknown): OptionsObject {
-  if (!isObject(schema)) return { ok: false, saw: typeName(schema) };
-  if (!('_zod' in schema)) return { ok: false, ...notZod4(schema) };
+export function readOptionsObject(
+  schema: unknown,
+): { readonly schema: z.ZodType; readonly fields: [name: string, field: z.ZodType][] } | Refusal {
+  if (!isObject(schema)) return { saw: typeName(schema) };
+  if (!('_zod' in schema)) return notZod4(schema);
   const def = definitionOf(schema);
-  if (!def) return { ok: false, saw: 'a schema without a definition' };
-  if (def.type !== 'object')
-    return { ok: false, saw: `a zod ${def.type}`, advice: WRAPPERS[def.type] };
+  if (!def) return { saw: 'a schema without a definition' };
+  if (def.type !== 'object') return { saw: `a zod ${def.type}`, advice: WRAPPERS[def.type] };
   try {
     // A schema with this definition carries what zod 4 puts on every object: its shape and methods.
     const shape = def.shape as Readonly<Record<string, z.ZodType>>;
-    return { ok: true, schema: schema as z.ZodType, fields: Object.entries(shape) };
+    return { schema: schema as z.ZodType, fields: Object.entries(shape) };
   } catch (error) {
     // Keys may be getters, for schemas that refer to each other.
     const reason = errorText(error);
-    return { ok: false, saw: `an object whose keys cannot be read (${reason})` };
+    return { saw: `an object whose keys cannot be read (${reason})` };
   }
 }
 
-function notZod4(value: object): { saw: string; advice?: string } {
+function notZod4(value: object): Refusal {
   if ('_def' in value) {
     return {
       saw: 'a schema of zod 3',

@@ -33,12 +33,10 @@ export function readOptions(schema: unknown, where: SourceFile) {
   if (schema === undefined) return { spec: none, problems, warnings: [] };
   const { file } = where;
   const object = readOptionsObject(schema);
-  if (!object.ok) {
-    const { saw, advice } = object;
+  if ('saw' in object) {
+    const details = { kind: 'options', file, ...object } as const;
     const location = locatePath(where, ['options']);
-    problems.push(
-      runtimeErrors.E_OPTION_TYPE({ kind: 'options', file, saw, advice }, { location }),
-    );
+    problems.push(runtimeErrors.E_OPTION_TYPE(details, { location }));
     return { spec: none, problems, warnings: [] };
   }
 
@@ -53,12 +51,8 @@ export function readOptions(schema: unknown, where: SourceFile) {
     taken.set(name, key);
     const reading = readField(field);
     if ('saw' in reading) {
-      problems.push(
-        runtimeErrors.E_OPTION_TYPE(
-          { kind: 'option', file, option: key, ...reading },
-          { location },
-        ),
-      );
+      const details = { kind: 'option', file, option: key, ...reading } as const;
+      problems.push(runtimeErrors.E_OPTION_TYPE(details, { location }));
     } else if (why === undefined) {
       fields.push({ key, name, schema: field, shape: reading });
     }
@@ -76,10 +70,8 @@ export function readOptions(schema: unknown, where: SourceFile) {
     warnings: options.flatMap(({ key, description: sent }, index) => {
       const shape = fields[index]?.shape;
       if (!shape || !isDescriptionCut(shape, sent)) return [];
-      return runtimeErrors.E_DESCRIPTION_CUT(
-        { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH },
-        { location: locateKey(where, key) },
-      );
+      const details = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
+      return runtimeErrors.E_DESCRIPTION_CUT(details, { location: locateKey(where, key) });
     }),
   };
 }
