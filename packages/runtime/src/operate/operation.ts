@@ -5,16 +5,12 @@ import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { Task } from '../tasks/task.js';
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** What the commands `storage`, `task` and `dead` need of the bot, and of the program that they are part of. */
 export interface OperationContext {
   /** What is typed before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
   /** Ends it between two entries. */
   readonly interrupt: AbortSignal;
   /** Opens the storage of the bot, for this command. */
@@ -48,20 +44,18 @@ export interface ActionInput {
 /** One action of a command, such as `list`. Resolves with the exit code, if it is not 0. */
 type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
 
-interface OperationDefinition<Opened> {
-  readonly command: string;
-  /** By what is typed, such as `run NAME [JSON]`: a word in brackets may be omitted. */
-  readonly actions: Readonly<Record<string, Action<Opened>>>;
-  /** Opens what the actions work with. */
-  readonly open: (context: OperationContext) => Promise<Opened>;
-}
-
 /** Returns a command that opens something, runs an action on it, and closes it. */
 export function defineOperation<Opened extends { close(): Promise<void> }>({
   command,
   actions,
   open,
-}: OperationDefinition<Opened>): Operation {
+}: {
+  readonly command: string;
+  /** By what is typed, such as `run NAME [JSON]`: a word in brackets may be omitted. */
+  readonly actions: Readonly<Record<string, Action<Opened>>>;
+  /** Opens what the actions work with. */
+  readonly open: (context: OperationContext) => Promise<Opened>;
+}): Operation {
   return async (words, flags, context) => {
     const [name, ...given] = words;
     const found = Object.entries(actions).find(([form]) => {
@@ -71,14 +65,7 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
     });
     if (!found) {
       const forms = Object.keys(actions).map((form) => `\`${form}\``);
-      const want = listOf(forms, 'or');
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'words',
-        command,
-        program: context.program,
-        want,
-        saw: words,
-      });
+      throw wrongWords(command, context, listOf(forms, 'or'), words);
     }
     const opened = await open(context);
     try {
@@ -94,18 +81,21 @@ export function readJson(
   text: string,
   command: string,
   want: string,
-  { program }: OperationContext,
+  context: OperationContext,
 ): NonNullable<unknown> | null {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const details = {
-      kind: 'words' as const,
-      command,
-      program,
-      want: `${want} (${errorText(cause)})`,
-      saw: [text],
-    };
-    throw runtimeErrors.E_ARGUMENTS(details, { cause });
+    throw wrongWords(command, context, `${want} (${errorText(cause)})`, [text], cause);
   }
+}
+
+function wrongWords(
+  command: string,
+  { program }: OperationContext,
+  want: string,
+  saw: readonly string[],
+  cause?: unknown,
+) {
+  return runtimeErrors.E_ARGUMENTS({ kind: 'words', command, program, want, saw }, { cause });
 }

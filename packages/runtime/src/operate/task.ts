@@ -10,15 +10,10 @@ import {
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
-interface OpenedTasks {
-  readonly queue: TaskQueue;
-  close(): Promise<void>;
-}
-
 /** Lists the runs of tasks, and runs, cancels or retries one. */
-export const task = defineOperation<OpenedTasks>({
+export const task = defineOperation({
   command: 'task',
-  async open(context) {
+  async open(context: OperationContext) {
     const tasks = await context.readTasks();
     const connection = await context.openStorage();
     return { queue: new TaskQueue(connection, tasks), close: () => connection.close() };
@@ -52,7 +47,7 @@ function printId(id: string, { json }: OperationFlags, { stdout }: OperationCont
 }
 
 async function list(
-  { queue }: OpenedTasks,
+  { queue }: { readonly queue: TaskQueue },
   { given: [only], flags: { json }, context }: ActionInput,
 ): Promise<void> {
   const { store, tasks } = queue;

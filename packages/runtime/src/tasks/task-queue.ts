@@ -101,36 +101,23 @@ export class TaskQueue {
  * @throws VirguleError `E_TASK_CALL` if it does not match.
  */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
-  const { name, file } = task;
   if (!task.payload) {
     if (payload === undefined) return undefined;
-    throw runtimeErrors.E_TASK_CALL({
-      kind: 'payload',
-      task: name,
-      file,
-      at: '',
-      why: 'it has no schema',
-    });
+    throw invalidPayload(task, '', 'it has no schema');
   }
   const { success, data, error } = await z.safeParseAsync(task.payload, payload);
   if (success) return data;
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
-  throw runtimeErrors.E_TASK_CALL(
-    { kind: 'payload', task: name, file, at, why: issue?.message ?? 'invalid' },
-    { cause: error },
-  );
+  throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
 }
 
-function checkJson({ name, file }: Task, payload: unknown): void {
+function checkJson(task: Task, payload: unknown): void {
   const text = toJsonText(payload);
-  if (typeof text === 'string') return;
-  const { path: at, saw } = text;
-  throw runtimeErrors.E_TASK_CALL({
-    kind: 'payload',
-    task: name,
-    file,
-    at,
-    why: `${saw} cannot be stored`,
-  });
+  if (typeof text !== 'string')
+    throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
+}
+
+function invalidPayload({ name: task, file }: Task, at: string, why: string, cause?: unknown) {
+  return runtimeErrors.E_TASK_CALL({ kind: 'payload', task, file, at, why }, { cause });
 }
