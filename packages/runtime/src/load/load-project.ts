@@ -160,16 +160,9 @@ async function loadServices(
   const main = exports['default'];
   // Its result is checked when it runs.
   if (typeof main === 'function' && !isClass(main)) return main as CreateServices;
-  report(
-    runtimeErrors.E_SERVICES_INVALID(
-      {
-        file,
-        want: 'have a default export made by defineServices',
-        saw: seenOf(main),
-      },
-      { location: { file } },
-    ),
-  );
+  const want = 'have a default export made by defineServices';
+  const details = { file, want, saw: seenOf(main) };
+  report(runtimeErrors.E_SERVICES_INVALID(details, { location: { file } }));
   return null;
 }
 

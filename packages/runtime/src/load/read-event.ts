@@ -23,12 +23,10 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
   ]);
   if (!definition) return null;
   if (definition.event !== event) {
-    settings.add(
-      runtimeErrors.E_FILE_NAME(
-        { kind: 'mismatch', file, fromFile: event, fromCode: String(definition.event) },
-        { location: locateDefaultExport(settings.where) },
-      ),
-    );
+    const fromCode = String(definition.event);
+    const details = { kind: 'mismatch', file, fromFile: event, fromCode } as const;
+    const location = locateDefaultExport(settings.where);
+    settings.add(runtimeErrors.E_FILE_NAME(details, { location }));
     return null;
   }
   const read = settings.read(eventSettings, definition);

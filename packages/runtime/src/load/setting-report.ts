@@ -43,20 +43,16 @@ export interface Definition extends Readonly<Record<string, unknown>> {
 export class SettingReport {
   readonly where: SourceFile;
   readonly #report: (problem: VirguleError) => void;
-  #isValid = true;
+  /** Whether nothing was reported. */
+  isValid = true;
 
   constructor(where: SourceFile, report: (problem: VirguleError) => void) {
     this.where = where;
     this.#report = report;
   }
 
-  /** Whether nothing was reported. */
-  get isValid(): boolean {
-    return this.#isValid;
-  }
-
   add(problem: VirguleError): void {
-    this.#isValid = false;
+    this.isValid = false;
     this.#report(problem);
   }
 

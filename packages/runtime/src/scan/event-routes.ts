@@ -18,11 +18,8 @@ const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>(
   ...FRAMEWORK_EVENTS.map((event) => [event, event] as const),
 ]);
 
-const ALIAS_FILE_NAMES = Object.keys(EVENT_ALIASES).map(fileNameOf);
 /** The names to suggest: those of the documentation. */
-const KNOWN_FILE_NAMES = [...EVENT_BY_FILE_NAME.keys()].filter(
-  (name) => !ALIAS_FILE_NAMES.includes(name),
-);
+const KNOWN_FILE_NAMES = [...Object.keys(EVENTS).map(fileNameOf), ...FRAMEWORK_EVENTS];
 
 /** A file that handles an event. */
 export interface EventRoute extends Wrapping {

@@ -125,12 +125,8 @@ function pickFolder(
   for (const ignored of folders) {
     const [file] = ignored === used ? [] : sourceFilesIn(ignored, paths);
     if (file === undefined) continue;
-    problems.push(
-      runtimeErrors.E_FILE_CONFLICT(
-        { kind: 'folder', used, ignored },
-        { location: { file: file.file } },
-      ),
-    );
+    const context = { location: { file: file.file } };
+    problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'folder', used, ignored }, context));
   }
   return used;
 }

@@ -19,10 +19,6 @@ export interface SqliteDatabase {
 
 export type SqliteConstructor = new (path: string) => SqliteDatabase;
 
-interface BuiltIn {
-  readonly DatabaseSync: SqliteConstructor;
-}
-
 /**
  * Imports the SQLite of Node.js if it has one without a flag, else that of the package libsql.
  *
@@ -32,11 +28,10 @@ export async function importSqlite(
   version = process.versions.node,
   importLibsql: () => Promise<{ readonly default: unknown }> = () => import('libsql'),
   // Typed by the oldest Node.js, which has none.
-  loadBuiltIn = (name: string) => process.getBuiltinModule(name) as unknown as BuiltIn,
+  loadBuiltIn = (name: string) =>
+    process.getBuiltinModule(name) as unknown as { DatabaseSync: SqliteConstructor },
 ): Promise<SqliteConstructor> {
-  if (hasSqlite(version)) {
-    return withoutWarning(() => loadBuiltIn('node:sqlite')).DatabaseSync;
-  }
+  if (hasSqlite(version)) return withoutWarning(() => loadBuiltIn('node:sqlite')).DatabaseSync;
   try {
     // Its types leave open what a row is.
     return (await importLibsql()).default as SqliteConstructor;
