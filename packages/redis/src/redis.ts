@@ -169,7 +169,6 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
         log,
         openReader: openConnection,
         concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-        maxAgeMs,
       });
     },
     async close() {

@@ -137,7 +137,6 @@ export function createScaledBot(url: string, log: Log = silentLog) {
         log,
         openReader: open,
         concurrency: 50,
-        maxAgeMs: 900_000,
         ...options,
       });
       closing.push(() => (isKilled ? undefined : port.close()));

@@ -23,8 +23,6 @@ const ALONE_MS = 10_000;
 const REQUEUE_MS = 50;
 
 export interface IntakeOptions extends RoleParts {
-  /** Age after which a command can no longer be answered, in milliseconds. */
-  readonly maxAgeMs: number;
   /** Returns since when no other worker can have claimed entries of this one; `Infinity` if one can now. */
   readonly heldSinceMs: () => number;
   /** Called when something did not begin because another worker may have claimed it. */
@@ -40,7 +38,7 @@ export class Intake {
   readonly #running = new Map<string, Delivery['partition']>();
   readonly #acknowledgements: Outbox<Delivery>;
   readonly #notes: Outbox<{ readonly delivery: Delivery; readonly noted: () => void }>;
-  readonly #counts = { reclaimed: 0, dead: 0, expired: 0 };
+  readonly #counts = { reclaimed: 0, dead: 0 };
   #commandsRunning = 0;
   #isDraining = false;
   /** What runs alone, by its key; without one, something waits until it can. */
@@ -127,12 +125,14 @@ export class Intake {
     { t, d, atMs, recovered }: EventEntry,
     queued: Parameters<BotListener['dispatch']>[0]['queued'],
   ): void {
-    const receivedAtMs = this.#options.time.toMonotonic(atMs);
+    const { time, clock } = this.#options;
+    // The clock of Redis may have been set back.
+    const receivedAtMs = Math.min(time.toMonotonic(atMs), clock.monotonic());
     this.listener?.dispatch({ t, d, receivedAtMs, recovered, queued });
   }
 
   async #take(delivery: Delivery): Promise<void> {
-    const { bus, log, maxAgeMs, heldSinceMs, onLost } = this.#options;
+    const { bus, log, heldSinceMs, onLost } = this.#options;
     const { stream, id, version, deliveries, progress } = delivery;
     if (this.#running.has(keyOf(delivery))) return;
     const heldMs = heldSinceMs();
@@ -162,14 +162,6 @@ export class Intake {
     // After an interruption, its user has the text about that.
     const isOver = progress === 'interruption' || (isDead && !isCommand);
     if (!entry || 'status' in entry || isOver) {
-      this.#acknowledgements.push(delivery);
-      return;
-    }
-    const ageMs = this.#ageOf(entry);
-    if (isCommand && ageMs > maxAgeMs) {
-      this.#counts.expired += 1;
-      const message = 'dropped a command: it is too old to be answered';
-      log.error({ id, ageMs: Math.round(ageMs) }, message);
       this.#acknowledgements.push(delivery);
       return;
     }
@@ -259,7 +251,7 @@ export class Intake {
 
   #ageOf({ atMs }: EventEntry): number {
     const { time, clock } = this.#options;
-    return time.fromMonotonic(clock.monotonic()) - atMs;
+    return Math.max(0, time.fromMonotonic(clock.monotonic()) - atMs);
   }
 
   async #mayBeDeferred(entry: EventEntry, { progress }: Delivery): Promise<boolean> {

@@ -25,8 +25,6 @@ export interface WorkerOptions extends RoleParts {
   readonly openReader: (purpose: string) => Connection;
   /** How many commands run at a time. */
   readonly concurrency: number;
-  /** Age after which a command can no longer be answered, in milliseconds. */
-  readonly maxAgeMs: number;
 }
 
 export interface Worker extends GatewayPort {

@@ -5,7 +5,7 @@ import { BOT_USER, CHANNEL, interactionId, OTHER_USER, SERVER } from '../../test
 import { messageWith } from '../../test/messages.js';
 import { projectOf, type Modules } from '../../test/project-of.js';
 import { settle, startTestBot, type TestBotOptions } from '../../test/test-bot.js';
-import { alreadyAnswered, gone, refused } from '../../test/client-failures.js';
+import { alreadyAnswered, gone, refused, unreachable } from '../../test/client-failures.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createFakeClock } from '@virgule/core/clock';
@@ -389,7 +389,7 @@ describe('a command that a worker which is gone may have run', () => {
   });
 });
 
-describe('a command from a queue that nothing has deferred within its first window', () => {
+describe('a command from a queue that seems to be too old', () => {
   async function startCounted() {
     const ran: string[] = [];
     const records: unknown[] = [];
@@ -406,8 +406,8 @@ describe('a command from a queue that nothing has deferred within its first wind
         observers: [{ ended: ({ command, result }) => void records.push(`${command} ${result}`) }],
       },
     );
-    const runLate = async (name: string): Promise<void> => {
-      bot.run(name, undefined, undefined, 3_001);
+    const runLate = async (name: string, ageMs = 3_001, isDeferred = false): Promise<void> => {
+      bot.run(name, { isDeferred }, undefined, ageMs);
       await settle();
     };
     return { bot, ran, records, runLate };
@@ -419,6 +419,29 @@ describe('a command from a queue that nothing has deferred within its first wind
     await runLate('s');
     expect(bot.lines).toEqual(['defer', 'respond done', 'ack', 'respond done']);
     expect([ran.length, records, bot.ended]).toEqual([2, ['x ok', 's ok'], ['/x', '/s']]);
+  });
+
+  it.each([
+    ['was not deferred', 900_001, false, ['defer', 'respond done']],
+    ['was deferred, within its second window', 899_999, true, ['respond done']],
+    ['was deferred, after its second window', 900_001, true, ['defer', 'respond done']],
+  ])('runs with all its time when the platform takes it, if it %s', async (...row) => {
+    const [, ageMs, isDeferred, lines] = row;
+    const { bot, ran, runLate } = await startCounted();
+    if (isDeferred) bot.rest.once('interactions.defer', alreadyAnswered());
+    await runLate('x', ageMs, isDeferred);
+    expect([bot.lines, ran]).toEqual([lines, ['x']]);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it('is dropped after its second window when the platform does not say that it takes it', async () => {
+    const { bot, ran, runLate } = await startCounted();
+    for (const isDeferred of [false, true]) {
+      bot.rest.once('interactions.defer', unreachable());
+      await runLate('x', 900_001, isDeferred);
+    }
+    expect([ran, bot.lines]).toEqual([[], ['defer', 'defer']]);
+    expect(bot.log.at('error')).toHaveLength(2);
   });
 
   it('is dropped with one line when it does not, and its handler does not run', async () => {

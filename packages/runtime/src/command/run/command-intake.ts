@@ -61,7 +61,8 @@ export class CommandIntake {
     const opened = openedOf(received, command.silent);
     const init = { command, event, receivedAtMs, cause, ready, opened, queued } as const;
     const ageMs = env.clock.monotonic() - receivedAtMs;
-    const isOverdue = queued && !opened && ageMs > env.profile.answerWindowMs;
+    const { answerWindowMs, deferredWindowMs } = env.profile;
+    const isOverdue = queued && ageMs > (opened ? deferredWindowMs : answerWindowMs);
     const run = isOverdue ? this.#runIfOpen : runCommand;
     activity.track(
       observed
@@ -74,21 +75,31 @@ export class CommandIntake {
   }
 
   /**
-   * Runs a command that nothing deferred in time, if the platform still takes an answer: no one would see what its
-   * handler does, and its user may have repeated it. The platform is asked because its window is only assumed.
+   * Runs a command that seems to be too old, if the platform still takes an answer: no one would see what its handler does,
+   * and its user may have repeated it. The platform is asked because its window is only assumed, and because the clock that
+   * says when it came may have been set.
    */
   readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
     const { command, event, receivedAtMs } = init;
     const { name, silent } = command;
     const { interactionId } = event;
+    const { clock, profile } = env;
+    const ageMs = clock.monotonic() - receivedAtMs;
     const interaction = new Interaction({ interactionId, commandName: name, receivedAtMs }, env);
-    // Any other failure does not show that the window is over.
-    await (silent ? interaction.acknowledge() : interaction.defer()).catch(() => {});
+    const opening = silent ? interaction.acknowledge() : interaction.defer();
+    const isOpen = await opening.then(
+      () => true,
+      // Within the window of an answer, another failure does not show that it is over.
+      () => interaction.state !== 'expired' && ageMs <= profile.deferredWindowMs,
+    );
     interaction.end();
-    const opened = silent ? 'acknowledged' : 'deferred';
-    if (interaction.state !== 'expired')
-      return runCommand({ ...init, opened: interaction.isAnswerUnknown ? 'unknown' : opened }, env);
-    const ms = env.clock.monotonic() - receivedAtMs;
+    if (isOpen) {
+      const found = interaction.isAnswerUnknown ? 'unknown' : silent ? 'acknowledged' : 'deferred';
+      // Its time begins now.
+      const nowMs = clock.monotonic();
+      return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? found }, env);
+    }
+    const ms = clock.monotonic() - receivedAtMs;
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
     const outcome = 'expired';
