@@ -33,9 +33,6 @@ interface Interruption {
  */
 export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
 
-/** What a server in front of the platform answered in its place. */
-export type ForeignAnswer = 'an HTML page' | 'a redirect';
-
 /** Which address was given. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
@@ -229,7 +226,7 @@ export const clientErrors = defineErrors({
     /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
     readonly status?: number | undefined;
     /** What came in place of a response of the platform: its status says nothing. */
-    readonly answeredWith?: ForeignAnswer | undefined;
+    readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
     /** Whether it is safe to make the same call again. */
     readonly repeatIsHarmless: boolean;
     /** What reading the channel showed, for `sendReconciled`. */
@@ -273,7 +270,7 @@ export const clientErrors = defineErrors({
     /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
     readonly reason: string;
     /** What came in place of the answer to a read. */
-    readonly answeredWith?: ForeignAnswer | undefined;
+    readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
   }>({
     message: ({ route, address, phase, reason, attempts, answeredWith }) =>
       phase === 'connecting' || answeredWith

@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
-import { type CallPhase, clientErrors, type ForeignAnswer } from '../errors/client-errors.js';
+import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
@@ -8,6 +8,9 @@ import type { NetworkOutcome } from './circuit-breaker.js';
 import type { HttpHeaders } from './pool.js';
 import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
 import { redact } from './token.js';
+
+/** What a server in front of the platform answered in its place. */
+type ForeignAnswer = 'an HTML page' | 'a redirect';
 
 /** What one exchange means for its call. */
 export type Verdict =
