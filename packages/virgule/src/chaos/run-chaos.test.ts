@@ -3,7 +3,7 @@ import type { SimFaultPreset, SimFaultRule } from '@virgule/core/simulator-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { answering, createTestProject } from '../../test/test-project.js';
 import { createTestBot } from '../testing/create-test-bot.js';
-import { runChaos } from './run-chaos.js';
+import { runChaos, type ChaosScore } from './run-chaos.js';
 
 const FILES = {
   'commands/good.ts': answering('good'),
@@ -38,16 +38,17 @@ async function scoresOf(lines: readonly string[], ...presets: SimFaultPreset[]) 
     profile: { heartbeat: { intervalMs: 100 }, answerWindowMs: 800 },
   });
   onTestFinished(() => bot.close());
-  const scores = await runChaos({
+  const scores: Pick<ChaosScore, 'failures' | 'hits'>[] = [];
+  const running = runChaos({
     bot,
     lines,
     presets,
     seed: '1',
     clock: systemClock,
     signal: new AbortController().signal,
-    onScore: () => {},
   });
-  return scores.map(({ failures, hits }) => ({ failures, hits }));
+  for await (const { failures, hits } of running) scores.push({ failures, hits });
+  return scores;
 }
 
 it('finds nothing wrong with a bot that answers once, whatever the platform does', async () => {

@@ -16,8 +16,6 @@ export interface ChaosOptions {
   readonly presets: readonly SimFaultPreset[];
   readonly seed: string;
   readonly clock: Clock;
-  /** Called with each score, as soon as it is known. */
-  readonly onScore: (score: ChaosScore) => void;
   readonly signal: AbortSignal;
 }
 
@@ -33,22 +31,24 @@ export interface ChaosScore {
   readonly failures: readonly string[];
 }
 
-/** What came of a line: how its interaction ended, and how many messages with text and how many files belong to it. */
+/** What came of a line. */
 interface Outcome {
   readonly line: string;
+  /** How its interaction ended. */
   readonly state: SimInteraction['state'];
-  /** Files may follow in a message of their own if the answer had to be sent again. */
+  /** How many messages with text belong to it. */
   readonly messages: number;
+  /** Files may follow in a message of their own if the answer had to be sent again. */
   readonly files: number;
   readonly ms: number;
 }
 
 /**
  * Runs every line without faults, and then with those of each preset, and compares what users see. A line may be
- * answered with anything, but as often as without faults, and in the end.
+ * answered with anything, but as often as without faults, and in the end. Yields each score as soon as it is known.
  */
-export async function runChaos(options: ChaosOptions): Promise<readonly ChaosScore[]> {
-  const { bot, lines, presets, seed, clock, onScore, signal } = options;
+export async function* runChaos(options: ChaosOptions): AsyncGenerator<ChaosScore, void, void> {
+  const { bot, lines, presets, seed, clock, signal } = options;
   const { platform } = bot;
 
   async function until(isDone: () => boolean, limitMs: number): Promise<boolean> {
@@ -88,16 +88,13 @@ export async function runChaos(options: ChaosOptions): Promise<readonly ChaosSco
 
   const hits = (): number => platform.faults.rules.reduce((sum, rule) => sum + rule.hits, 0);
 
+  const isConnected = (): boolean => platform.snapshot().bot.connected;
+
   /** Waits until the connection was lost as often as the rules ask for, and is back. */
   async function reconnected(identifies: number): Promise<boolean> {
     const wanted = platform.faults.rules.reduce((sum, { times = 1 }) => sum + times, 0);
-    return until(
-      () =>
-        hits() >= wanted &&
-        platform.counts.identifies > identifies &&
-        platform.snapshot().bot.connected,
-      CONNECT_MS,
-    );
+    const isAgain = (): boolean => platform.counts.identifies > identifies && isConnected();
+    return until(() => hits() >= wanted && isAgain(), CONNECT_MS);
   }
 
   async function tryPreset(preset: SimFaultPreset, normal: readonly Outcome[]) {
@@ -112,7 +109,7 @@ export async function runChaos(options: ChaosOptions): Promise<readonly ChaosSco
     failures.push(...differencesOf(outcomes, normal, mayExpire));
     const seen = hits();
     platform.setFaults({ rules: [] });
-    await until(() => platform.snapshot().bot.connected, CONNECT_MS);
+    await until(isConnected, CONNECT_MS);
     const [quickest] = normal.toSorted((a, b) => a.ms - b.ms);
     const after = quickest ? differencesOf(await runAll([quickest.line]), [quickest], 0) : [];
     failures.push(...after.map((failure) => `afterwards, ${failure}`));
@@ -120,13 +117,7 @@ export async function runChaos(options: ChaosOptions): Promise<readonly ChaosSco
   }
 
   const normal = await runAll(lines);
-  const scores: ChaosScore[] = [];
-  for (const preset of presets) {
-    const score = await tryPreset(preset, normal);
-    scores.push(score);
-    onScore(score);
-  }
-  return scores;
+  for (const preset of presets) yield await tryPreset(preset, normal);
 }
 
 /** Returns what is different, as sentences. */

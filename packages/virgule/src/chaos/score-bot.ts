@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { createColors, type Colors } from '../terminal/colors.js';
@@ -42,54 +43,40 @@ export async function scoreBot(flags: ChaosFlags, io: Io): Promise<number> {
     onEnded: ({ command, result }) => void (result === 'input' && refused.add(command)),
   });
   const { platform } = bot;
-  const known =
-    faults === undefined
-      ? platform.faults.presets
-      : [
-          {
-            ...(await readFaultsFile(faults, io)),
-            name: faults,
-            does: `Applies the rules of ${faults}.`,
-            expected: EXPECTED,
-          },
-        ];
-  const presets = only === undefined ? known : known.filter(({ name }) => name === only);
+  const known = faults === undefined ? platform.faults.presets : [await presetOf(faults, io)];
+  const presets = known.filter(({ name }) => only === undefined || name === only);
   if (presets.length === 0) {
-    const names = known.map(({ name }) => `"${name}"`).join(', ');
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'words',
-      command: 'chaos',
-      want: `--only with one of ${names}`,
-      saw: [only ?? ''],
-    });
+    const want = `--only with one of ${known.map(({ name }) => `"${name}"`).join(', ')}`;
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'chaos', want, saw: [only ?? ''] });
   }
   const { commands } = platform.snapshot();
   const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
   const samples = commands.map((command) => sampleLine(command, url));
   const lines = line === undefined ? samples.filter((each) => each !== undefined) : [line];
+  const say = (text: string): void => void (json || io.stdout.write(text));
   const colors = createColors(io.color);
-  if (!json)
-    io.stdout.write(
-      `${countOf(presets.length, 'kind')} of trouble, ${countOf(lines.length, 'line')}, seed ${seed}\n\n`,
-    );
-  const scores = await runChaos({
-    bot,
-    lines,
-    presets,
-    seed,
-    clock: systemClock,
-    signal: io.interrupt,
-    onScore: (score) => void (json || io.stdout.write(describe(score, colors))),
-  });
+  say(
+    `${countOf(presets.length, 'kind')} of trouble, ${countOf(lines.length, 'line')}, seed ${seed}\n\n`,
+  );
+  const scores: ChaosScore[] = [];
+  const clock = systemClock;
+  for await (const score of runChaos({ bot, lines, presets, seed, clock, signal: io.interrupt })) {
+    scores.push(score);
+    say(describe(score, colors));
+  }
   const failed = scores.filter(({ failures }) => failures.length > 0).length;
   const notTried = line === undefined ? commands.filter((_, index) => !samples[index]) : [];
   const untried = [...notTried.map(({ name }) => name), ...refused];
   if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, untried, scores })}\n`);
-  else
-    io.stdout.write(
-      `\n${describeUntried(untried)}${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}\n`,
-    );
+  const result = `${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}`;
+  say(`\n${describeUntried(untried)}${result}\n`);
   return failed === 0 ? 0 : 1;
+}
+
+/** Returns the faults of a file as a preset. */
+async function presetOf(file: string, io: Io): Promise<SimFaultPreset> {
+  const faults = await readFaultsFile(file, io);
+  return { ...faults, name: file, does: `Applies the rules of ${file}.`, expected: EXPECTED };
 }
 
 /** Says which commands have passed nothing: their handlers did not run. */

@@ -50,10 +50,13 @@ function prepare(local: readonly string[], remote: readonly string[], options: o
       applyPlan({
         root,
         commands,
-        local: source,
-        plan: planSync(items, before, { keep }),
-        registered: before,
-        applicationId: 'app',
+        planned: {
+          plan: planSync(items, before, { keep }),
+          id: 'plan',
+          local: source,
+          registered: before,
+          me: { applicationId: 'app', botUserId: 'bot', username: 'dice', displayName: 'Dice' },
+        },
         own: ['old'],
         clock: createFakeClock(),
       }),

@@ -1,36 +1,20 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { Command } from '@virgule/core/protocol';
-import { applySync, type SyncPlan } from '@virgule/runtime/sync';
+import { applySync } from '@virgule/runtime/sync';
 import { writeRecord } from './deploy-record.js';
+import type { PlannedDeploy } from './describe-plan.js';
 import { explainRefusal } from './explain-refusal.js';
-import type { LocalCommands } from './local-commands.js';
 import { dropSet, pruneSets, saveSet } from './saved-sets.js';
 
 export interface ApplyPlanOptions {
   readonly root: string;
   readonly commands: Rest['commands'];
-  readonly local: LocalCommands;
-  /** The plan that was agreed to, with its deletions. */
-  readonly plan: SyncPlan;
-  /** What it was made from. */
-  readonly registered: readonly Command[];
-  readonly applicationId: string;
+  /** What was agreed to, with its deletions. */
+  readonly planned: PlannedDeploy;
   /** What was deployed from here before, as far as that is known. */
   readonly own: readonly string[] | null;
   readonly clock: Clock;
-}
-
-export interface AppliedPlan {
-  /** `false` if another deploy has registered the same commands meanwhile. */
-  readonly applied: boolean;
-  /** Name of the set that was replaced. */
-  readonly saved: string;
-  /** How long it took, in milliseconds. */
-  readonly ms: number;
-  /** Why it could not be noted what was deployed. */
-  readonly unrecorded: string | undefined;
 }
 
 const isUnchanged = ({ code, details }: VirguleError): boolean =>
@@ -51,8 +35,9 @@ const NOTHING_SENT: ReadonlySet<string> = new Set([
  * @throws VirguleError what `applySync` throws, and `E_COMMAND_REFUSED` with the file and line of a command
  *   that the platform does not take.
  */
-export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan> {
-  const { root, commands, local, plan, registered, applicationId, own, clock } = options;
+export async function applyPlan({ root, commands, planned, own, clock }: ApplyPlanOptions) {
+  const { plan, local, registered } = planned;
+  const { applicationId } = planned.me;
   const startMs = clock.monotonic();
   // Before anything is changed: a set that was replaced and not kept could not be brought back.
   const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
@@ -73,5 +58,14 @@ export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan>
       () => undefined,
       (error: unknown) => errorText(error),
     );
-  return { applied, saved, ms, unrecorded };
+  return {
+    /** `false` if another deploy has registered the same commands meanwhile. */
+    applied,
+    /** Name of the set that was replaced. */
+    saved,
+    /** How long it took, in milliseconds. */
+    ms,
+    /** Why it could not be noted what was deployed. */
+    unrecorded,
+  };
 }

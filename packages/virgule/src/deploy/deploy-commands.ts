@@ -16,9 +16,8 @@ import { applyPlan } from './apply-plan.js';
 import { askConsent } from './ask-consent.js';
 import { readRecord } from './deploy-record.js';
 import { describePlan } from './describe-plan.js';
-import { readLocalCommands, type LocalCommands } from './local-commands.js';
-import { planId } from './plan-id.js';
-import { planJson, type DeployResult } from './plan-json.js';
+import { readLocalCommands } from './local-commands.js';
+import { planId, planJson, type DeployResult } from './plan-json.js';
 import { reportRateLimits } from './report-rate-limits.js';
 
 /** What `--check` ends with when the registered commands are not the local ones. */
@@ -67,7 +66,14 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
     readLocalCommands({ root: io.cwd, from, allowEmpty, env, redact: io.redact }),
     signal,
   );
-  await using rest = connect(local, { mode, env, io });
+  const platform = settingsForMode(local.platform, { mode, root: io.cwd });
+  await using rest = createRest({
+    ...readConnection(env, platform, { root: io.cwd, mode }),
+    profile: platform.profile,
+    deadlineMs: DEADLINE_MS,
+    maxTries: MAX_TRIES,
+    log: silentLog,
+  });
   using _ = reportRateLimits({
     clock: systemClock,
     pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
@@ -85,17 +91,12 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const keep =
     flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
   const plan = planSync(local.items, registered, { keep });
-  const id = planId(plan, local.items);
+  const planned = { plan, id: planId(plan, local.items), local, registered, me };
 
   const print = (result: DeployResult, saved?: string): void => {
-    if (json)
-      io.stdout.write(`${JSON.stringify(planJson({ plan, id, me, local, result, saved }))}\n`);
+    if (json) io.stdout.write(`${JSON.stringify(planJson(planned, result, saved))}\n`);
   };
-  if (!json) {
-    const { displayName: bot } = me;
-    const view = { local, registered: registered.length, bot, applicationId, id, color: io.color };
-    io.stdout.write(describePlan(plan, view));
-  }
+  if (!json) io.stdout.write(describePlan(planned, io.color));
   if (flags.check) {
     print(plan.empty ? 'same' : 'differs');
     return plan.empty ? 0 : DIFFERS;
@@ -118,10 +119,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const { applied, saved, ms, unrecorded } = await applyPlan({
     root: io.cwd,
     commands: rest.commands,
-    local,
-    plan,
-    registered,
-    applicationId,
+    planned,
     own,
     clock: systemClock,
   });
@@ -136,23 +134,6 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   if (unrecorded !== undefined)
     io.stderr.write(`! The deployed commands could not be recorded: ${showControls(unrecorded)}\n`);
   return 0;
-}
-
-interface ConnectOptions {
-  readonly mode: string;
-  readonly env: ReturnType<typeof readIoEnv>;
-  readonly io: Io;
-}
-
-function connect(local: LocalCommands, { mode, env, io }: ConnectOptions) {
-  const platform = settingsForMode(local.platform, { mode, root: io.cwd });
-  return createRest({
-    ...readConnection(env, platform, { root: io.cwd, mode }),
-    profile: platform.profile,
-    deadlineMs: DEADLINE_MS,
-    maxTries: MAX_TRIES,
-    log: silentLog,
-  });
 }
 
 /** Returns the flags that the command of a hint repeats. */

@@ -1,7 +1,7 @@
 import { planSync, type PlanOptions } from '@virgule/runtime/sync';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { countBreaking, describePlan, type PlanView } from './describe-plan.js';
+import { countBreaking, describePlan } from './describe-plan.js';
 
 const option = (name: string, required = false, type = 'string') => ({
   name,
@@ -15,25 +15,31 @@ const command = (name: string, description = name, options: ReturnType<typeof op
   options,
 });
 
-type ViewOptions = Partial<Omit<PlanView, 'local'>> & Partial<PlanView['local']>;
+interface ViewOptions {
+  readonly called?: string;
+  readonly bot?: string;
+  readonly applicationId?: string;
+  readonly fileOf?: (name: string) => string | undefined;
+  readonly color?: boolean;
+}
 
 const inCommands = (name: string): string => `commands/${name}.ts`;
 
 function text(
   local: readonly SyncCommandItem[],
   remote: readonly SyncCommandItem[],
-  { called = 'local', fileOf = inCommands, ...view }: ViewOptions = {},
+  view: ViewOptions = {},
   options: PlanOptions = {},
 ): string {
-  return describePlan(planSync(local, remote, options), {
-    local: { items: local, called, fileOf },
-    registered: remote.length,
-    bot: 'Demo Bot',
-    applicationId: '3f2a',
+  const { called = 'local', bot = 'Demo Bot', applicationId = '3f2a', fileOf = inCommands } = view;
+  const planned = {
+    plan: planSync(local, remote, options),
     id: '7c1f09e2',
-    color: false,
-    ...view,
-  });
+    local: { items: local, called, fileOf, platform: {}, locate: () => undefined },
+    registered: remote.map((each) => ({ ...each, id: each.name, createdAt: 'then' })),
+    me: { applicationId, botUserId: 'bot', username: 'demo-bot', displayName: bot },
+  };
+  return describePlan(planned, view.color ?? false);
 }
 
 describe('describePlan', () => {

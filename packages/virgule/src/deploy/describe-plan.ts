@@ -1,35 +1,34 @@
-import type { SyncCommandItem } from '@virgule/core/protocol';
+import type { BotMe, Command, SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
 import type { LocalCommands } from './local-commands.js';
 
-export interface PlanView {
-  readonly local: Pick<LocalCommands, 'items' | 'called' | 'fileOf'>;
-  /** How many are registered. */
-  readonly registered: number;
-  /** Display name of the bot. */
-  readonly bot: string;
-  readonly applicationId: string;
+/** A plan, and what it was made from. */
+export interface PlannedDeploy {
+  readonly plan: SyncPlan;
   /** Fingerprint of the plan. */
   readonly id: string;
-  readonly color: boolean;
+  readonly local: LocalCommands;
+  readonly registered: readonly Command[];
+  readonly me: BotMe;
 }
 
 /** Returns a plan as text: deletions first, since a sync replaces everything. */
-export function describePlan(plan: SyncPlan, view: PlanView): string {
-  const { registered, bot, applicationId, id } = view;
-  const { items, called } = view.local;
-  const { green, red, yellow, dim, bold } = createColors(view.color);
+export function describePlan(planned: PlannedDeploy, color: boolean): string {
+  const { plan, registered, id } = planned;
+  const { items, called, fileOf } = planned.local;
+  const { displayName: bot, applicationId } = planned.me;
+  const { green, red, yellow, dim, bold } = createColors(color);
   if (plan.empty)
     return `No changes. ${countOf(items.length, 'command')} of ${shown(bot)} ${items.length === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
 
   const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => shown(name).length);
   const column = Math.max(...names) + 1;
   const named = (name: string): string => `/${shown(name)}`.padEnd(column);
-  const placeOf = (name: string): string => dim(shown(view.local.fileOf(name) ?? ''));
+  const placeOf = (name: string): string => dim(shown(fileOf(name) ?? ''));
   const lines = [
-    `Comparing ${countOf(items.length, `${called} command`)} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
+    `Comparing ${countOf(items.length, `${called} command`)} with ${registered.length} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
     '',
   ];
   for (const command of plan.remove) {
@@ -42,7 +41,7 @@ export function describePlan(plan: SyncPlan, view: PlanView): string {
   }
   for (const { name, fields } of plan.change) {
     lines.push(`${yellow(`  ~ ${named(name)}`)}  ${placeOf(name)}`.trimEnd());
-    for (const field of fields) lines.push(describeField(field, view.color));
+    for (const field of fields) lines.push(describeField(field, color));
   }
   for (const { name, description } of plan.add) {
     lines.push(

@@ -1,7 +1,6 @@
 import { planSync } from '@virgule/runtime/sync';
 import { describe, expect, it } from 'vitest';
-import { planId } from './plan-id.js';
-import { planJson } from './plan-json.js';
+import { planId, planJson } from './plan-json.js';
 
 const command = (name: string, description = name) => ({ name, description, options: [] });
 const LOCAL = [command('same'), command('changed', 'New'), command('added')];
@@ -18,7 +17,7 @@ describe('planJson', () => {
       fileOf: (name: string) => `commands/${name}.ts`,
       locate: () => undefined,
     };
-    const json = planJson({ plan, id: 'abc', me: ME, local, result: 'applied', saved: 'now' });
+    const json = planJson({ plan, id: 'abc', me: ME, local, registered: [] }, 'applied', 'now');
     expect(JSON.parse(JSON.stringify(json))).toEqual({
       v: 1,
       result: 'applied',

@@ -1,7 +1,7 @@
-import type { BotMe } from '@virgule/core/protocol';
-import type { SyncPlan } from '@virgule/runtime/sync';
-import { countBreaking } from './describe-plan.js';
-import type { LocalCommands } from './local-commands.js';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import { hashCommands, type SyncPlan } from '@virgule/runtime/sync';
+import { contentHash } from '../build/content-hash.js';
+import { countBreaking, type PlannedDeploy } from './describe-plan.js';
 
 /** What became of a plan. */
 export type DeployResult =
@@ -12,18 +12,16 @@ export type DeployResult =
   | 'not-applied'
   | 'applied';
 
-export interface PlanJsonOptions {
-  readonly plan: SyncPlan;
-  readonly id: string;
-  readonly me: BotMe;
-  readonly local: LocalCommands;
-  readonly result: DeployResult;
-  /** Name of the set that was replaced. */
-  readonly saved?: string | undefined;
-}
-
-/** Returns a plan for programs. Within one `v` keys are added and never changed. */
-export function planJson({ plan, id, me, local, result, saved }: PlanJsonOptions): object {
+/**
+ * Returns a plan for programs. Within one `v` keys are added and never changed.
+ *
+ * @param saved - name of the set that was replaced
+ */
+export function planJson(
+  { plan, id, me, local }: PlannedDeploy,
+  result: DeployResult,
+  saved?: string,
+): object {
   const { add, change, remove, kept, same } = plan;
   const withFile = <T extends { readonly name: string }>(command: T) => ({
     ...command,
@@ -43,4 +41,9 @@ export function planJson({ plan, id, me, local, result, saved }: PlanJsonOptions
     same,
     saved,
   };
+}
+
+/** Returns a short name of a plan: the same for the same change of the same commands. */
+export function planId(plan: SyncPlan, local: readonly SyncCommandItem[]): string {
+  return contentHash(`${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
 }

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import { recordIn } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -85,7 +86,7 @@ export async function readSet(root: string, nameOrFile: string): Promise<SavedSe
     const meant = didYouMean(name, known);
     throw cliErrors.E_SAVED_SET({ kind: 'unknown', name: nameOrFile, known, meant }, { cause });
   });
-  const { success, data, error } = savedSetSchema.safeParse(parsed(text));
+  const { success, data, error } = savedSetSchema.safeParse(recordIn(text));
   if (success) return data;
   const [issue] = error.issues;
   const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
@@ -93,12 +94,4 @@ export async function readSet(root: string, nameOrFile: string): Promise<SavedSe
     { kind: 'invalid', name: nameOrFile, reason },
     { location: { file } },
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

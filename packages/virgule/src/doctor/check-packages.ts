@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { orUndefined, recordIn } from '@virgule/core/objects';
 import { version as ownVersion } from '../terminal/version.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
@@ -64,15 +65,12 @@ function checkZod(root: string): DoctorLine {
 
 /** Returns where the packages that a project names in its package.json are installed. */
 function dependencyFolders(root: string): string[] {
-  const { dependencies = {}, devDependencies = {} } = readPackage(root) ?? {};
-  return Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {
-    try {
-      return [realpathSync(join(root, 'node_modules', name))];
-    } catch {
-      // It is not installed there.
-      return [];
-    }
-  });
+  const { dependencies, devDependencies } = readPackage(root);
+  const folders = Object.keys({ ...Object(dependencies), ...Object(devDependencies) }).map((name) =>
+    orUndefined(() => realpathSync(join(root, 'node_modules', name))),
+  );
+  // Others are not installed there.
+  return folders.filter((folder) => folder !== undefined);
 }
 
 /**
@@ -84,23 +82,14 @@ function find(name: string, folder: string) {
     const found = join(at, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) {
       const real = realpathSync(found);
-      return { folder: real, version: readPackage(real)?.version ?? 'unknown version' };
+      return { folder: real, version: String(readPackage(real)['version'] ?? 'unknown version') };
     }
     if (at === dirname(at)) return null;
   }
 }
 
-interface PackageFile {
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
-function readPackage(folder: string): PackageFile | null {
-  try {
-    // Only its keys are used, and what is odd about them shows in what is not found.
-    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageFile;
-  } catch {
-    return null;
-  }
+/** Returns the package.json of a folder, empty if it cannot be read. */
+function readPackage(folder: string): Readonly<Record<string, unknown>> {
+  const text = orUndefined(() => readFileSync(join(folder, 'package.json'), 'utf8'));
+  return recordIn(text ?? '') ?? {};
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Redactor } from '@virgule/core/log';
+import { recordIn } from '@virgule/core/objects';
 import type { Env } from '@virgule/runtime/process';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
-import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { loadSettings } from '../project/load-settings.js';
 import { ProjectProblems } from '../project/project-problems.js';
@@ -18,21 +18,13 @@ export interface NewFileOptions {
   readonly redact: Redactor;
 }
 
-export interface NewFile {
-  /** Path from the root, with `/`. */
-  readonly file: string;
-  /** The name of the command, with its slash, of the event or of the task. */
-  readonly makes: string;
-  readonly content: string;
-}
-
 /**
  * Plans the file of a new command, event or task, next to the others and in their language.
  *
  * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses,
  *   VirguleError `E_NEW_FILE` when the name leads elsewhere or the project would ignore the file.
  */
-export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
+export async function planNewFile(options: NewFileOptions) {
   const { root, kind, name, env, redact } = options;
   const files = await listProjectFiles(root);
   const { separator } = await loadSettings({ root, env, redact }).catch(() => ({
@@ -49,17 +41,20 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));
   if (added.length > 0) throw new ProjectProblems(added);
-  if (kind === 'event') {
-    const { event } = manifest.events.find((route) => route.file === file) ?? refuse(IGNORED);
-    return { file, makes: event, content: eventFile(event) };
-  }
-  if (kind === 'task') {
-    const { name: task } = manifest.tasks.find((route) => route.file === file) ?? refuse(IGNORED);
-    return { file, makes: task, content: taskFile(task) };
-  }
-  const made = manifest.commands.find((route) => route.file === file) ?? refuse(IGNORED);
-  const command = `/${made.name}`;
-  return { file, makes: command, content: commandFile(command) };
+  const routes = {
+    command: manifest.commands.map((route) => ({ file: route.file, makes: `/${route.name}` })),
+    event: manifest.events.map((route) => ({ file: route.file, makes: route.event })),
+    task: manifest.tasks.map((route) => ({ file: route.file, makes: route.name })),
+  };
+  const made = routes[kind].find((route) => route.file === file);
+  const { makes } = made ?? refuse('names that begin with "_" or "." are ignored');
+  return {
+    /** Path from the root, with `/`. */
+    file,
+    /** The name of the command, with its slash, of the event or of the task. */
+    makes,
+    content: CONTENTS[kind](makes),
+  };
 }
 
 /**
@@ -67,7 +62,10 @@ export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
  *
  * @throws VirguleError `E_NEW_FILE` when it exists or cannot be written.
  */
-export async function writeNewFile(root: string, { file, content }: NewFile): Promise<void> {
+export async function writeNewFile(
+  root: string,
+  { file, content }: Awaited<ReturnType<typeof planNewFile>>,
+): Promise<void> {
   const path = join(root, file);
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -87,8 +85,6 @@ export async function writeNewFile(root: string, { file, content }: NewFile): Pr
     throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
   }
 }
-
-const IGNORED = 'names that begin with "_" or "." are ignored';
 
 /** Returns `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
 function pathOf(name: string, kind: NewFileOptions['kind']): string {
@@ -111,38 +107,30 @@ async function extensionFor(root: string, files: readonly string[]): Promise<str
     existsSync(join(root, 'tsconfig.json')) || files.some((file) => /\.m?tsx?$/.test(file));
   if (isTyped) return '.ts';
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
-  return isModulePackage(text) ? '.js' : '.mjs';
+  return recordIn(text)?.['type'] === 'module' ? '.js' : '.mjs';
 }
 
-function isModulePackage(text: string): boolean {
-  try {
-    return z.looseObject({ type: z.literal('module') }).safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}
-
-const commandFile = (command: string): string => `import { defineCommand } from 'virgule';
+const CONTENTS: Readonly<Record<NewFileOptions['kind'], (name: string) => string>> = {
+  command: (name) => `import { defineCommand } from 'virgule';
 
 export default defineCommand({
-  description: 'Describe what ${command} does',
-  run: () => 'Hello from ${command}.',
+  description: 'Describe what ${name} does',
+  run: () => 'Hello from ${name}.',
 });
-`;
+`,
+  event: (name) => `import { defineEvent } from 'virgule';
 
-const eventFile = (event: string): string => `import { defineEvent } from 'virgule';
-
-export default defineEvent('${event}', ({ data, log }) => {
-  log.info({ data }, '${event}');
+export default defineEvent('${name}', ({ data, log }) => {
+  log.info({ data }, '${name}');
 });
-`;
-
-const taskFile = (task: string): string => `import { defineTask } from 'virgule';
+`,
+  task: (name) => `import { defineTask } from 'virgule';
 
 export default defineTask({
   every: '1h',
   run: ({ log }) => {
-    log.info('${task} runs');
+    log.info('${name} runs');
   },
 });
-`;
+`,
+};

@@ -1,5 +1,5 @@
 import { RecentIds } from '@virgule/core/collections';
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, recordIn } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 
@@ -25,9 +25,9 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   const failed = new RecentIds(MAX_FAILED);
 
   return (text) => {
-    const entry = text.startsWith('{"level":') ? parsed(text) : null;
-    const { level, msg, ms } = isRecord(entry) ? entry : {};
-    if (!isRecord(entry) || typeof level !== 'number' || typeof msg !== 'string')
+    const entry = text.startsWith('{"level":') ? recordIn(text) : undefined;
+    const { level, msg, ms } = entry ?? {};
+    if (!entry || typeof level !== 'number' || typeof msg !== 'string')
       return `${showControls(text)}\n`;
     const { frame, hint, interactionId, result } = textsIn(entry);
     const errors = errorsIn(entry['err']);
@@ -135,11 +135,3 @@ function errorsIn(value: unknown): Texts[] {
 
 /** An entry may come from code that imitates ours: its depth is limited. */
 const MAX_CAUSES = 5;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
