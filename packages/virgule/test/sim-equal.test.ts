@@ -116,15 +116,15 @@ async function byAgent(platform: Simulator, name: string, input: Input): Promise
         calls.push(handler(input).then(({ content }) => void texts.push(content[0]?.text ?? '')));
     }
   }
-  createMcpServer({
+  createMcpServer(
     // The part of the SDK that it uses.
-    mcp: { McpServer, fromJsonSchema: () => ({}) } as unknown as Mcp,
-    context: {
+    { McpServer, fromJsonSchema: () => ({}) } as unknown as Mcp,
+    {
       act: (action, values) => requestAction(platform.baseUrl, action, values),
       planDeploy: async () => ({}),
     },
-    redact: (text) => text,
-  });
+    (text) => text,
+  );
   await Promise.all(calls);
   return JSON.parse(texts[0] ?? '');
 }

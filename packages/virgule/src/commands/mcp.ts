@@ -35,10 +35,9 @@ export const mcp = defineCliCommand({
         done();
       },
     });
-    const server = sdk.serveStdio(
-      () => createMcpServer({ mcp: sdk, context, redact: (text) => io.redact(text) }),
-      { transport: new sdk.StdioServerTransport(io.stdin, output) },
-    );
+    const server = sdk.serveStdio(() => createMcpServer(sdk, context, io.redact), {
+      transport: new sdk.StdioServerTransport(io.stdin, output),
+    });
     const ended = finished(io.stdin, { writable: false }).catch(() => {});
     await Promise.race([ended, interrupted(io.interrupt)]);
     await server.close();

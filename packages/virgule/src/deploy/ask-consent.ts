@@ -1,7 +1,6 @@
 import type { SyncPlan } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
-import { shellWord } from '../terminal/shell-word.js';
 
 export interface ConsentOptions {
   readonly plan: SyncPlan;
@@ -46,4 +45,9 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
 function allowing(names: readonly string[]): string {
   const isTyped = (name: string): boolean => /^[^/,\s\p{Cc}\p{Cf}][^,\s\p{Cc}\p{Cf}]*$/u.test(name);
   return names.every(isTyped) ? shellWord(`--allow-delete=${names.join(',')}`) : '--allow-delete';
+}
+
+/** Returns a text as one word of a command line that can be pasted into a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w,./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -11,9 +11,8 @@ import type { FlagValues } from '../terminal/arguments.js';
 import { MODE_FLAG } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
-import { shellWord } from '../terminal/shell-word.js';
 import { applyPlan } from './apply-plan.js';
-import { askConsent } from './ask-consent.js';
+import { askConsent, shellWord } from './ask-consent.js';
 import { readRecord } from './deploy-record.js';
 import { describePlan } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
@@ -74,11 +73,11 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
     maxTries: MAX_TRIES,
     log: silentLog,
   });
-  using _ = reportRateLimits({
-    clock: systemClock,
-    pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
-    report: (line) => void io.stderr.write(`${line}\n`),
-  });
+  using _ = reportRateLimits(
+    systemClock,
+    () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
+    (line) => void io.stderr.write(`${line}\n`),
+  );
   const me = await rest.users.me({ signal });
   const { applicationId } = me;
   if (local.applicationId !== undefined && local.applicationId !== applicationId) {

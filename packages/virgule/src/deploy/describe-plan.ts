@@ -16,8 +16,8 @@ export interface PlannedDeploy {
 
 /** Returns a plan as text: deletions first, since a sync replaces everything. */
 export function describePlan(planned: PlannedDeploy, color: boolean): string {
-  const { plan, registered, id } = planned;
-  const { items, called, fileOf } = planned.local;
+  const { plan, local, registered, id } = planned;
+  const { items, called } = local;
   const { displayName: bot, applicationId } = planned.me;
   const { green, red, yellow, dim, bold } = createColors(color);
   if (plan.empty)
@@ -26,7 +26,7 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
   const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => shown(name).length);
   const column = Math.max(...names) + 1;
   const named = (name: string): string => `/${shown(name)}`.padEnd(column);
-  const placeOf = (name: string): string => dim(shown(fileOf(name) ?? ''));
+  const placeOf = (name: string): string => dim(shown(local.fileOf(name) ?? ''));
   const lines = [
     `Comparing ${countOf(items.length, `${called} command`)} with ${registered.length} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
     '',

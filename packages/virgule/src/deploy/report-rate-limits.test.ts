@@ -6,11 +6,11 @@ function start() {
   const clock = createFakeClock();
   const lines: string[] = [];
   let untilMs = 0;
-  const waits = reportRateLimits({
+  const waits = reportRateLimits(
     clock,
-    pausedForMs: () => Math.max(0, untilMs - clock.monotonic()),
-    report: (line) => lines.push(line),
-  });
+    () => Math.max(0, untilMs - clock.monotonic()),
+    (line) => lines.push(line),
+  );
   return { clock, lines, waits, pause: (ms: number) => (untilMs = clock.monotonic() + ms) };
 }
 

@@ -1,23 +1,20 @@
 import type { Clock } from '@virgule/core/clock';
 
-export interface ReportRateLimitsOptions {
-  readonly clock: Clock;
-  /** The remaining pause of the platform's rate limit, in milliseconds; 0 without one. */
-  readonly pausedForMs: () => number;
-  readonly report: (line: string) => void;
-}
-
 /** The interval of the checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
 /** A shorter pause is over before it has been read, in milliseconds. */
 const MIN_REPORTED_MS = 1_000;
 
-/** Reports each pause of a rate limit once: without it, the command would seem to hang. */
-export function reportRateLimits({
-  clock,
-  pausedForMs,
-  report,
-}: ReportRateLimitsOptions): Disposable {
+/**
+ * Reports each pause of a rate limit once: without it, the command would seem to hang.
+ *
+ * @param pausedForMs - returns the remaining pause, in milliseconds; 0 without one
+ */
+export function reportRateLimits(
+  clock: Clock,
+  pausedForMs: () => number,
+  report: (line: string) => void,
+): Disposable {
   let isReported = false;
   let timer = clock.setTimeout(check, CHECK_INTERVAL_MS);
 

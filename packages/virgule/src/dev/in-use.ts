@@ -1,5 +1,3 @@
-import type { ChildStart } from './server/child.js';
-
 /** With this exit code a process says that an exception ended it which says that something is in use. */
 export const EXIT_IN_USE = 75;
 
@@ -9,9 +7,3 @@ const IN_USE =
 
 /** Returns whether the message of an error says that another process has what it needs. */
 export const saysInUse = (message: string): boolean => IN_USE.test(message);
-
-/** Returns whether a child could not start because another process has what it needs. */
-export const isInUse = (start: ChildStart): boolean =>
-  (start.type === 'lost' && start.isInUse === true) ||
-  (start.type === 'refused' &&
-    start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));

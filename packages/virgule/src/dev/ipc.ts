@@ -1,6 +1,7 @@
 // What the dev server and the bot's process say to each other. Both run the same version, so the
 // messages are types, not schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { Env } from '@virgule/runtime/process';
 import type {
   SimBotAnswer,
   SimBotQuestion,
@@ -16,7 +17,7 @@ export type ToChild =
    */
   | {
       readonly type: 'begin';
-      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly env: Env;
       readonly key: string;
       readonly token: string;
       readonly baseUrl: string;

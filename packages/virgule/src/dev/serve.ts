@@ -1,4 +1,4 @@
-import { createLog, readEnv, type ConnectionSettings, type Env } from '@virgule/runtime/process';
+import { createLog, readEnv, type Env } from '@virgule/runtime/process';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
@@ -6,7 +6,7 @@ import type { DevFlags } from './dev-flags.js';
 import { withColor } from './server/child-color.js';
 import type { DevServer } from './server/dev-server.js';
 import { createDevOutput, type DevOutput } from './ui/dev-output.js';
-import { listenForKeys } from './ui/listen-for-keys.js';
+import { listenForKeys, type ListenForKeysOptions } from './ui/listen-for-keys.js';
 
 /** Returns what `virgule dev` prints to, reads and logs, on every platform. */
 export function openDev(flags: DevFlags, io: Io) {
@@ -41,20 +41,12 @@ export function openDev(flags: DevFlags, io: Io) {
   };
 }
 
-interface ServeContext {
-  /** The address of the chat page. */
-  readonly page?: string;
-  /** How to reach the real platform. */
-  readonly connection?: ConnectionSettings;
-  readonly output: DevOutput;
-}
-
 /** Resolves with the exit code when it is interrupted, or cannot continue. */
 export async function serve(
   server: DevServer,
   { once, json }: DevFlags,
   io: Io,
-  context: ServeContext,
+  context: Pick<ListenForKeysOptions, 'page' | 'connection'> & { readonly output: DevOutput },
 ): Promise<number> {
   if (once) return server.problems.length === 0 ? 0 : 1;
   const quit = new AbortController();

@@ -82,7 +82,8 @@ function find(name: string, folder: string) {
     const found = join(at, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) {
       const real = realpathSync(found);
-      return { folder: real, version: String(readPackage(real)['version'] ?? 'unknown version') };
+      const { version } = readPackage(real);
+      return { folder: real, version: typeof version === 'string' ? version : 'unknown version' };
     }
     if (at === dirname(at)) return null;
   }

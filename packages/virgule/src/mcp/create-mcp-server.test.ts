@@ -15,12 +15,12 @@ function openTools(result: unknown): ReadonlyMap<string, Handler> {
       tools.set(name, handler);
     }
   }
-  createMcpServer({
+  createMcpServer(
     // The part of the SDK that it uses.
-    mcp: { McpServer, fromJsonSchema: () => ({}) } as unknown as Mcp,
-    context: { act: async () => result, planDeploy: async () => ({}) },
-    redact: (text) => text,
-  });
+    { McpServer, fromJsonSchema: () => ({}) } as unknown as Mcp,
+    { act: async () => result, planDeploy: async () => ({}) },
+    (text) => text,
+  );
   return tools;
 }
 

@@ -29,14 +29,12 @@ running \`virgule dev\` of this folder: if there is none, start it in the backgr
 by itself; call "problems", then "run". Nothing here reaches the real platform, except "deploy_plan", which only reads it.
 The documentation is Markdown in node_modules/virgule/dist/docs/.`;
 
-export interface McpServerInput {
-  readonly mcp: Pick<Mcp, 'McpServer' | 'fromJsonSchema'>;
-  readonly context: McpContext;
-  readonly redact: (text: string) => string;
-}
-
 /** Creates a server of the Model Context Protocol with all tools. */
-export function createMcpServer({ mcp, context, redact }: McpServerInput) {
+export function createMcpServer(
+  mcp: Pick<Mcp, 'McpServer' | 'fromJsonSchema'>,
+  context: McpContext,
+  redact: (text: string) => string,
+) {
   const server = new mcp.McpServer({ name: 'virgule', version }, { instructions: INSTRUCTIONS });
   for (const { name, about, reads, input } of [...SIM_ACTIONS, DEPLOY_PLAN]) {
     server.registerTool(

@@ -3,17 +3,19 @@ import { isRecord, recordIn } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 
-export interface LogTextOptions {
-  readonly color: boolean;
-  /** Wall-clock time, in milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
 /**
  * Returns a function that turns a line of our own log into lines for people. An entry may contain text
  * from the chat: it is shown, whatever it contains.
+ *
+ * @param now - returns the wall-clock time, in milliseconds since the epoch
  */
-export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
+export function createLogText({
+  color,
+  now,
+}: {
+  readonly color: boolean;
+  readonly now: () => number;
+}): (line: string) => string {
   const { cyan, dim, red, yellow } = createColors(color);
   const markOf = (level: number): string => {
     if (level >= 50) return red('✗');

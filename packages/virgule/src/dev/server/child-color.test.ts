@@ -9,7 +9,7 @@ describe('withColor', () => {
     [{ FORCE_COLOR: '0' }, '0'],
     [{ NO_COLOR: '1' }, undefined],
   ])('has packages in an environment of %o use %s', (env, level) => {
-    expect(withColor<Record<string, string>>(env, true)['FORCE_COLOR']).toBe(level);
+    expect(withColor(env, true)['FORCE_COLOR']).toBe(level);
     expect(withColor(env, false)).toBe(env);
   });
 });

@@ -1,10 +1,10 @@
-import type { ChildEnv } from './fork-child.js';
+import type { Env } from '@virgule/runtime/process';
 
 /**
  * Returns the environment of a child whose output is printed on a terminal with colors. To the child its output is a
  * pipe, for which packages use none. Variables that the user has set win.
  */
-export function withColor<Env extends ChildEnv>(env: Env, hasColor: boolean): Env {
+export function withColor(env: Env, hasColor: boolean): Env {
   const isSet = env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;
   if (!hasColor || isSet) return env;
   const isTrueColor = ['truecolor', '24bit'].includes(env['COLORTERM'] ?? '');

@@ -7,10 +7,9 @@ import { bareAddress } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
-import { Changes, QUIET_MS } from './changes.js';
+import { Changes, isGitWriting, QUIET_MS } from './changes.js';
 import type { DevPlatform } from './dev-platform.js';
-import type { ChildEnv } from './fork-child.js';
-import { isGitWriting } from './git-lock.js';
+import type { Env } from '@virgule/runtime/process';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
@@ -184,7 +183,7 @@ export async function startDevServer(options: DevServerOptions) {
 }
 
 /** Returns the environment of a bot. On a simulator it gets the token of that one: it has no use for the real one. */
-const envOfBot = (env: ChildEnv, { live, token }: DevPlatform): ChildEnv =>
+const envOfBot = (env: Env, { live, token }: DevPlatform): Env =>
   live || !env['BOT_TOKEN'] ? env : { ...env, BOT_TOKEN: token };
 
 /** Explains why files cannot be watched, in one line with the fix. */

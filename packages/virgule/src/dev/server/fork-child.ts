@@ -2,17 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
+import type { Env } from '@virgule/runtime/process';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { EXIT_IN_USE } from '../in-use.js';
 import { splitOutput } from './output-splitter.js';
 
-/** The environment of a process. */
-export type ChildEnv = Readonly<Record<string, string | undefined>>;
-
 export interface ForkOptions {
   /** The project's folder. */
   readonly root: string;
-  readonly env: ChildEnv;
+  readonly env: Env;
   /** Marks the entries of its log. */
   readonly key: string;
   readonly clock: Clock;

@@ -1,16 +1,12 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
-import type { Clock, Timer } from '@virgule/core/clock';
-import type { Log } from '@virgule/core/log';
-import type { DevReport } from '../ui/dev-report.js';
+import type { Timer } from '@virgule/core/clock';
 import type { Child } from './child.js';
 import type { DevPlatform } from './dev-platform.js';
+import type { SupervisorOptions } from './supervisor.js';
 
-export interface FramesOptions {
+type FramesOptions = Pick<SupervisorOptions, 'clock' | 'log' | 'report'> & {
   readonly platform: Pick<DevPlatform, 'live' | 'stateOf' | 'defer' | 'respond'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly report: (report: DevReport) => void;
-}
+};
 
 /** An event for a child. */
 export interface Frame {

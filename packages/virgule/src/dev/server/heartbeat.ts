@@ -1,18 +1,15 @@
-import type { Clock } from '@virgule/core/clock';
+import type { ChildOptions } from './child.js';
 
-export interface HeartbeatOptions {
-  readonly clock: Clock;
+type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited'> & {
   /** Its event loop has not turned for more than a second, or turns again. */
   readonly onSilent: (isSilent: boolean) => void;
   /** Called once if there was no response for too long, in seconds. */
   readonly onTimeout: (seconds: number) => void;
   /** Called once if the memory is almost used up. */
   readonly onHeavy: (reason: string) => void;
-  /** Whether a user waits for the first sign of a command. */
-  readonly isAwaited: () => boolean;
-  /** Whether silence is not limited, since a debugger may pause it. @defaultValue `false` */
-  readonly isPatient?: boolean | undefined;
-}
+  /** Whether silence is not limited, since a debugger may pause it. */
+  readonly isPatient: boolean;
+};
 
 /** Detects from its heartbeats that a process hangs. */
 export type Heartbeat = ReturnType<typeof createHeartbeat>;
@@ -31,7 +28,7 @@ const PRINTING_FACTOR = 6;
 const HEAVY = { share: 0.8, times: 3 };
 
 export function createHeartbeat(options: HeartbeatOptions) {
-  const { clock, onSilent, onTimeout, onHeavy, isAwaited, isPatient = false } = options;
+  const { clock, onSilent, onTimeout, onHeavy, isAwaited, isPatient } = options;
   let checks = 0;
   /** The same, but checks during output count less. */
   let silent = 0;

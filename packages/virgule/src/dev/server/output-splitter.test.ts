@@ -8,11 +8,11 @@ const ENTRY = '{"level":30,"msg":"said"}';
 /** Returns the result of these chunks: printed lines unchanged, entries behind a mark. */
 function split(chunks: readonly string[], maxLength?: number): string[] {
   const lines: string[] = [];
-  const splitter = createOutputSplitter({
-    key: KEY,
+  const splitter = createOutputSplitter(
+    KEY,
+    (line, log) => lines.push(log ? `entry ${line}` : line),
     maxLength,
-    onLine: (line, log) => lines.push(log ? `entry ${line}` : line),
-  });
+  );
   for (const chunk of chunks) splitter.write(chunk);
   splitter.end();
   return lines;

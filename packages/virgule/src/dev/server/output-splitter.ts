@@ -1,23 +1,21 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-export interface OutputSplitterOptions {
-  /** Begins each entry of the log; nothing that is printed can hold it by chance. */
-  readonly key: string;
-  /** @param log - `true` for an entry, which comes without the key. */
-  readonly onLine: (line: string, log?: true) => void;
-  /** The longest part of a line that is kept until the rest of it comes, in characters. @defaultValue `1_048_576` */
-  readonly maxLength?: number | undefined;
-}
-
+/** The longest part of a line that is kept until the rest of it comes, in characters. */
 const MAX_LENGTH = 2 ** 20;
 
 /**
  * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
  * likes. An entry may follow what was printed without a line end.
+ *
+ * @param key - begins each entry of the log; nothing that is printed can hold it by chance
+ * @param onLine - `log` is `true` for an entry, which comes without the key
  */
-export function createOutputSplitter(options: OutputSplitterOptions) {
-  const { key, onLine, maxLength = MAX_LENGTH } = options;
+export function createOutputSplitter(
+  key: string,
+  onLine: (line: string, log?: true) => void,
+  maxLength = MAX_LENGTH,
+) {
   let rest = '';
   /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
   let isEntry = false;
@@ -64,10 +62,10 @@ export function createOutputSplitter(options: OutputSplitterOptions) {
 export async function splitOutput(
   stream: Readable | null,
   key: string,
-  onLine: OutputSplitterOptions['onLine'],
+  onLine: (line: string, log?: true) => void,
 ): Promise<void> {
   if (!stream) return;
-  const splitter = createOutputSplitter({ key, onLine });
+  const splitter = createOutputSplitter(key, onLine);
   stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
   await once(stream, 'close');
   splitter.end();

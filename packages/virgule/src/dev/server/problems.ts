@@ -1,20 +1,17 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { toSimProblem } from '../../project/project-problems.js';
 import { cliErrors } from '../../terminal/cli-errors.js';
-import type { DevReport } from '../ui/dev-report.js';
-import type { DevPlatform } from './dev-platform.js';
+import { saysInUse } from '../in-use.js';
+import type { ChildStart } from './child.js';
+import type { SupervisorOptions } from './supervisor.js';
 
-export interface ProblemsOptions {
-  readonly root: string;
-  readonly platform: Pick<DevPlatform, 'report'>;
-  readonly report: (report: DevReport) => void;
+type ProblemsOptions = Pick<
+  SupervisorOptions,
+  'root' | 'platform' | 'report' | 'hasChanges' | 'isClosing'
+> & {
   /** Whether a child answers now. */
   readonly isAnswering: () => boolean;
-  /** Whether more files have changed and are about to be loaded. */
-  readonly hasChanges: () => boolean;
-  /** Whether dev ends: nothing is shown any more. */
-  readonly isClosing: () => boolean;
-}
+};
 
 /** When problems are shown. */
 export interface ProblemsFound {
@@ -109,3 +106,9 @@ export function newProblems(
 /** Returns the file of a problem; the message of one that concerns several. */
 const fileOf = ({ where, message }: SimProblem): string =>
   where?.replace(/(:\d+){1,2}$/, '') ?? message;
+
+/** Returns whether a child could not start because another process has what it needs. */
+export const isInUse = (start: ChildStart): boolean =>
+  (start.type === 'lost' && start.isInUse === true) ||
+  (start.type === 'refused' &&
+    start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));

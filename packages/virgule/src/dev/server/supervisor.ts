@@ -3,7 +3,6 @@ import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { SimBotAnswer, SimBotQuestion, SimClockState } from '@virgule/core/simulator-api';
-import { isInUse } from '../in-use.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import { reloadReport, type DevReport } from '../ui/dev-report.js';
 import {
@@ -14,9 +13,9 @@ import {
   type ChildStart,
 } from './child.js';
 import type { DevPlatform } from './dev-platform.js';
-import type { ChildEnv } from './fork-child.js';
+import type { Env } from '@virgule/runtime/process';
 import { Frames } from './frames.js';
-import { Problems } from './problems.js';
+import { isInUse, Problems } from './problems.js';
 import { SlowLoading } from './slow-loading.js';
 
 export interface SupervisorOptions {
@@ -25,7 +24,7 @@ export interface SupervisorOptions {
   /** The platform to run on. */
   readonly platform: DevPlatform;
   /** Returns the environment of a child, called for each one: `.env` may have changed. */
-  readonly env: () => ChildEnv;
+  readonly env: () => Env;
   readonly report: (report: DevReport) => void;
   readonly log: Log;
   readonly clock: Clock;

@@ -2,6 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import type { Io } from '../../terminal/io.js';
 import { openBrowser } from '../../terminal/open-browser.js';
 import { version } from '../../terminal/version.js';
+import type { DevFlags } from '../dev-flags.js';
 import type { DevReport } from './dev-report.js';
 import { createDevText } from './dev-text.js';
 import { createRepeatPrinter } from './repeat-printer.js';
@@ -9,12 +10,7 @@ import { createRepeatPrinter } from './repeat-printer.js';
 /** Where everything goes that `virgule dev` has to say. */
 export type DevOutput = ReturnType<typeof createDevOutput>;
 
-export interface DevOutputOptions {
-  readonly json?: boolean | undefined;
-  readonly once?: boolean | undefined;
-}
-
-export function createDevOutput({ json, once }: DevOutputOptions, io: Io) {
+export function createDevOutput({ json, once }: DevFlags, io: Io) {
   const { color } = io;
   const columns = (): number | undefined => (io.columns === Infinity ? undefined : io.columns);
   const toText = createDevText({
@@ -25,11 +21,8 @@ export function createDevOutput({ json, once }: DevOutputOptions, io: Io) {
     keys: io.interactive,
     once,
   });
-  const print = createRepeatPrinter({
-    write: (text) => void io.stdout.write(text),
-    columns,
-    color,
-  });
+  const write = (text: string): void => void io.stdout.write(text);
+  const print = createRepeatPrinter(write, columns, color);
 
   function report(event: DevReport): void {
     if (json) io.stdout.write(`${JSON.stringify({ v: 1, ...event })}\n`);
@@ -51,7 +44,7 @@ export function createDevOutput({ json, once }: DevOutputOptions, io: Io) {
         notice(`The browser could not be opened (${reason}). The page: ${page}`);
     },
     /** Writes text that is not a report: help, a cleared screen. */
-    write: (text: string): void => void io.stdout.write(text),
+    write,
     /** Takes the lines of a log. */
     log: {
       write: (line: string): void =>

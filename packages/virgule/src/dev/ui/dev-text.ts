@@ -1,13 +1,13 @@
 import { formatError } from '@virgule/core/errors';
 import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
 import { createColors } from '../../terminal/colors.js';
-import { fitFrame } from '../../terminal/fit-frame.js';
-import { cutTo, widthOf } from '../../terminal/fit-line.js';
+import { countRoutes } from '../../terminal/count-routes.js';
+import { cutTo, fitFrame, widthOf, wrapParts } from '../../terminal/fit-line.js';
 import { createLogText, timeOfDay } from '../../terminal/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
-import { devBanner } from './dev-banner.js';
 import type { DevReport } from './dev-report.js';
 import type { CommandChanges } from '../ipc.js';
+import { keysOn } from './listen-for-keys.js';
 
 export interface DevTextOptions {
   readonly color: boolean;
@@ -115,7 +115,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     switch (report.type) {
       case 'ready':
         startCount = report.commands + report.events;
-        return devBanner(report, { ...options, columns: options.columns() });
+        return devBanner(report, options);
       case 'loading': {
         const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
         const why =
@@ -172,3 +172,46 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
 }
 
 const slashed = (names: readonly string[]): string => names.map((name) => `/${name}`).join(', ');
+
+/** Returns the facts about the start. */
+function devBanner(
+  facts: Extract<DevReport, { readonly type: 'ready' }>,
+  options: DevTextOptions,
+): string {
+  const { page, baseUrl, live, bot, ms, restored } = facts;
+  const { color, version, keys, once = false } = options;
+  const columns = options.columns() ?? Infinity;
+  const { bold, cyan, dim, green, inverse } = createColors(color);
+
+  const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
+  const rows: [name: string, value: string, note: string][] = [
+    live
+      ? ['Platform', cyan(address), 'nothing is registered automatically']
+      : ['Playground', cyan(address), 'a simulator; no account needed'],
+    ['Bot', `${showOnOneLine(bot)}, ${countRoutes(facts)}`, ''],
+  ];
+  if (restored !== undefined && restored > 0)
+    rows.push(['Chat', 'continued from the last run', '--fresh starts empty']);
+
+  if (once && !live) rows.shift();
+  const hint = once
+    ? []
+    : keys
+      ? keysOn(live).map(({ key, action }) => `${key} ${action}`)
+      : ['Save a file to reload it.', 'Ctrl+C stops.'];
+  return [
+    '',
+    `  ${bold(green('virgule'))} ${version}  ${live ? `${inverse(' LIVE ')}  ` : ''}${dim(`${once ? 'checked' : 'ready'} in ${ms} ms`)}`,
+    '',
+    ...rows.map(([name, value, note]) => {
+      const head = `  ${green('➜')}  ${name.padEnd(10)}  `;
+      const full = head + value + (note && `  ${dim(note)}`);
+      if (widthOf(full, columns) <= columns) return full;
+      // An address is worth more whole than short.
+      return head + (value.includes('://') ? value : cutTo(value, columns - widthOf(head)));
+    }),
+    '',
+    ...wrapParts(hint, '  ', columns).map(dim),
+    ...(once ? [''] : ['', '']),
+  ].join('\n');
+}

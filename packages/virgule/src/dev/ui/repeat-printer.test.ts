@@ -3,11 +3,11 @@ import { createRepeatPrinter } from './repeat-printer.js';
 
 function printer(columns: number | undefined) {
   const written: string[] = [];
-  const print = createRepeatPrinter({
-    write: (text) => written.push(text),
-    columns: () => columns,
-    color: false,
-  });
+  const print = createRepeatPrinter(
+    (text) => written.push(text),
+    () => columns,
+    false,
+  );
   return { print, written };
 }
 const over = (text: string): string => `\u001B[1A\r\u001B[2K${text}\n`;

@@ -2,19 +2,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { createColors } from '../../terminal/colors.js';
 import { widthOf } from '../../terminal/fit-line.js';
 
-export interface RepeatPrinterOptions {
-  readonly write: (text: string) => void;
-  /** How wide the terminal is now; `undefined` off a terminal, where nothing written can be taken back. */
-  readonly columns: () => number | undefined;
-  readonly color: boolean;
-}
-
-/** Writes texts; a line that says the same as the one before it is written over that, with how often it came. */
-export function createRepeatPrinter({
-  write,
-  columns,
-  color,
-}: RepeatPrinterOptions): (text: string) => void {
+/**
+ * Writes texts; a line that says the same as the one before it is written over that, with how often it came.
+ *
+ * @param columns - returns how wide the terminal is; `undefined` off a terminal, where nothing written can be taken back
+ */
+export function createRepeatPrinter(
+  write: (text: string) => void,
+  columns: () => number | undefined,
+  color: boolean,
+): (text: string) => void {
   const { dim } = createColors(color);
   let before = '';
   let times = 1;

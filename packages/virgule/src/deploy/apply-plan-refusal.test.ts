@@ -1,6 +1,6 @@
 import { clientErrors } from '@virgule/client/rest';
 import { describe, expect, it } from 'vitest';
-import { explainRefusal } from './explain-refusal.js';
+import { explainRefusal } from './apply-plan.js';
 import type { LocalCommands } from './local-commands.js';
 
 const item = (name: string, ...options: string[]) => ({

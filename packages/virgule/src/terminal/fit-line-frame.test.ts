@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeFrame } from '../loader/code-frame.js';
-import { fitFrame } from './fit-frame.js';
-import { widthOf } from './fit-line.js';
+import { fitFrame, widthOf } from './fit-line.js';
 
 const LINE = `  run: ({ options }) => \`You rolled \${1 + Math.floor(random() * options.sides)}\`,`;
 const SOURCE = `export default {\n${LINE}\n};`;
