@@ -7,15 +7,15 @@ import type { SimFaults } from '@virgule/core/simulator-api';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../index.js';
 
 const FIRST_PORT = 7_300;
-/** How many default ports are tried. */
+/** Number of default ports to try. */
 const TRIES = 20;
 
 const HELP = `Starts the chat platform on this machine, with a chat page, for a bot in any language.
 
   --port N       listen on this port or fail (default: the first free one from ${FIRST_PORT})
-  --bots NAMES   add bots with a token of their own, such as music,quiz
+  --bots NAMES   add bots, each with its own token, such as music,quiz
   --faults FILE  start with the faults of a JSON file
-  --profile NAME behave like this where the Bot Interface is silent: ${PROFILE_NAMES.join(', ')}
+  --profile NAME assume this behavior where the Bot Interface specifies none: ${PROFILE_NAMES.join(', ')}
   --users N      have this many users, up to 1000 (default: 5)
   --servers N    have this many servers, up to 100 (default: 3)
   --sockets N    accept this many sockets of the bot, up to 200 (default: 100)
@@ -39,7 +39,7 @@ async function start(
   }
 }
 
-/** Returns a number, or NaN for a string that is none, which the simulator reports. */
+/** Returns a number; NaN, which the simulator reports, for a string in another form. */
 function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   const faults =
     values.faults === undefined
       ? undefined
-      : // The simulator checks what it contains.
+      : // The simulator checks the contents.
         (JSON.parse(readFileSync(values.faults, 'utf8')) as SimFaults);
   const size = {
     users: numberOf(values.users),

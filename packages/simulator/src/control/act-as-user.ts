@@ -1,4 +1,4 @@
-// The acts of users, by names or ids, for the control API and for programs in this process.
+// Actions of users, with names or ids, for the control API and for programs in this process.
 import { editMessageRequestSchema, idSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { findChannel, findCommand, findUser } from '../simulator/names.js';
@@ -37,7 +37,7 @@ export function runLine(world: World, rawInput: string, place: Place): Interacti
   return runCommand(world, { channelId: channel.id, userId, commandId, rawInput });
 }
 
-/** Returns content that a message can have. */
+/** Validates the content of a message, and returns it. */
 export const validContent = (world: World, content: string): string =>
   validateBody(editMessageRequestSchema, { content }, world.profile).content;
 
@@ -78,11 +78,11 @@ export function storeFile(
 }
 
 interface MessageChoice extends Place {
-  /** Id of the message. @defaultValue the last one of the channel */
+  /** Id of the message. @defaultValue the last message of the channel */
   readonly message?: string | undefined;
 }
 
-/** Returns a message, by default the last one of the channel, or of the user with `own`. */
+/** Returns a message; by default, the last message in the channel, or with `own` the last message of the user. */
 function chosenMessage(world: World, choice: MessageChoice, own: boolean) {
   if (choice.message !== undefined) {
     const { channelId } = world.state.messages.get(choice.message) ?? {};
@@ -113,7 +113,7 @@ export function remove(world: World, choice: MessageChoice): MessageRecord {
   return world.state.messages.get(message.id) ?? message;
 }
 
-/** Adds a reaction, or removes it. The emoji is a unicode one, or the id of a custom one. */
+/** Adds or removes a reaction. `emoji` is a unicode emoji, or the id of a custom emoji. */
 export function react(
   world: World,
   emoji: string,
@@ -131,7 +131,7 @@ export function react(
   });
 }
 
-/** Joins a voice channel, by default the first one, and returns it; with `leave`, leaves all of them. */
+/** Joins a voice channel, by default the first, and returns the channel; with `leave`, leaves all voice channels. */
 export function moveVoice(
   world: World,
   { channel, as, leave = false }: Place & { readonly leave?: boolean | undefined },

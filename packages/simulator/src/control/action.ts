@@ -21,7 +21,7 @@ export interface Control {
   readonly gateway: Gateway;
   readonly media: MediaApi;
   readonly counts: SimulatorCounts;
-  /** Asks the process of the bot, if one answers. */
+  /** Asks the process of the bot, if a process answers. */
   readonly bot: { readonly answer?: BotQuestionHandler };
   /** URL at which the bot reaches the simulator. */
   readonly origin: () => string;
@@ -55,11 +55,11 @@ export interface SimAction {
   readonly name: string;
   /** One sentence, which begins with a verb. */
   readonly about: string;
-  /** Whether it changes nothing: then it is a GET request. */
+  /** `true` for an action that changes nothing, which is a GET request. */
   readonly reads: boolean;
-  /** An object whose keys are in the order in which the command line takes them as words. */
+  /** Schema of an object whose keys are in the order of the words on the command line. */
   readonly input: z.ZodObject;
-  /** Maximum size of a request, in bytes, if it is not that of all others. */
+  /** Maximum size of a request, in bytes. @defaultValue the maximum of the control API */
   readonly maxBytes?: (world: World) => number;
   /** @throws Refusal, or a VirguleError of `simulatorErrors`. */
   act(input: unknown, control: Control): unknown;
@@ -75,7 +75,7 @@ export function action<Shape extends z.ZodRawShape>(row: {
   readonly act: (input: z.output<z.ZodObject<Shape>>, control: Control) => unknown;
 }): SimAction {
   const { reads = false, input, act } = row;
-  // Callers pass the output of `input`, which is what `act` declares.
+  // Callers pass the output of `input`, as `act` declares.
   return { ...row, reads, input: z.strictObject(input), act };
 }
 

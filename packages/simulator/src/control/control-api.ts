@@ -16,7 +16,7 @@ export function createControlApi(control: Control) {
     SIM_ACTIONS.map((action) => [`${action.reads ? 'GET' : 'POST'} /_sim/${action.name}`, action]),
   );
 
-  /** Calls a function, and throws what names nothing that exists as a refusal. */
+  /** Calls a function; an error about an unknown name becomes a refusal. */
   async function refusing(act: () => unknown): Promise<unknown> {
     try {
       return await act();
@@ -54,7 +54,7 @@ export function createControlApi(control: Control) {
     /**
      * Carries out an action.
      *
-     * @throws Refusal when it is rejected.
+     * @throws Refusal when the action is rejected.
      */
     async act(name: string, value: unknown): Promise<unknown> {
       const action = SIM_ACTIONS.find((each) => each.name === name);

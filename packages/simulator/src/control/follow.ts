@@ -1,4 +1,4 @@
-// Collects what followed a command or a message.
+// Collects the events, requests and log entries that follow a command or a message.
 import { systemClock } from '@virgule/core/clock';
 import { recordIn } from '@virgule/core/objects';
 import type {
@@ -16,18 +16,18 @@ import type { Control } from './action.js';
 
 const POLL_MS = 40;
 /**
- * Time without a new row after which a command or a message has ended, in milliseconds. Edits of one answer are at least
- * 250 ms apart, to which a busy machine adds.
+ * Time without a new row after which a command or a message has ended, in milliseconds. Edits of one answer are at
+ * least 250 ms apart, and more on a busy machine.
  */
 const QUIET_MS = 500;
-/** Maximum number of characters of a section of a row, and of all sections together: agents read all of them. */
+/** Maximum number of characters of a section of a row, and of all sections together: agents read all sections. */
 const MAX_SECTION_LENGTH = 1_500;
 const MAX_LENGTH = 24_000;
 
-/** The sections that say what happened; the others are headers. */
+/** Titles of the sections to show; the other sections are headers. */
 const SHOWN = ['Request body', 'Response body', 'Source code', 'Error', 'Fields', 'Frame'];
 
-/** Runs an act of a user, and waits for what the bot does about it. */
+/** Carries out an action of a user, and waits for the response of the bot. */
 export async function actAndFollow(
   control: Control,
   seconds: number,
@@ -39,11 +39,11 @@ export async function actAndFollow(
 }
 
 /**
- * Returns what followed, as soon as the interaction is closed and nothing was added to the trace for a while. The wait
- * takes real time: it is for a process, and not for the world.
+ * Resolves with everything that followed a command or a message, as soon as the interaction is closed and the trace has
+ * had no new row for `QUIET_MS`. The time is real: this function waits for the process of the bot, not for the world.
  *
- * @param id - id of the interaction or message; `null` for what belongs to neither.
- * @param after - id of the last row of the trace before.
+ * @param id - id of the interaction or message; `null` for rows that belong to neither.
+ * @param after - id of the last row of the trace before the action.
  */
 export async function follow(
   control: Control,
@@ -114,7 +114,7 @@ function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]
   });
 }
 
-/** Returns rows with their details: those of errors first, then of the oldest, as far as they fit. */
+/** Returns rows with their details, up to `MAX_LENGTH` in total: rows of errors come first, then the oldest rows. */
 export function withDetails(trace: Trace, rows: readonly SimTraceRow[]): readonly SimOutcomeRow[] {
   const found = new Map<number, Record<string, string>>();
   const inOrder = rows.toSorted((a, b) => Number(b.isError) - Number(a.isError) || a.id - b.id);
@@ -131,7 +131,7 @@ export function withDetails(trace: Trace, rows: readonly SimTraceRow[]): readonl
   });
 }
 
-/** Returns the sections of a row by title; none of a row that was dropped. */
+/** Returns the sections of a row by title; an empty object for a dropped row. */
 function detailsOf(trace: Trace, id: number, maxLength = Number.POSITIVE_INFINITY) {
   const sections = trace.detail(id)?.sections ?? [];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The actions that add, change and delete users, bots, servers, channels and roles.
+// Actions that add, change and delete users, bots, servers, channels and roles.
 import { idSchema } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { readField, validateBody } from '../server/validate.js';
@@ -9,19 +9,21 @@ import type { World } from '../world/world.js';
 import { action, type SimAction } from './action.js';
 
 const name = z.string().trim().min(1).max(100);
-/** More than the users that a simulator can start with, and the bot. */
+/** List of ids. Its maximum exceeds the number of users and bots that a simulator can start with. */
 const ids = z.array(idSchema).max(1_500);
 const topic = z.string().max(1_000).nullable();
 const username = z.string().regex(USERNAME, USERNAME_RULE);
 const role = z.string().max(100);
 
-const ID = idSchema.optional().describe('Changes the one with this id, instead of adding one');
-const REMOVE = z.boolean().default(false).describe('Delete the one with this id');
+const ID = idSchema
+  .optional()
+  .describe('Id of the item to change or delete; by default, an item is added');
+const REMOVE = z.boolean().default(false).describe('Delete the item with this id');
 
 interface PlaceKind<Added extends z.ZodRawShape, Changed extends z.ZodRawShape> {
   readonly name: string;
   readonly about: string;
-  /** The inputs for one that is added, and for one that is changed. */
+  /** Inputs for a new place; `changed` has the inputs for an existing place. */
   readonly added: z.ZodObject<Added>;
   readonly changed?: z.ZodObject<Changed>;
   readonly add: (world: World, values: z.output<z.ZodObject<Added>>) => object;
@@ -73,7 +75,7 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
   }),
   placeAction({
     name: 'bot',
-    about: 'Adds or deletes a bot, which has a token of its own',
+    about: 'Adds or deletes a bot with its own token',
     added: z.strictObject({ username, displayName: name.optional() }),
     add: (world, bot) => simBot(addBot(world, bot)),
     remove: places.removeBot,

@@ -1,4 +1,4 @@
-// The actions that read the world, the trace, and what the process of the bot keeps.
+// Actions that read the world, the trace, and the state of the bot's process.
 import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
 import type { SimBotQuestion, SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
@@ -19,9 +19,12 @@ import { follow, withDetails } from './follow.js';
 /** Maximum number of rows of the trace in one response. */
 const MAX_TRACE_ROWS = 5_000;
 
-const MOMENT = z.int().optional().describe('Shows the world as it was: see the state');
+const MOMENT = z
+  .int()
+  .optional()
+  .describe('Past moment to show, from the range `past` of the state');
 
-/** Returns the world of a moment; the present one without a moment. */
+/** Returns the world at a moment; without a moment, the present world. */
 const worldAt = ({ world, past }: Control, moment: number | undefined): World =>
   moment === undefined ? world : past.at(moment);
 
@@ -67,7 +70,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'follow',
     about:
-      'Returns what followed a command or a message, as the action that caused it does: answer, requests, log entries, errors',
+      'Returns the response of the bot to a command or a message: answer, requests, log entries, errors',
     reads: true,
     input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
     act: ({ id, seconds }, control) => follow(control, id, seconds),
@@ -127,7 +130,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'audio',
     about:
-      'Returns what the open ingress of a voice channel has received, with the latest Opus packets',
+      'Returns statistics of the open ingress of a voice channel, with the latest Opus packets',
     reads: true,
     input: {
       channel: z.string().describe('Id or name of the voice channel'),
@@ -140,7 +143,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'problems',
     about:
-      'Returns the problems of the bot: files that do not compile, invalid options, failing services; and whether it is connected',
+      'Returns the problems of the bot: files that do not compile, invalid options, failing services; and the state of its connection',
     reads: true,
     input: {},
     act(_input, { world: { state } }) {
@@ -191,8 +194,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
     about: 'Runs a task, or cancels or retries one of its runs',
     input: {
       action: z.enum(['run', 'cancel', 'retry']),
-      name: z.string().describe('Name of the task; of cancel and retry, the id of the run'),
-      payload: z.unknown().optional().describe('For run'),
+      name: z.string().describe('Name of the task; for cancel and retry, id of the run'),
+      payload: z.unknown().optional().describe('Payload for run'),
     },
     async act({ action: change, name, payload }, control) {
       if (change === 'run')
@@ -202,10 +205,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'storage',
-    about: 'Returns what the bot has stored, by its keys',
+    about: 'Returns entries of the storage of the bot, in the order of their keys',
     reads: true,
     input: {
-      prefix: z.string().default('').describe('Only keys that begin with this'),
+      prefix: z.string().default('').describe('Only keys with this prefix'),
       after: z.string().optional().describe('Only keys after this one'),
     },
     act: (query, control) => askBot(control, { type: 'storage', ...query }),

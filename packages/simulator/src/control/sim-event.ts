@@ -24,7 +24,7 @@ export function createSimFeed(world: World, log: Log) {
       }
     }
   });
-  /** Adds a listener. Returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes the listener. */
   return (listener: (event: SimEvent) => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);

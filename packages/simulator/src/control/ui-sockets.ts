@@ -5,10 +5,13 @@ import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 import type { SimFeed } from './sim-event.js';
 
-/** Maximum size of the write buffer of a page, in bytes. A page that exceeds it reconnects and gets a snapshot. */
+/**
+ * Maximum size of the write buffer of a page, in bytes. A page with a larger buffer is disconnected; it reconnects and
+ * gets a snapshot.
+ */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Maximum number of events in a frame: a page reads a whole one at a time. */
+/** Maximum number of events in a frame: a page reads a whole frame at a time. */
 const FRAME_MAX = 1_000;
 
 /** Maximum number of open pages. */
@@ -19,7 +22,9 @@ const TRY_AGAIN = 1013;
 
 const frameOf = (events: SimFrame): string => JSON.stringify(events);
 
-/** Creates the sockets of open pages: each gets a snapshot, then every event. Those of one turn are one frame. */
+/**
+ * Creates the sockets of open pages: each page gets a snapshot, then every event. The events of one turn are one frame.
+ */
 export function createUiSockets(world: World, feed: SimFeed) {
   const pages = new Set<WebSocket>();
 
@@ -49,7 +54,7 @@ export function createUiSockets(world: World, feed: SimFeed) {
         return;
       }
       page.on('close', () => pages.delete(page));
-      // What comes next must not be older than the snapshot.
+      // Flushes earlier events, which must not follow the newer snapshot.
       flush();
       pages.add(page);
       page.send(frameOf([{ type: 'snapshot', snapshot: simSnapshot(world) }]));

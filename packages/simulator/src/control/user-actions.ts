@@ -1,4 +1,4 @@
-// The acts of users in channels.
+// Actions of users in channels.
 import { createUploadSessionRequestSchema } from '@virgule/core/protocol';
 import { sampleEvent } from '@virgule/core/simulator-api';
 import * as z from 'zod';
@@ -26,7 +26,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'run',
     about:
-      'Types a line such as "/roll 20", and returns what followed: the answer with its follow-ups, requests, log entries, and errors with their place',
+      'Types a line such as "/roll 20", and returns the response of the bot: the answer with its follow-ups, requests, log entries, and errors with their location',
     input: {
       line: z.string().describe('The line; its slash may be omitted'),
       ...PLACE,
@@ -40,11 +40,11 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'say',
-    about: 'Writes a message, and returns it with what the bot did about it',
+    about: 'Writes a message, and returns the message with the response of the bot',
     input: {
-      content: z.string().describe('The content; may be empty next to files'),
+      content: z.string().describe('The content; may be empty for a message with files'),
       ...PLACE,
-      replyTo: z.string().optional().describe('Id of the message that it replies to'),
+      replyTo: z.string().optional().describe('Id of the message to reply to'),
       attachments: z
         .array(z.string())
         .optional()
@@ -56,7 +56,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'edit',
-    about: 'Edits a message of the user, and returns it with what the bot did about it',
+    about: 'Edits a message of the user, and returns the message with the response of the bot',
     input: {
       content: z.string().describe('The new content'),
       message: MESSAGE,
@@ -68,16 +68,16 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'delete',
-    about: 'Deletes a message of the user, and returns what the bot did about it',
+    about: 'Deletes a message of the user, and returns the response of the bot',
     input: { message: MESSAGE, ...PLACE, seconds: SECONDS },
     act: ({ seconds, ...choice }, control) =>
       actAndFollow(control, seconds, () => remove(control.world, choice)),
   }),
   action({
     name: 'react',
-    about: 'Adds or removes a reaction, and returns what the bot did about it',
+    about: 'Adds or removes a reaction, and returns the response of the bot',
     input: {
-      emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom one'),
+      emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom emoji'),
       message: MESSAGE,
       remove: z.boolean().default(false).describe('Remove the reaction instead'),
       ...PLACE,
@@ -88,7 +88,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'voice',
-    about: 'Joins a voice channel, and returns what the bot did about it',
+    about: 'Joins a voice channel, and returns the response of the bot',
     input: {
       channel: z.string().optional().describe('Id or name; by default the first voice channel'),
       leave: z.boolean().default(false).describe('Leave all voice channels instead'),
@@ -104,12 +104,12 @@ export const USER_ACTIONS: readonly SimAction[] = [
       'Uploads a file; returns its `objectKey` for a message, and its `url` for an attachment option',
     input: {
       name: createUploadSessionRequestSchema.shape.fileName.describe('Name, such as notes.txt'),
-      text: z.string().optional().describe('Its content'),
+      text: z.string().optional().describe('Content of the file'),
       base64: z
         .string()
         .regex(/^[\w+/]*={0,2}$/, 'must be base64')
         .optional()
-        .describe('Its content in base64, instead of text'),
+        .describe('Content of the file in base64, instead of text'),
       contentType: z
         .string()
         .default('application/octet-stream')

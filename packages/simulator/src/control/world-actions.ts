@@ -1,4 +1,4 @@
-// The actions that break the platform, move its clock, and save and restore its world.
+// Actions that break the platform, move its clock, and save and restore its world.
 import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
 import {
@@ -20,7 +20,7 @@ import { botNamed } from './user-actions.js';
 
 const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
 
-/** Becomes the name of a file. */
+/** Name of a snapshot or conversation, which is also the name of its file. */
 const FILE_NAME = z
   .string()
   .regex(/^[\w-][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"');
@@ -34,7 +34,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         .int()
         .refine((code) => code === 1006 || isSendableCode(code), 'must be a WebSocket close code')
         .optional()
-        .describe('Close code; abruptly without one'),
+        .describe('Close code; by default, abruptly'),
       bot: z.string().optional().describe('Username of the bot; by default all'),
     },
     act: ({ code, bot }, control) => ({
@@ -55,14 +55,14 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'faults',
     about:
-      'Breaks the platform on purpose, with presets or rules; without an input, only returns the rules that are set and the presets',
+      'Breaks the platform on purpose, with presets or rules; without an input, only returns the current rules and the presets',
     input: {
       presets: z.array(z.string()).optional().describe('Names of presets'),
       rules: z
         .union([z.array(z.record(z.string(), z.unknown())), z.record(z.string(), z.unknown())])
         .optional()
         .describe('Rules, or a file of faults: https://virgule.dev/guide/faults'),
-      seed: z.string().optional().describe('Decides which calls fail at a rate below 1'),
+      seed: z.string().optional().describe('Seed that decides which calls fail at a rate below 1'),
       off: z.boolean().default(false).describe('End all faults'),
     },
     act({ presets, rules, seed, off }, { faults, world }) {
@@ -77,7 +77,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       });
       if (off) set({ rules: [] });
       else if (presets !== undefined || rules !== undefined) {
-        // What it contains is checked where it is set.
+        // The contents are checked by `readFaults`.
         const own = file['rules'] as readonly SimFaultRule[];
         const all = Array.isArray(own) ? [...named, ...own] : own;
         set({
@@ -93,7 +93,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'clock',
     about:
-      'Stops the clock of the world, by which interactions and uploads expire, or moves it forward; without an action, only returns the time and the next deadline',
+      'Stops or advances the clock of the world, by which interactions and uploads expire; without an action, only returns the time and the next deadline',
     input: {
       action: z.enum(['pause', 'resume', 'skip', 'next']).optional(),
       time: z.string().optional().describe('For skip, such as 15m'),
@@ -115,8 +115,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'reset',
-    about:
-      'Brings back the world that the simulator starts with; the bot keeps running, and its storage stays',
+    about: 'Restores the initial world; the bot keeps running, and its storage stays',
     input: {},
     act(_input, { snapshots }) {
       snapshots.reset();
@@ -142,7 +141,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'conversation',
     about:
-      'Returns the text of a saved conversation, or saves it; without a name, returns the names of all',
+      'Returns or saves the text of a conversation; without a name, returns the names of all conversations',
     input: {
       name: FILE_NAME.optional(),
       text: z.string().optional().describe('Lines such as "ada: /roll 20", to save'),
@@ -189,7 +188,7 @@ function clockView(world: World): object {
   };
 }
 
-/** Returns when the next interaction or upload expires. */
+/** Returns the time at which the next interaction or upload expires. */
 function nextDeadline({ state, clock }: World): number | undefined {
   const times = [
     ...Array.from(state.interactions.values(), ({ deadlineMs }) => deadlineMs),

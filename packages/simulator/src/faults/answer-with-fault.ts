@@ -9,7 +9,7 @@ import type { createLimits } from './limits.js';
 /** The connection breaks without a response. */
 const CUT: Answer = { status: 0, headers: {}, body: '', wire: 'cut' };
 
-/** Larger bodies are refused anyway. */
+/** Maximum size of a body, in bytes; larger bodies are refused anyway. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const CODES: Readonly<Record<number, string>> = {
@@ -23,7 +23,7 @@ export interface FaultyRequest {
   readonly incoming: Incoming;
   readonly clock: Clock;
   readonly limits: ReturnType<typeof createLimits>;
-  /** Carries the request out. */
+  /** Carries out the request. */
   readonly run: () => Promise<Answer>;
   /** Ends the window of the interaction in the path. */
   readonly expire: () => void;
@@ -35,7 +35,7 @@ export async function answerWithFault(fault: Fault, request: FaultyRequest): Pro
   const { effect } = fault;
   switch (effect.type) {
     case 'status':
-      // A body that is not read would hold the connection.
+      // An unread body would block the connection.
       if (effect.after === true) await run().catch(() => {});
       else await incoming.body(MAX_BODY_BYTES).catch(() => {});
       return statusAnswer(effect, incoming.requestId);
@@ -57,7 +57,7 @@ export async function answerWithFault(fault: Fault, request: FaultyRequest): Pro
       return { ...answer, body: omitFields(answer.body.toString(), effect.fields) };
     }
     default:
-      // The schema allows the others only of frames.
+      // The schema allows the other effects only for frames.
       return run();
   }
 }
@@ -85,7 +85,9 @@ function bodyAnswer(body: 'json' | 'html' | 'empty', status: number, error: obje
   return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } };
 }
 
-/** Removes fields of a JSON object, or of the objects in an array; any other text stays as it is. */
+/**
+ * Returns JSON without some fields of its object, or of the objects in its array; other strings are returned unchanged.
+ */
 export function omitFields(json: string, fields: readonly string[]): string {
   const without = (value: unknown): unknown =>
     isRecord(value)

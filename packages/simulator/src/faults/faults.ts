@@ -11,17 +11,17 @@ import { fieldName } from '../server/validate.js';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { PRESETS } from './presets.js';
 
-/** An effect that is due, and the rule that it comes from. */
+/** An effect that is due, with the name of its rule. */
 export interface Fault {
   readonly rule: string;
   readonly effect: SimFaultEffect;
-  /** Counts that it took effect. */
+  /** Counts one effect of the rule. */
   hit(): void;
-  /** Returns a number from 0 up to 1 that the seed decides. */
+  /** Returns a number from 0 to below 1, derived from the seed. */
   random(): number;
 }
 
-/** The rules by which the simulator misbehaves. */
+/** The current rules for faults of the simulator. */
 export type Faults = ReturnType<typeof createFaults>;
 
 interface ActiveRule {
@@ -37,7 +37,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
   let seed = '1';
   let active: ActiveRule[] = [];
 
-  /** Returns the next number from 0 up to 1 of a rule. */
+  /** Returns the next number of a rule, from 0 to below 1. */
   function draw(of: ActiveRule): number {
     of.draws += 1;
     const hex = hash('sha1', `${seed}\0${of.rule.name}\0${of.draws}`).slice(0, 8);
@@ -64,7 +64,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
       due.hits += 1;
       onHit(name);
     };
-    // A limit takes effect only on what exceeds it.
+    // A limit takes effect only on requests above the limit.
     if (effect.type !== 'limit') hit();
     return { rule: name, effect, hit, random: () => draw(due) };
   }
@@ -74,7 +74,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
       const rules = active.map(({ rule, hits }) => ({ ...rule, hits }));
       return { seed, rules, presets: PRESETS };
     },
-    /** Replaces all rules; they count from the beginning. */
+    /** Replaces all rules, and resets their counters. */
     set(faults: SimFaults): void {
       seed = faults.seed ?? '1';
       active = faults.rules.map((rule) => ({
@@ -85,11 +85,14 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
         draws: 0,
       }));
     },
-    /** Whether a fault is possible. */
+    /** `true` if a fault is possible. */
     get hasRules() {
       return active.length > 0;
     },
-    /** Returns the fault of a request with one of these names, of the bot with this username, if there is one. */
+    /**
+     * Returns the fault of a request with one of these names, of the bot with this username; `undefined` without a
+     * fault.
+     */
     ofRequest: (names: readonly string[], bot: string | undefined) =>
       find((on) => 'request' in on && ['*', ...names].includes(String(on.request)), bot),
     /** Returns the fault of a frame of a bot, by its event or operation. */
@@ -102,7 +105,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
 }
 
 /**
- * Checks faults, as they come from a file, a request or a test.
+ * Validates faults from a file, a request or a test.
  *
  * @throws VirguleError `E_SIM_FAULTS`.
  */

@@ -1,6 +1,6 @@
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 
-/** Faults that platforms have, and that every bot has to survive. */
+/** Faults that occur on platforms, and that every bot has to survive. */
 export const PRESETS: readonly SimFaultPreset[] = [
   {
     name: 'flaky gateway',
@@ -18,7 +18,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'zombie socket',
-    does: 'Keeps the connection open, but sends nothing on it any more.',
+    does: 'Keeps the connection open, but sends nothing any more.',
     expected: 'The bot notices the missing acknowledgement and connects again.',
     disconnects: true,
     rules: [
@@ -33,7 +33,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   {
     name: 'rate limited',
     does: 'Answers the next three responses to commands with 429 and "retry after 1 s".',
-    expected: 'The bot waits as long as it is asked to, and sends every answer once.',
+    expected: 'The bot waits for the requested time, and sends every answer once.',
     rules: [
       {
         name: 'too many requests',
@@ -46,7 +46,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   {
     name: 'API down',
     does: 'Answers every request with 503 for 1.5 s.',
-    expected: 'The bot repeats what is safe to repeat, until the interaction expires.',
+    expected: 'The bot repeats safe requests until the interaction expires.',
     rules: [
       {
         name: 'the service is away',
@@ -70,7 +70,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
   },
   {
     name: 'lost answers',
-    does: 'Writes the next two responses to commands, but cuts the connection before the bot learns of it.',
+    does: 'Writes the next two responses to commands, but cuts the connection before the bot receives the result.',
     expected: 'The bot finds out whether an answer was written, and never writes it twice.',
     rules: [
       {

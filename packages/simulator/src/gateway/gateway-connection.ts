@@ -18,7 +18,7 @@ import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
 
-/** How long a frame waits for the next one to overtake it, in milliseconds. */
+/** Maximum time for which a frame waits for the next frame to overtake it, in milliseconds. */
 const HELD_MS = 1_000;
 
 /** Maximum size of the write buffer of a socket, in bytes. */
@@ -30,12 +30,14 @@ interface GatewayConnectionOptions {
   readonly wire?: Wire | undefined;
   readonly clock: Clock;
   readonly profile: Profile;
-  /** Returns the bot that a token is of. */
+  /** Returns the bot with a token. */
   readonly botOf: (token: string) => BotMe | undefined;
-  /** Receives the frames that are no events, and the end of the connection. */
+  /** Trace of the frames other than events, and of the end of the connection. */
   readonly trace: Trace;
   readonly faults: Faults;
-  /** Called when the socket sent the right token. Returns the payload of READY, or `undefined` if the socket is rejected. */
+  /**
+   * Called when the socket sent a valid token. Returns the payload of READY, or `undefined` if the socket is rejected.
+   */
   readonly onIdentify: (connection: GatewayConnection, bot: BotMe) => object | undefined;
   /** Called when the socket receives no more events. */
   readonly onEnd: (bot: BotMe) => void;
@@ -78,7 +80,7 @@ export class GatewayConnection {
     this.#send({ op: 'HELLO', d: { heartbeatInterval: profile.heartbeat.intervalMs } });
   }
 
-  /** The bot that identified, also after the end. */
+  /** The bot that identified; set also after the end of the connection. */
   get bot(): BotMe | undefined {
     return this.#bot;
   }
@@ -87,19 +89,22 @@ export class GatewayConnection {
     return this.#isIdentified;
   }
 
-  /** Returns whether the socket receives events of an intent. Without `intents` in IDENTIFY, it receives all. */
+  /**
+   * Returns whether the socket receives events of an intent. Without `intents` in IDENTIFY, the socket receives all
+   * events.
+   */
   wants(intent: Intent): boolean {
     return this.#isIdentified && (this.#intents?.has(intent) ?? true);
   }
 
-  /** Sends a serialized frame, unless a fault prevents it. `name` is its event or operation. */
+  /** Sends a serialized frame, unless a fault prevents this. `name` is the event or operation of the frame. */
   sendFrame(name: string, text: string): void {
     const fault = this.#options.faults.ofFrame(name, this.#bot?.username);
     if (fault === undefined) this.#sendText(text);
     else this.#sendWithFault(fault, text);
   }
 
-  /** Does to a frame of the platform what a fault says. */
+  /** Applies a fault to a frame of the platform. */
   #sendWithFault(fault: Fault, text: string): void {
     const { effect } = fault;
     switch (effect.type) {
@@ -130,12 +135,12 @@ export class GatewayConnection {
         this.#silence();
         return;
       default:
-        // The schema allows the others only of requests.
+        // The schema allows the other effects only for requests.
         this.#sendText(text);
     }
   }
 
-  /** Keeps a frame until after the next one, or for a second. */
+  /** Delays a frame until after the next frame, or by a second. */
   #hold(text: string): void {
     this.#release();
     this.#held = text;
@@ -149,7 +154,7 @@ export class GatewayConnection {
     if (held !== undefined) this.#sendText(held);
   }
 
-  /** Sends and receives nothing any more, like a connection whose other end is gone. */
+  /** Stops sending and receiving, like a connection whose peer is gone. */
   #silence(): void {
     this.#isSilent = true;
     this.#heartbeatTimer.cancel();
@@ -220,7 +225,7 @@ export class GatewayConnection {
     } else if (fault?.type === 'close') {
       this.close(fault.code, 'a fault of the simulator');
     } else if (fault) {
-      // Whatever else is to happen to a frame of the bot, it does not arrive.
+      // A frame of the bot is lost with any other fault.
     } else if (frame === undefined) {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {

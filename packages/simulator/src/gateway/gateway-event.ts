@@ -1,4 +1,4 @@
-// Source: Bot Interface, "Events". What it does not specify comes from the profile.
+// Source: Bot Interface, "Events". Unspecified parts come from the profile.
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { UNKNOWN_FIELDS } from '../rest/not-shown.js';
 import { botSees } from '../world/access.js';

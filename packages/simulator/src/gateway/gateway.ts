@@ -15,7 +15,7 @@ import type { ServerSocket } from './server-socket.js';
 
 export type Gateway = ReturnType<typeof createGateway>;
 
-/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bots. */
+/** Creates the gateway of the platform, which sends changes of the world as events to the sockets of the bots. */
 export function createGateway({
   world,
   clock,
@@ -25,7 +25,7 @@ export function createGateway({
   maxSockets,
 }: {
   readonly world: World;
-  /** Of connections. */
+  /** Clock of the connections. */
   readonly clock: Clock;
   readonly log: Log;
   readonly trace: Trace;
@@ -54,7 +54,7 @@ export function createGateway({
     world.emit({ type: 'bot.changed', bot });
   }
 
-  /** Accepts or rejects a socket with the right token; may close the others. */
+  /** Accepts or rejects a socket with a valid token; may close other sockets with this token. */
   function onIdentify(connection: GatewayConnection, bot: BotMe): object | undefined {
     const others = identified(bot.username).filter((other) => other !== connection);
     const { sameTokenSockets } = world.profile;
@@ -79,7 +79,7 @@ export function createGateway({
   function dispatch(change: Change): void {
     if (connections.size === 0) return;
     if (change.type === 'bot.removed') {
-      // As if its token had been revoked: it is not to connect again.
+      // The close code of a revoked token: the bot must not connect again.
       for (const each of identified(change.bot.username))
         each.close(CLOSE.badToken, 'the bot was deleted');
     }
@@ -140,8 +140,9 @@ export function createGateway({
       return connections.size;
     },
     /**
-     * Sends an event as it is to the sockets that want it; one that the Bot Interface does not have, to all. The world does
-     * not change. Without `bot`, a username, to those of all bots. Returns the number of sockets.
+     * Sends a payload unchanged to the sockets that want the event; an event that the Bot Interface does not have, to
+     * all sockets. The world does not change. `bot` is a username; without it, the sockets of all bots receive the
+     * event. Returns the number of sockets.
      */
     send(name: string, payload: object, bot?: string): number {
       const intent = Object.entries(EVENTS).find(([known]) => known === name)?.[1].intent;
@@ -155,8 +156,8 @@ export function createGateway({
       return wanting.length;
     },
     /**
-     * Closes every identified socket, with a close code or abruptly; with `bot`, a username, those of one bot. Returns
-     * their number.
+     * Closes every identified socket, with a close code or abruptly; with `bot`, a username, only the sockets of this
+     * bot. Returns the number of closed sockets.
      */
     drop(code?: number, bot?: string): number {
       const dropped = identified(bot);

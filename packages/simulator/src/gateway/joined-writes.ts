@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 export type Wire = Pick<Socket, 'cork' | 'uncork'>;
 
 /**
- * Joins the frames that are written in one task into one system call. They are written in a microtask,
- * before anything that waits for the task, such as the response to the request that caused them.
+ * Joins the frames of one task into one system call. The write happens in a microtask, before anything that waits for
+ * the task, such as the response to the request that caused the frames.
  */
 export class JoinedWrites {
   readonly #wire: Wire | undefined;
@@ -20,7 +20,7 @@ export class JoinedWrites {
     if (this.#isHeld || !this.#wire) return;
     this.#isHeld = true;
     this.#wire.cork();
-    // Not queueMicrotask, which creates an async resource each time.
+    // `queueMicrotask` would create an async resource each time.
     void Promise.resolve().then(() => this.flush());
   }
 

@@ -8,7 +8,7 @@ const CLOSED = 3;
 const NO_STATUS = 1005;
 const ABRUPT = 1006;
 
-/** One end of a connection inside this process. It behaves as a `WebSocket` of the package ws does. */
+/** One end of a connection inside this process, which behaves like a `WebSocket` of the package ws. */
 class SocketEnd extends EventEmitter implements ServerSocket {
   readonly OPEN = OPEN;
   readonly bufferedAmount = 0;
@@ -35,7 +35,7 @@ class SocketEnd extends EventEmitter implements ServerSocket {
   }
 
   #end(code: number, reason: string): void {
-    // Behind the frames that were sent before.
+    // Closes after the frames that were sent before.
     soon(() => {
       for (const end of [this, this.#peer]) {
         if (end?.readyState !== OPEN) continue;
@@ -46,12 +46,12 @@ class SocketEnd extends EventEmitter implements ServerSocket {
   }
 }
 
-/** The end of a client. It has the events of a `WebSocket` of the package ws. */
+/** Client end of a connection, with the events of a `WebSocket` of the package ws. */
 export interface MemorySocket {
   on(event: 'open', listener: () => void): unknown;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
-  /** Only a fault causes it, as the next one. */
+  /** Emitted only because of a fault, as is `unexpected-response`. */
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(
     event: 'unexpected-response',
@@ -67,10 +67,10 @@ export interface MemorySocket {
 export type MemorySocketConstructor = new (url: string, options?: object) => MemorySocket;
 
 /**
- * Returns a class for `WebSocket` of a gateway client, whose sockets lead to this process without a network. Frames arrive in
- * microtasks.
+ * Returns a class for `WebSocket` of a gateway client, whose sockets lead to this process without a network. Frames
+ * arrive in microtasks.
  *
- * @param refuse - returns the response to a connection that is not accepted; `cut` breaks it.
+ * @param refuse - returns the response to a rejected connection; `cut` breaks the connection.
  */
 export function createMemorySockets(
   accept: (socket: ServerSocket) => void,

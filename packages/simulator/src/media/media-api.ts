@@ -1,5 +1,5 @@
-// `/_media/*`: where a bot publishes audio. The Bot Interface states only that it is a WebRTC publisher
-// (Endpoints #21); the rest follows WHIP (RFC 9725) and what the ingress of LiveKit does.
+// `/_media/*`: the media server, to which a bot publishes audio. The Bot Interface states only that the bot is a WebRTC
+// publisher (endpoint 21); the rest follows WHIP (RFC 9725) and the ingress of LiveKit.
 import type { Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
@@ -12,9 +12,9 @@ import type { World } from '../world/world.js';
 import type { MediaReceiver, MediaSession, ReceivedAudio } from './media-receiver.js';
 
 const MAX_OFFER_BYTES = 64 * 1024;
-/** Packets that are kept for the page: 2 seconds of 20 ms. */
+/** Maximum number of packets that are kept for the page: 2 seconds of 20 ms packets. */
 const MAX_KEPT_PACKETS = 100;
-/** Time until the first packet, in milliseconds, after which a session is closed. */
+/** Time without a first packet, in milliseconds, after which a session is closed. */
 const START_TIMEOUT_MS = 10_000;
 
 interface Session {
@@ -85,7 +85,7 @@ export function createMediaApi(
         'The simulator cannot receive audio: install @virgule/voice in the project.',
       );
     }
-    // Who names this machine as a loopback address is on it.
+    // A client that uses a loopback name runs on this machine.
     const address = isLoopbackHost(incoming.headers.host) ? '127.0.0.1' : undefined;
     session.media = await receiver.accept(sdp, address).catch((error: unknown) => {
       session.isClosed = true;
@@ -97,7 +97,7 @@ export function createMediaApi(
       session.latest.push(Buffer.from(payload).toString('base64'));
       if (session.latest.length > MAX_KEPT_PACKETS) session.latest.shift();
     });
-    // The ingress may have been closed meanwhile.
+    // The ingress may have been closed before the offer was accepted.
     if (session.isClosed) await session.media.close();
     session.timer = world.clock.setTimeout(() => {
       if (session.media?.received.packets === 0) void end(session);
@@ -141,16 +141,16 @@ export function createMediaApi(
       const { value: handler, parameters } = requireMatch(router, incoming, 'media endpoint');
       return handler(incoming, parameters['id'] ?? '');
     },
-    /** Returns what the newest session of a channel has received; `undefined` if there was none. */
+    /** Returns statistics of the newest session of a channel; `undefined` if the channel had no session. */
     received: (channelId: string): ReceivedAudio | undefined =>
       sessions.get(channelId)?.media?.received,
-    /** Returns what the page plays; `null` if nothing publishes to the channel. */
+    /** Returns the audio that the page plays; `null` if nothing publishes to the channel. */
     audio(channelId: string, after: number): SimAudio | null {
       const session = sessions.get(channelId);
       if (!session?.media || session.isClosed) return null;
       const { latest, count, media } = session;
       const { packets, lost, isStereo } = media.received;
-      // A number beyond the last one is that of an earlier session.
+      // A number beyond the last packet belongs to an earlier session.
       const oldest = count - latest.length;
       const first = after > count ? oldest : Math.max(after, oldest);
       return { packets, lost, isStereo, first, payloads: latest.slice(first - oldest) };

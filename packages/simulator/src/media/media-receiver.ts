@@ -1,12 +1,12 @@
-/** What a session of the media server has received. */
+/** Statistics of a session of the media server. */
 export interface ReceivedAudio {
-  /** RTP packets, with those of silence. */
+  /** Number of RTP packets, including packets of silence. */
   readonly packets: number;
-  /** Packets that are missing between the first and the last one. */
+  /** Number of missing packets between the first and the last one. */
   readonly lost: number;
   /** Hexadecimal SHA-256 of all payloads that are longer than a frame of silence, in their order. */
   readonly audioHash: string;
-  /** Whether the offer says that the sender is stereo: without it, listeners get mono. */
+  /** `true` if the offer states a stereo sender; otherwise listeners get mono. */
   readonly isStereo: boolean;
 }
 
@@ -20,10 +20,10 @@ export interface MediaSession {
   close(): Promise<void>;
 }
 
-/** Receives audio, such as that of `@virgule/voice/receiver`. The simulator itself contains no WebRTC. */
+/** Receives audio, such as `@virgule/voice/receiver` does. The simulator itself contains no WebRTC. */
 export interface MediaReceiver {
   /**
-   * Rejects when the offer is not valid.
+   * Accepts an offer. Rejects if the offer is not valid.
    *
    * @param address - the address to receive on. @defaultValue all addresses of this machine
    */

@@ -17,7 +17,7 @@ import { authorizeBot, channelOfBot, liveMessage } from '../world/access.js';
 import type { ChannelRecord, MessageRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 
-/** The parsed body of each endpoint that has one. */
+/** The parsed body of each endpoint with a body. */
 interface Bodies {
   readonly 'messages.send': CreateBotMessageRequest;
   readonly 'messages.edit': EditMessageRequest;
@@ -32,7 +32,7 @@ interface Bodies {
   readonly 'user.runCommand': z.output<typeof runCommandRequestSchema>;
 }
 
-/** The parsed query of each endpoint that has one, with defaults. */
+/** The parsed query of each endpoint with a query, including defaults. */
 interface Queries {
   readonly 'messages.list': MessagePageQuery & { readonly limit: number };
   readonly 'messages.context': Required<MessageContextQuery>;
@@ -47,9 +47,9 @@ export interface Call<Name extends EndpointName = EndpointName> {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: Name extends keyof Bodies ? Bodies[Name] : undefined;
   readonly query: Name extends keyof Queries ? Queries[Name] : undefined;
-  /** `http://host` as the caller addressed the simulator. */
+  /** Origin that the caller used for the simulator, such as `http://host`. */
   readonly origin: string;
-  /** The bot, or the user whose token was sent. */
+  /** The bot or user with the token of the request. */
   readonly caller: UserRecord;
 }
 

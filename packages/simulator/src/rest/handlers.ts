@@ -1,5 +1,6 @@
-// The handler of each endpoint, in the order of the Bot Interface. Each returns the body of the response; `undefined` for
-// an empty one. server/files-api.ts transfers the bytes of files; the URL of a voice join is not functional.
+// The handler of each endpoint, in the order of the Bot Interface. Each handler returns the body of the response;
+// `undefined` for an empty body. server/files-api.ts transfers the bytes of files; the URL of a voice join is not
+// functional.
 import { UPLOAD_LIFETIME_MS, type EndpointName } from '@virgule/core/protocol';
 import { botSees, installedServer, requireKind, requireRecord } from '../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../world/attachments.js';
@@ -48,7 +49,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
   },
   'servers.emojis': (call) => emojiViews(call.world, serverIdOf(call), call.origin, call.caller.id),
 
-  /** The newest first. A deleted message may be in `before` but not in a page (both assumed). */
+  /** Returns the newest message first. A deleted message may be in `before` but not in a page (both assumed). */
   'messages.list': (call) => {
     const { world, query, caller } = call;
     const channel = channelOf(call);
@@ -81,7 +82,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
     const { message } = messageOf(call);
     return writtenMessage(call, editMessage(call.world, message, call.body.content));
   },
-  /** The oldest first, with the message itself (assumed). */
+  /** Returns the oldest message first, and includes the message itself (assumed). */
   'messages.context': (call) => {
     const { world, query, caller } = call;
     const { channel, message } = messageOf(call);
@@ -213,7 +214,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
 const serverIdOf = (call: AnyCall): string =>
   installedServer(call.world, parameter(call, 'serverId'), call.caller.id).id;
 
-/** Returns the id of the interaction in the path, which is one of the bot. */
+/** Returns the id of the interaction in the path, which must belong to the bot. */
 function interactionIdOf(call: AnyCall): string {
   const id = parameter(call, 'interactionId');
   interactions.requireOwn(call.world, id, call.caller.id);

@@ -34,7 +34,7 @@ export function createRestApi(world: World, log: Log, trace: Trace) {
   const requests = countersFor(endpoints);
   let unknownRoutes = 0;
 
-  /** Returns who has the token of an `Authorization` header. */
+  /** Returns the user or bot with the token of an `Authorization` header. */
   function callerOf({ api }: Endpoint, header = ''): UserRecord | undefined {
     const { users } = world.state;
     if (api === 'bot') {
@@ -43,7 +43,7 @@ export function createRestApi(world: World, log: Log, trace: Trace) {
         : undefined;
       return users.get(bot?.botUserId ?? '');
     }
-    // Users are added while it runs.
+    // The list of users can change at any time.
     return [...users.values()].find((user) => !user.isBot && isTokenOf(world, user, header));
   }
 

@@ -12,8 +12,8 @@ export type AccessKey = ReturnType<typeof createAccessKey>;
 const PARAMETER = 'access';
 
 /**
- * Creates the protection. Requests from this machine to a loopback name need no key: those of the bot and
- * of the developer's browser.
+ * Creates the protection. Requests from this machine to a loopback name need no key: the bot and the browser of the
+ * developer send such requests.
  */
 export function createAccessKey(key: string) {
   // Cookies ignore the port, and two simulators may run on one machine.
@@ -30,7 +30,10 @@ export function createAccessKey(key: string) {
         'The access key is missing or invalid. Open the URL that `virgule dev` printed.',
       );
     },
-    /** Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without it. */
+    /**
+     * Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without the
+     * key.
+     */
     admit(request: IncomingMessage): Answer | undefined {
       const [path = '/', text = ''] = (request.url ?? '/').split('?', 2);
       const parameters = new URLSearchParams(text);

@@ -23,14 +23,17 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** How the connection misbehaves: without a response it breaks or hangs, or it breaks in the middle of the body. */
+  /**
+   * Fault of the connection: `cut` breaks and `hang` leaves the connection without a response, `cut-within` breaks it
+   * in the middle of the body.
+   */
   readonly wire?: 'cut' | 'hang' | 'cut-within' | undefined;
 }
 
 /** A request with its response. */
 export interface Exchange {
   readonly incoming: Incoming;
-  /** Absent if it was not read. */
+  /** Absent if the body was not read. */
   readonly body: Buffer | undefined;
   readonly answer: Answer;
   /** Time until the response was known, in milliseconds. */

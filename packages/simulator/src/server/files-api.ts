@@ -1,5 +1,5 @@
-// `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface returns
-// these URLs but does not specify how the server behind them behaves.
+// `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface returns these URLs, but
+// does not specify the server behind them.
 import { hash } from 'node:crypto';
 import {
   attachmentBytes,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { Refusal } from '../world/refusal.js';
 
-/** The last `Host` that was a loopback name: nearly all requests have the same one. */
+/** The last `Host` that was a loopback name: nearly all requests have the same `Host`. */
 let lastLoopbackHost: string | undefined;
 
 /** Returns whether a `Host` header is a loopback name. */

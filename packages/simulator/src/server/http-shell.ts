@@ -12,7 +12,10 @@ import { pathOf, refusalAnswer, type Serve } from './serve.js';
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
+/**
+ * Time until an idle connection closes, in milliseconds. Clients use a shorter time, so that the server never closes a
+ * connection during a request.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
 interface HttpShellOptions {
@@ -24,7 +27,7 @@ interface HttpShellOptions {
   readonly serve: Serve;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
-  /** Returns the response to a new WebSocket connection that is not accepted; `cut` breaks it. @defaultValue accepts all */
+  /** Returns the response to a rejected WebSocket connection; `cut` breaks the connection. @defaultValue accepts all */
   readonly refuse?: ((path: string) => Refusal | 'cut' | undefined) | undefined;
   /** Receives WebSockets and their underlying sockets, by path. */
   readonly sockets: Readonly<Record<string, (socket: WebSocket, wire: Socket) => void>>;
@@ -92,7 +95,7 @@ export function createHttpShell(options: HttpShellOptions) {
     const refusal =
       foreignRequest(request.headers, extraHost) ??
       access?.refuse(request) ??
-      // After those, because a fault is used up by the socket that it refuses.
+      // Checked after the others, because a refused socket uses up a fault.
       options.refuse?.(path) ??
       (accept === undefined
         ? new Refusal(404, 'sim_not_implemented', `${path} does not accept WebSocket connections.`)

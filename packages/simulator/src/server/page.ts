@@ -5,7 +5,7 @@ import { textAnswer, type Answer } from './exchange.js';
 
 /**
  * Returns a policy that allows only scripts, styles and connections of this origin, so that content of messages cannot
- * run. Not every browser counts the sockets of an origin as its own.
+ * run. Sockets are listed, because not every browser includes them in the origin.
  */
 function pagePolicy(host: string): string {
   const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
@@ -58,10 +58,10 @@ export async function pageAnswer(
   return isRoute ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'File not found.\n');
 }
 
-/** A path that no file has, for one with invalid percent-encoding. */
+/** A path without a file, which replaces a path with invalid percent-encoding. */
 const INVALID = '/\0';
 
-/** Returns the file for a path, or `undefined` if it is outside the folder. */
+/** Returns the file for a path, or `undefined` if the file would be outside the folder. */
 function fileFor(pageDir: string, path: string): string | undefined {
   if (extname(path) === '') return join(pageDir, 'index.html');
   const root = normalize(pageDir + sep);

@@ -4,8 +4,8 @@ import { Refusal, tooLarge } from '../world/refusal.js';
 /**
  * Reads the whole body of a request.
  *
- * @throws Refusal with status 413 if the body is larger than `maxBytes`. The rest of it is read and
- * discarded: a client whose connection is closed while it sends would not receive the response.
+ * @throws Refusal with status 413 if the body is larger than `maxBytes`. The rest of the body is read and discarded: a
+ * client whose connection closes during an upload would not receive the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);

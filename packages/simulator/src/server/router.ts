@@ -31,7 +31,7 @@ export function createRouter<T>(routes: readonly Route<T>[]) {
       }
       return undefined;
     },
-    /** Returns the methods that a path supports; none if it is unknown. */
+    /** Returns the methods that a path supports; an empty list for an unknown path. */
     methods: (path: string): readonly string[] =>
       rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
   };
@@ -40,7 +40,7 @@ export function createRouter<T>(routes: readonly Route<T>[]) {
 /**
  * Returns the match of a request to a server that the Bot Interface does not specify.
  *
- * @throws Refusal when there is none.
+ * @throws Refusal if no route matches.
  */
 export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, resource: string) {
   const match = router.match(method, path);
@@ -51,6 +51,6 @@ export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, r
   throw new Refusal(405, 'sim_method_not_allowed', message);
 }
 
-/** Decodes a segment. Invalid percent-encoding is kept: it matches no id. */
+/** Decodes a segment. Invalid percent-encoding is kept, because such a segment matches no id. */
 const decode = (segment: string): string =>
   segment.includes('%') ? (orUndefined(() => decodeURIComponent(segment)) ?? segment) : segment;

@@ -7,18 +7,18 @@ import { emptyAnswer, jsonAnswer, type Answer, type Exchange, type Incoming } fr
 
 const NO_QUERY = new URLSearchParams();
 
-/** A request as it arrives. */
+/** A request whose body is not read yet. */
 interface Request {
   readonly method?: string | undefined;
   /** Path and query. */
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly origin: string;
-  /** Reads the body. @throws Refusal when it is larger than `maxBytes`. */
+  /** Reads the body. @throws Refusal if the body is larger than `maxBytes`. */
   readonly read: (maxBytes: number) => Promise<Buffer>;
 }
 
-/** Answers a request with `answer`, or with the error that it throws. */
+/** Answers a request with the result of `answer`, or with its error. */
 export type Serve = ReturnType<typeof createServe>;
 
 /** @param onExchange - called with each request after its response is known. */
@@ -46,7 +46,7 @@ export function createServe(clock: Clock, log: Log, onExchange: (exchange: Excha
     const result = await answer(incoming).catch((error: unknown) =>
       errorAnswer(error, requestId, log),
     );
-    // Who knows the path of a file can read it.
+    // The path of a file is secret: every caller who knows the path can read the file.
     const logged = path.startsWith('/_files/') ? '/_files/…' : path;
     const tookMs = clock.monotonic() - startedMs;
     log.debug({ requestId, method, path: logged, status: result.status, tookMs }, 'request');

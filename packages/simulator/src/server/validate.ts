@@ -22,7 +22,7 @@ function refuse(issue: Issue | undefined, profile: Profile): never {
   throw invalid(profile, field, `${field}: ${issue?.message ?? 'invalid value'}`);
 }
 
-/** Maximum depth of a JSON body: what is kept of it is written as JSON again, and JSON.stringify recurses. */
+/** Maximum depth of a JSON body: parts of a body are written as JSON again, and JSON.stringify recurses. */
 const MAX_DEPTH = 100;
 
 /**
@@ -70,8 +70,8 @@ export function validateBody<S extends Schema>(
   if (success) return data;
   const issues = error.issues.filter((issue) => !isLengthInCodePoints(issue, value, profile));
   if (issues.length > 0) refuse(issues[0], profile);
-  // Only the length of the content is invalid, and this profile counts it in another unit. No body
-  // schema transforms its input, so the value is what the schema would have returned.
+  // Only the length of the content is invalid, and this profile counts the length in another unit. No body schema
+  // transforms its input, so the schema would have returned this value.
   return value;
 }
 
@@ -96,7 +96,7 @@ function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Prof
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
 }
 
-/** Validates a query with a schema, which may want numbers, booleans or lists. */
+/** Validates a query with a schema, whose fields may be numbers, booleans or lists. */
 export function validateQuery<S extends Schema>(
   schema: S,
   query: URLSearchParams,
@@ -106,8 +106,8 @@ export function validateQuery<S extends Schema>(
 }
 
 /**
- * Returns values in which strings are replaced where a schema wants something else: by the JSON that they are, or by a
- * list of one.
+ * Returns values for a schema: a string in a field of another type becomes the JSON in the string, or else a list with
+ * the string.
  */
 export function fromStrings(
   schema: Schema,
@@ -124,7 +124,7 @@ export function fromStrings(
   return read;
 }
 
-/** Returns the JSON that a string is; a number only in plain digits. */
+/** Returns the JSON value in a string, or `undefined`; a number is read only in plain digits. */
 function jsonIn(text: string): unknown {
   const value: unknown = orUndefined(() => JSON.parse(text));
   return typeof value === 'number' && !/^-?\d+(\.\d+)?$/.test(text) ? undefined : value;

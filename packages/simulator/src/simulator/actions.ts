@@ -9,7 +9,7 @@ import { findChannel, findUser } from './names.js';
 import { simulatorErrors } from './simulator-errors.js';
 import type { Simulator, UserFile } from './simulator.js';
 
-/** Creates the methods with which a program acts in the simulator. */
+/** Creates the methods by which a program acts in the simulator. */
 export function createActions(world: World, origin: string) {
   const store = (
     channel: ChannelRecord,
@@ -64,7 +64,7 @@ export function createActions(world: World, origin: string) {
   } satisfies Partial<Simulator>;
 }
 
-/** Calls a function, and throws refusals of the platform as errors of this package. */
+/** Calls a function; a refusal of the platform is thrown as an error of this package. */
 export function orThrow<T>(act: () => T): T {
   try {
     return act();
@@ -73,7 +73,7 @@ export function orThrow<T>(act: () => T): T {
   }
 }
 
-/** Throws an error, a refusal as an error of this package. */
+/** Throws an error; a refusal is thrown as an error of this package. */
 export function throwRefusal(cause: unknown): never {
   if (!(cause instanceof Refusal)) throw cause;
   throw simulatorErrors.E_SIM_REFUSED({ reason: cause.message, code: cause.code }, { cause });

@@ -9,7 +9,7 @@ import { simulatorErrors } from './simulator-errors.js';
 
 const DEFAULT_CHANNEL = 'general';
 
-/** Returns a channel by id or name; if several have the name, that of the first server. */
+/** Returns a channel by id or name; if several channels have the name, the channel of the first server. */
 export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): ChannelRecord {
   const { channels } = world.state;
   const name = channel.replace(/^#/, '');
@@ -33,8 +33,8 @@ export function findUser(world: World, user: string | undefined, serverId: strin
 }
 
 /**
- * Returns the command of a typed line: its first word, with or without a slash. If several bots have it, that of
- * `/name@bot`, or else of the first bot that sees the channel.
+ * Returns the command of a typed line, by its first word, with or without a slash. If several bots have the command,
+ * `/name@bot` selects the bot; otherwise the first bot that sees the channel is selected.
  */
 export function findCommand(world: World, rawInput: string, channel: ChannelRecord): Command {
   const word = /^\s*\/?(\S+)/.exec(rawInput)?.[1]?.toLowerCase() ?? '';

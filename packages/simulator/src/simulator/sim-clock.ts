@@ -12,7 +12,7 @@ interface Pending {
 
 export function createSimClock(real: Clock, onChange: (state: SimClockState) => void) {
   const pending = new Set<Pending>();
-  /** How far both readings are ahead of the real ones. */
+  /** Times by which both readings are ahead of the real clock, in milliseconds. */
   const aheadMs = { now: 0, monotonic: 0 };
   /** Both readings of the real clock when the pause began. */
   let paused: { readonly now: number; readonly monotonic: number } | undefined;
@@ -52,11 +52,11 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
         },
       };
     },
-    // Nothing in a world sleeps.
+    // No part of a world sleeps.
     sleep: (delayMs, options) => real.sleep(delayMs, options),
   };
   return {
-    /** For the world alone: connections and faults have the real time, as the bot has. */
+    /** Clock for the world only: connections and faults use the real time, as the bot does. */
     clock,
     pause(): void {
       if (paused !== undefined) return;
@@ -70,7 +70,7 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
       paused = undefined;
       restart();
     },
-    /** Moves forward. What is due by then happens in its order. */
+    /** Moves the clock forward. Timers that are due by then fire in order. */
     skip(ms: number): void {
       aheadMs.now += ms;
       aheadMs.monotonic += ms;

@@ -96,8 +96,8 @@ export const simulatorErrors = defineErrors({
   /**
    * The faults for the simulator cannot be read, or one of them is invalid.
    *
-   * The faults for the simulator are not written as they have to be. A file of `--faults`, a test or the chat page
-   * set [faults](../guide/faults.md) of which one has an invalid field.
+   * The faults for the simulator have an invalid field. A file of `--faults`, a test or the chat page
+   * set invalid [faults](../guide/faults.md).
    *
    * The file of `--faults` does not exist or is not JSON. `virgule dev`, `virgule simulator` and `virgule chaos`
    * read [faults](../guide/faults.md) from a JSON file.
@@ -133,7 +133,7 @@ export const simulatorErrors = defineErrors({
    * The simulator cannot have that number of users, servers or sockets.
    *
    * `virgule simulator` has the flags `--users`, `--servers` and `--sockets`, and `startSimulator` has `size`. The
-   * chat page shows every user and server, so both have a maximum. Three servers and five users are always there.
+   * chat page shows every user and server, so both have a maximum. The minimum is three servers and five users.
    *
    * @example
    * Error [E_SIM_SIZE] The number of users must be an integer from 5 to 1000, saw 2000.
@@ -164,7 +164,7 @@ export const simulatorErrors = defineErrors({
    * Try:  Change the request: the platform would reject it with bot_forbidden.
    *
    * @fix
-   * - Correct what the message names.
+   * - Correct the value that the message names.
    *
    * @group Simulator
    */

@@ -10,55 +10,55 @@ import type { SnapshotStore } from './snapshots.js';
 /** Options of `startSimulator`. */
 export interface SimulatorOptions {
   /**
-   * Port to listen on; 0 selects a free one. With null it does not listen: programs of this process reach it with
+   * Port to listen on; 0 selects a free port. With null, the simulator does not listen: programs in this process use
    * `request` and `WebSocket`.
    *
    * @defaultValue 0
    */
   readonly port?: number | null | undefined;
   /**
-   * Host to listen on. Requests must have it, or a loopback name, in `Host`.
+   * Host to listen on. The `Host` of a request must be this host or a loopback name.
    *
    * @defaultValue '127.0.0.1'
    */
   readonly host?: string | undefined;
   /**
-   * Key that requests from other machines must have, as `?access=` in the first URL; the browser stores
-   * it in a cookie. Any name is then allowed in `Host`. Without a key, `host` is open to its network.
+   * Key that requests from other machines must have, as `?access=` in the first URL; the browser stores the key in a
+   * cookie. Any name is then allowed in `Host`. Without a key, `host` is open to its network.
    *
    * @defaultValue no key
    */
   readonly accessKey?: string | undefined;
   /**
-   * What `save` returned in an earlier run, and the lines of `journal` after it, as one string: its messages replace
-   * those of the seed. Lines that are not valid are skipped, as the last one of a killed process may be. Incompatible
-   * data is ignored, and `restored` is then false.
+   * Result of `save` in an earlier run, with the lines of `journal` after that, as one string: its messages replace the
+   * messages of the seed. Invalid lines are skipped, such as the cut last line of a killed process. Incompatible data
+   * is ignored, and `restored` is then false.
    *
    * @defaultValue the messages of the seed
    */
   readonly saved?: string | undefined;
   /**
-   * Address with which the page opens a file of the bot in an editor, with `{file}`, `{line}` and `{column}` in it.
+   * Address that opens a file of the bot in an editor, with `{file}`, `{line}` and `{column}`.
    *
-   * @defaultValue places are plain text
+   * @defaultValue locations are plain text
    */
   readonly editor?: string | undefined;
-  /** Where snapshots are kept. @defaultValue in memory */
+  /** Storage of the snapshots. @defaultValue in memory */
   readonly snapshots?: SnapshotStore | undefined;
-  /** Where conversations are kept, as text. @defaultValue in memory */
+  /** Storage of the conversations, as text. @defaultValue in memory */
   readonly conversations?: SnapshotStore | undefined;
-  /** Bots in addition to the first one. @defaultValue none */
+  /** Bots in addition to the first bot. @defaultValue none */
   readonly bots?: readonly NewBot[] | undefined;
   /** Number of users and servers, and the maximum number of gateway sockets. */
   readonly size?: SimulatorSize | undefined;
-  /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
+  /** Settings that differ from the default profile, for behavior that the Bot Interface does not specify. */
   readonly profile?: ProfileSettings | undefined;
-  /** Rules by which the simulator misbehaves. @defaultValue none */
+  /** Rules for faults of the simulator. @defaultValue none */
   readonly faults?: SimFaults | undefined;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
   /**
-   * String that ids and tokens are derived from: the same seed results in the same ones.
+   * String that ids and tokens are derived from: the same seed results in the same ids and tokens.
    *
    * @defaultValue 'virgule'
    */
@@ -71,8 +71,6 @@ export interface SimulatorOptions {
    * @defaultValue the page of this package
    */
   readonly pageDir?: string | null | undefined;
-  /**
-   * Opens what receives the audio of voice channels, at the first offer. @defaultValue offers are refused
-   */
+  /** Opens the receiver for the audio of voice channels, at an offer. @defaultValue offers are refused */
   readonly openReceiver?: (() => Promise<MediaReceiver | undefined>) | undefined;
 }

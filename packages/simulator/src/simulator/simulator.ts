@@ -34,16 +34,16 @@ export interface MemoryRequest {
 export interface RunCommandInput {
   /** The line as a user types it, such as `/roll 20`. */
   readonly rawInput: string;
-  /** Id or name. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue 'general' */
   readonly channel?: string | undefined;
-  /** Username or id. @defaultValue the owner of the channel's server */
+  /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
 }
 
 /** A file of a user. */
 export interface UserFile {
   readonly name: string;
-  /** A string is text. */
+  /** Content of the file; a string is text. */
   readonly data: Uint8Array | string;
   /** Media type, such as `image/png`. @defaultValue 'application/octet-stream' */
   readonly contentType?: string | undefined;
@@ -51,7 +51,7 @@ export interface UserFile {
 
 /** Input of `Simulator.upload`. */
 export interface UploadInput extends UserFile {
-  /** Id or name. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue 'general' */
   readonly channel?: string | undefined;
 }
 
@@ -61,9 +61,9 @@ export interface SendMessageInput {
   readonly content?: string | undefined;
   /** Files to attach. */
   readonly attachments?: readonly UserFile[] | undefined;
-  /** Id or name. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue 'general' */
   readonly channel?: string | undefined;
-  /** Username or id. @defaultValue the owner of the channel's server */
+  /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
 }
 
@@ -73,9 +73,9 @@ export interface ReactInput {
   readonly messageId: string;
   /** A unicode emoji. */
   readonly emoji: string;
-  /** Username or id. @defaultValue the owner of the channel's server */
+  /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
-  /** Whether to remove the reaction. @defaultValue `false` */
+  /** Removes the reaction instead of adding it. @defaultValue `false` */
   readonly remove?: boolean | undefined;
 }
 
@@ -91,12 +91,12 @@ export interface SimulatorCounts {
   readonly sockets: number;
 }
 
-/** Answers a question of the page about the bot, such as for its tasks. */
+/** Answers a question of the page about the bot, such as a request for its tasks. */
 export type BotQuestionHandler = (question: SimBotQuestion) => Promise<SimBotAnswer | undefined>;
 
 /** A running simulator: the whole platform on one local port, or inside this process. */
 export interface Simulator extends AsyncDisposable {
-  /** 0 if it does not listen. */
+  /** Port of the server; 0 if the simulator does not listen. */
   readonly port: number;
   /** URL of the chat page, such as `http://127.0.0.1:7300/`. */
   readonly page: string;
@@ -104,51 +104,55 @@ export interface Simulator extends AsyncDisposable {
   readonly baseUrl: string;
   /** `{gateway_url}` of the Bot Interface, such as `ws://127.0.0.1:7300`. */
   readonly gatewayUrl: string;
-  /** Token of the first bot. It is valid only in this simulator. */
+  /** Token of the first bot, valid only in this simulator. */
   readonly token: string;
-  /** Token of the owner of the first server. It is valid only in this simulator. */
+  /** Token of the owner of the first server, valid only in this simulator. */
   readonly userToken: string;
   readonly counts: SimulatorCounts;
-  /** Whether the messages are those of `saved`. */
+  /** `true` if the messages come from `saved`. */
   readonly restored: boolean;
   /** Number of messages in all channels, including deleted ones. */
   readonly messageCount: number;
-  /** Returns the messages, users and places, as they are now, as lines of JSON for `saved` of a later run. */
+  /** Returns the current messages, users and places as lines of JSON, for `saved` of a later run. */
   save(): string;
   /**
-   * Adds a listener for the lines to append to those of `save`, one per change, and one for when `save` has to be called
-   * again, because a snapshot was restored. Returns a function that removes both.
+   * Adds a listener for lines to append to the result of `save`, one line per change. `onReplaced` is called after a
+   * snapshot was restored: `save` has to be called again. Returns a function that removes both listeners.
    */
   journal(listener: (line: string) => void, onReplaced?: () => void): () => void;
   /**
-   * Replaces the world by that of the seed: messages, interactions, and what was changed of users and places. The bot
-   * stays connected, and receives no event.
+   * Replaces the world by the world of the seed: messages, interactions, and changes of users and places. The bot stays
+   * connected, and receives no event.
    */
   reset(): void;
   /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
-  /** Returns what the newest session of a voice channel has received; `undefined` if there was none. */
+  /** Returns statistics of the newest session of a voice channel; `undefined` if the channel had no session. */
   received(channelId: string): ReceivedAudio | undefined;
-  /** Answers a request of this process without a socket, as the HTTP server does. Microtasks are all it takes. */
+  /**
+   * Answers a request of this process without a socket, as the HTTP server does. The response needs only microtasks.
+   */
   request(request: MemoryRequest): Promise<Answer>;
-  /** Class for the `WebSocket` of a gateway client in this process: its sockets lead here without a network. */
+  /**
+   * Class for the `WebSocket` of a gateway client in this process: its sockets reach the simulator without a network.
+   */
   readonly WebSocket: MemorySocketConstructor;
   /**
-   * Adds a bot with a token, commands and sockets of its own, installed where the first one is. One that has this username
-   * is returned as it is.
+   * Adds a bot with its own token, commands and sockets, in the servers of the first bot. An existing bot with this
+   * username is returned unchanged.
    *
-   * @throws VirguleError `E_SIM_REFUSED`, such as of the username of a user.
+   * @throws VirguleError `E_SIM_REFUSED`, such as for the username of a user.
    */
   addBot(bot: NewBot): SimBot;
   /**
-   * Carries out an action of the control API, and resolves with what HTTP responds with:
+   * Carries out an action of the control API, and resolves with the body of the HTTP response:
    * https://virgule.dev/reference/control-api.
    *
-   * @param name - such as `say`
+   * @param name - name of the action, such as `say`
    * @throws VirguleError `E_SIM_REFUSED`, `E_SIM_UNKNOWN`.
    */
   act(name: string, input?: object): Promise<unknown>;
-  /** Closes the sockets of all bots, with a close code or abruptly. Returns their number. */
+  /** Closes the sockets of all bots, with a close code or abruptly. Returns the number of closed sockets. */
   dropGateway(code?: number): number;
   /** Ends the current window of an interaction now, as if its time had passed. */
   expire(interactionId: string): void;
@@ -183,7 +187,7 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   messages(channel?: string): readonly SimMessage[];
-  /** Returns a message; undefined if the id is unknown. A deleted one is marked and empty. */
+  /** Returns a message; undefined if the id is unknown. A deleted message is marked and empty. */
   message(id: string): SimMessage | undefined;
   /**
    * Returns a channel.
@@ -201,33 +205,35 @@ export interface Simulator extends AsyncDisposable {
   user(user: string): Pick<UserRecord, 'id' | 'username' | 'displayName'>;
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
-  /** Returns whether the platform has accepted a call of the bot for an interaction. `defer` does not count. */
+  /**
+   * Returns whether the platform has accepted a call of the bot for an interaction. `Simulator.defer` does not count.
+   */
   hasCall(interactionId: string): boolean;
   /**
-   * Shows the thinking state of an interaction for a bot that is not there. The next call of the bot counts as its first:
-   * an acknowledgement removes that state.
+   * Shows the thinking state of an interaction for an absent bot. The next call of the bot counts as its first call: an
+   * acknowledgement removes the thinking state.
    *
-   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that has expired.
+   * @throws VirguleError `E_SIM_REFUSED`, such as for an expired interaction.
    */
   defer(interactionId: string): void;
   /**
    * Answers an interaction, as the bot does with endpoint 31.
    *
-   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that is answered or has expired.
+   * @throws VirguleError `E_SIM_REFUSED`, such as for an answered or expired interaction.
    */
   respond(interactionId: string, content: string): SimMessage;
-  /** Adds a listener for all events that the page receives. Returns a function that removes it. */
+  /** Adds a listener for all events that the page receives. Returns a function that removes the listener. */
   on(listener: (event: SimEvent) => void): () => void;
   /** Replaces the problems that the page shows; an empty list clears them. */
   report(problems: readonly SimProblem[]): void;
   /**
-   * Sets what answers the page's questions about the bot's tasks and storage; it is not to reject. `undefined` means
-   * that the bot does not answer now.
+   * Sets the function that answers questions of the page about the tasks and the storage of the bot. The function must
+   * not reject; it resolves with `undefined` if the bot does not answer now.
    *
-   * @defaultValue nothing answers them
+   * @defaultValue questions are not answered
    */
   answerWith(answer: BotQuestionHandler): void;
-  /** The faults that are set, with how often each took effect. */
+  /** The current faults, with the number of times that each took effect. */
   readonly faults: SimFaultState;
   /**
    * Replaces the faults; `{ rules: [] }` ends all of them.
@@ -235,7 +241,7 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_FAULTS`.
    */
   setFaults(faults: SimFaults): void;
-  /** Shows that changed code answers from now on. */
+  /** Reports that changed code is in use from now on. */
   reloaded(files: readonly string[]): void;
   /** Adds an entry of the bot's log to the trace: a line of JSON, as pino writes it. Other lines are ignored. */
   logged(line: string): void;

@@ -5,11 +5,11 @@ import { notFound, Refusal } from '../world/refusal.js';
 import { saveWorld } from '../world/saved-world.js';
 import type { World } from '../world/world.js';
 
-/** Where worlds, or conversations, are kept by name. */
+/** Storage of worlds or conversations, by name. */
 export interface SnapshotStore {
   /** Returns the names, in any order. */
   names(): readonly string[];
-  /** Returns what was written under a name; `undefined` if nothing was. */
+  /** Returns the text with a name; `undefined` for an unknown name. */
   read(name: string): string | undefined;
   write(name: string, text: string): void;
   remove(name: string): void;
@@ -18,7 +18,7 @@ export interface SnapshotStore {
 /** Maximum number of snapshots: each holds the whole chat. */
 const MAX_SNAPSHOTS = 100;
 
-/** Worlds that were saved by name, and the way back to them or to the seed. */
+/** Saves and restores the world by name, or restores the world of the seed. */
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(
@@ -43,7 +43,11 @@ export function createSnapshots(
       const saved = store.read(name);
       if (saved === undefined) throw notFound('snapshot', name);
       if (!replaceWorld(world, source, saved))
-        throw new Refusal(409, 'sim_snapshot_foreign', `${name} is of another simulator.`);
+        throw new Refusal(
+          409,
+          'sim_snapshot_foreign',
+          `The snapshot ${name} belongs to another simulator.`,
+        );
     },
     remove(name: string): void {
       if (!names().includes(name)) throw notFound('snapshot', name);

@@ -85,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const snapshots = createSnapshots(world, source, options.snapshots);
   const restored = options.saved !== undefined && replaceWorld(world, source, options.saved);
   for (const bot of options.bots ?? []) orThrow(() => addBot(world, bot));
-  // First of all that listen to changes: the others may cause further ones.
+  // Subscribes first: the other listeners may cause further changes.
   const past = createPast(world);
   const stopDeadlines = watchDeadlines(world);
   const trace = createTrace(clock, () => world.state.sequence);
@@ -138,7 +138,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const botOf = ({ headers: { authorization = '' } }: Incoming): string | undefined =>
     botWithToken(world.state, authorization.slice('Bot '.length))?.username;
 
-  /** Carries a request of the bot out, unless a fault prevents it. */
+  /** Carries out a request of the bot, unless a fault prevents this. */
   function faulty(incoming: Incoming, run: () => Promise<Answer>): Promise<Answer> {
     if (!faults.hasRules) return run();
     const { method, path, headers } = incoming;
@@ -154,7 +154,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return answerWithFault(fault, { incoming, clock, limits, run, expire });
   }
 
-  /** Returns how a new gateway connection is refused, if a fault says so. */
+  /** Returns the refusal of a new gateway connection, if a fault causes one. */
   function refuse(path: string): Refusal | 'cut' | undefined {
     const effect = path === GATEWAY_PATH ? faults.ofConnection()?.effect : undefined;
     if (effect?.type !== 'status') return effect && 'cut';
@@ -246,7 +246,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** Returns a host as it is written in a URL; loopback for a host that means all addresses. */
+/** Returns a host in the form of a URL; a loopback address for a host that means all addresses. */
 function urlName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -9,13 +9,13 @@ import type { Trace } from './trace.js';
 
 const MAX_CAUSE_LENGTH = 64;
 
-/** Larger bodies are not decoded. */
+/** Maximum size of a body that is decoded, in bytes. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Values of headers that are never shown. */
 const SECRET_HEADERS = /^(authorization|cookie|set-cookie)$/;
 
-/** Returns the group of a request: the interaction in its path, or what it names as its cause. */
+/** Returns the group of a request: the interaction in its path, or the id in its cause header. */
 export function groupOf(path: string, headers: IncomingHttpHeaders): string | null {
   const interactionId = /\/interactions\/([0-9a-f-]{36})(?:\/|$)/.exec(path)?.[1];
   const cause = headers[SIM_CAUSE_HEADER];
@@ -25,7 +25,7 @@ export function groupOf(path: string, headers: IncomingHttpHeaders): string | nu
 
 let lastHeaders: IncomingHttpHeaders = {};
 
-/** Returns the headers of the request before if they are the same, as they mostly are, so that they are kept once. */
+/** Returns the headers of the previous request if both are equal, so that equal headers are kept once. */
 function sharedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   let count = 0;
   for (const name in headers) {
@@ -35,7 +35,10 @@ function sharedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.keys(lastHeaders).length === count ? lastHeaders : (lastHeaders = headers);
 }
 
-/** Adds a request of the bot or of a user. Requests of the page to `/_sim`, and for its own files, are no part of a trace. */
+/**
+ * Adds a request of the bot or of a user. The trace excludes requests of the page to `/_sim` and for the files of the
+ * page.
+ */
 export function traceExchange(
   trace: Trace,
   { incoming, body, answer, tookMs }: Exchange,
@@ -56,7 +59,7 @@ export function traceExchange(
     kind: 'request',
     from: isOfUser ? 'user' : 'bot',
     bot,
-    // Who knows the path of a file can read it.
+    // The path of a file is secret: every reader of the path can read the file.
     what: `${method} ${isFile ? '/_files/…' : path + query}`,
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
     isError: answer.status >= 400 || answer.wire !== undefined,
@@ -64,7 +67,7 @@ export function traceExchange(
     endpoint: () => endpointOf(method, path)?.number ?? undefined,
     tookMs,
     atMs: trace.now() - tookMs,
-    // Only what is shown is kept: neither the request with its socket, nor the bytes of its body.
+    // Keeps only the shown parts: neither the request with its socket, nor the bytes of its body.
     sections: () => ({
       'Request body': maskSecrets(requestBody),
       'Response body': maskSecrets(responseBody),
@@ -75,7 +78,7 @@ export function traceExchange(
   });
 }
 
-/** Returns a body as text. What is not text is described. */
+/** Returns a body as text, or a description of a body that is not text. */
 function textOf(body: string | Buffer, contentType = ''): string {
   if (body.length === 0) return '';
   const isText = /^$|json|text|urlencoded/.test(contentType) && body.length <= MAX_TEXT_BYTES;
@@ -89,7 +92,7 @@ function shownHeaders(headers: Readonly<Record<string, string | readonly string[
     .join('\n');
 }
 
-/** Returns the id of the interaction that a user started. */
+/** Returns the id of the interaction that a user started, from the body of the response. */
 function interactionIn(body: string): string | null {
   const id = recordIn(body)?.['interactionId'];
   return typeof id === 'string' ? id : null;

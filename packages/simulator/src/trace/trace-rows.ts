@@ -5,7 +5,7 @@ import { markFailed } from '../world/interactions.js';
 import type { World } from '../world/world.js';
 import type { Trace } from './trace.js';
 
-/** Values that are never shown, in JSON. */
+/** Secret values in JSON. */
 const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
 
 /** Returns JSON without tokens. */
@@ -23,7 +23,7 @@ const frameSection = (text: string) => ({
   length: text.length,
 });
 
-/** Adds a frame without a payload of its own, such as HEARTBEAT, or one that opens or closes a connection. */
+/** Adds a frame of the connection itself, such as HELLO, READY or HEARTBEAT. */
 export function traceFrame(
   trace: Trace,
   from: 'bot' | 'platform',
@@ -64,7 +64,7 @@ export function traceEvent(
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** Adds what happens to the world by itself: interactions that expire, and that everything is replaced. */
+/** Adds changes of the world without a request: expired interactions, and the replacement of the world. */
 export function traceChanges(world: World, trace: Trace): void {
   world.subscribe((change) => {
     if (change.type === 'world.replaced')
@@ -105,7 +105,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   trace.add({
     kind: 'log',
     from: 'bot',
-    // Only the process that started the simulator has its log here: that of the first bot.
+    // The simulator receives only the log of the process that started it: the log of the first bot.
     bot: firstBot(world.state).username,
     what: stringOf(msg) ?? '',
     group,

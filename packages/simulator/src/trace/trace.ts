@@ -1,17 +1,17 @@
 import type { Clock } from '@virgule/core/clock';
 import type { SimTraceDetail, SimTracePage, SimTraceRow } from '@virgule/core/simulator-api';
 
-/** Maximum number of rows, and of characters that they keep; the oldest rows are dropped. */
+/** Maximum number of rows, and of characters in all rows; the oldest rows are dropped. */
 const MAX_ROWS = 50_000;
 const MAX_KEPT_LENGTH = 32 * 1024 * 1024;
 
 /** Maximum length of a row's title, in characters. */
 const MAX_WHAT_LENGTH = 200;
 
-/** Maximum length of one section of a detail, in characters. The rest of it is not shown. */
+/** Maximum length of one section of a detail, in characters. The rest of the section is not shown. */
 const MAX_SECTION_LENGTH = 64 * 1024;
 
-/** What happened, before it has a number and a time. */
+/** A new row, without its id and time. */
 interface TraceEntry extends Omit<
   SimTraceRow,
   'id' | 'atMs' | 'moment' | 'group' | 'isError' | 'endpoint'
@@ -26,7 +26,7 @@ interface TraceEntry extends Omit<
   readonly endpoint?: (() => number | undefined) | undefined;
   /**
    * Returns the detail by title, such as `Payload`, with secrets masked. Called only for a row that is opened or
-   * exported: a busy bot adds thousands per second, and to format them cost more than to answer the bot.
+   * exported: a busy bot adds thousands of rows per second, and formatting them cost more than answering the bot.
    *
    * @defaultValue none
    */
@@ -35,7 +35,7 @@ interface TraceEntry extends Omit<
   readonly length?: number;
 }
 
-/** An entry with its number and time. One object, and not a row with its detail: tens of thousands are kept. */
+/** An entry with its id and time. One object holds the row and its detail, because tens of thousands are kept. */
 interface Kept extends Omit<SimTraceRow, 'endpoint'>, Pick<TraceEntry, 'endpoint' | 'sections'> {
   readonly length: number;
 }
@@ -46,15 +46,15 @@ const rowOf = ({ sections: _sections, length: _length, endpoint, ...row }: Kept)
   endpoint: endpoint?.(),
 });
 
-/** What the bot, its users and the platform did, in order. */
+/** Record of the actions of the bot, its users and the platform, in order. */
 export type Trace = ReturnType<typeof createTrace>;
 
-/** @param moment - returns the number of changes that the world has had. */
+/** @param moment - returns the number of changes of the world so far. */
 export function createTrace(clock: Clock, moment: () => number) {
   /** The row with the id `n` is at `n - first`. */
   let kept: Kept[] = [];
   let first = 1;
-  /** Rows at the front of `kept` that are dropped; they are removed many at a time. */
+  /** Number of dropped rows at the front of `kept`, which are removed many at a time. */
   let dropped = 0;
   let length = 0;
   let current: string | null = null;
@@ -77,7 +77,7 @@ export function createTrace(clock: Clock, moment: () => number) {
   return {
     /** Returns the time in milliseconds since 1970, with fractions. */
     now,
-    /** The group of `within`, if any. */
+    /** Group of the current call of `within`; null without one. */
     get group(): string | null {
       return current;
     },
@@ -105,7 +105,7 @@ export function createTrace(clock: Clock, moment: () => number) {
       length += entry.length ?? 0;
       trim();
     },
-    /** Runs a function whose rows belong to a group, unless they name one. */
+    /** Runs a function whose rows belong to a group, unless a row names its group. */
     within<Result>(group: string | null, run: () => Result): Result {
       const outer = current;
       current = group;

@@ -1,5 +1,5 @@
-// Access control. The rules for users are those of the simulator; the rules for the bot come from the
-// Bot Interface ("Behaviour rules per endpoint", "Authentication").
+// Access control. The simulator defines the rules for users; the rules for the bot come from the Bot Interface
+// ("Behaviour rules per endpoint", "Authentication").
 import type { Endpoint } from '@virgule/core/protocol';
 import { listOf } from '@virgule/core/text';
 import { forbidden, invalid, notFound } from './refusal.js';
@@ -48,7 +48,7 @@ export function requireKind(world: World, channel: ChannelRecord, kind: ChannelR
   }
 }
 
-/** Returns a record. @throws Refusal when there is none with this id. */
+/** Returns a record. @throws Refusal if no record has this id. */
 export function requireRecord<Item>(
   records: ReadonlyMap<string, Item>,
   kind: string,

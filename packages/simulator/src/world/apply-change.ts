@@ -49,7 +49,7 @@ export function applyChange(state: WorldState, change: Change): void {
       state.uploads.delete(change.objectKey);
       return;
     case 'place.saved':
-      // The list is that of the record.
+      // `list` names the list for this kind of record.
       (state[change.list] as Map<string, typeof change.record>).set(
         change.record.id,
         change.record,
@@ -91,7 +91,7 @@ export function copyOf(state: WorldState): WorldState {
   ]);
   const histories = new Map<string, MessageRecord[]>();
   for (const [channelId, messages] of state.histories) histories.set(channelId, [...messages]);
-  // It has the same keys with the same kinds of values.
+  // The copy has the same keys with the same kinds of values.
   return { ...(Object.fromEntries(lists) as WorldState), histories };
 }
 
@@ -135,7 +135,7 @@ function forgetMessages(state: WorldState, channelId: string, count: number): vo
   }
 }
 
-/** Removes everything that is in a channel, or the emojis of a server. */
+/** Removes the contents of a channel, or the emojis of a server. */
 function forgetContents(state: WorldState, placeId: string): void {
   forgetMessages(state, placeId, Number.POSITIVE_INFINITY);
   state.histories.delete(placeId);

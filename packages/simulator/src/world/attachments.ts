@@ -40,7 +40,7 @@ export function openUpload(
   return upload;
 }
 
-/** Opens a session and stores the bytes in it, as for a user whose client does both in one request. */
+/** Opens a session and stores the bytes in it: the client of a user does both in one request. */
 export function uploadFile(
   world: World,
   channel: ChannelRecord,
@@ -82,7 +82,7 @@ export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): 
   if (bytes.length > world.profile.uploadMaxBytes) throw tooLarge(world.profile.uploadMaxBytes);
   let storedBytes = 0;
   for (const [objectKey, blob] of world.blobs) {
-    // A file that this one replaces does not count.
+    // A file that the new one replaces does not count.
     if (objectKey !== upload.objectKey) storedBytes += blob.length;
   }
   if (storedBytes + bytes.length > MAX_STORAGE_BYTES) {
@@ -144,12 +144,12 @@ function namesOf({ profile }: World, file: Pick<UploadRecord, 'fileName' | 'cont
   };
 }
 
-/** Returns the id of the file with a key, once a message has it. */
+/** Returns the id of an uploaded file as an attachment of a message. */
 export function attachmentId(world: World, objectKey: string): string {
   return deriveId(world.seed, `attachment:${objectKey}`);
 }
 
-/** Returns the file that was uploaded with a key, whether or not a message has it. */
+/** Returns the file that was uploaded with a key, before and after a message has the file. */
 export function publicBytes(world: World, objectKey: string): StoredFile {
   const upload = world.state.uploads.get(objectKey);
   const bytes = upload && world.blobs.get(objectKey);

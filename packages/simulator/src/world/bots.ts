@@ -1,4 +1,4 @@
-// The bots of the world. The first one is that of the seed; more can be added while it runs.
+// The bots of the world. The first bot comes from the seed; more bots can be added at any time.
 import type { BotMe } from '@virgule/core/protocol';
 import type { SimBot, SimCommand } from '@virgule/core/simulator-api';
 import { deriveId, deriveSecret } from './derive.js';
@@ -8,7 +8,7 @@ import type { World } from './world.js';
 
 const MAX_BOTS = 50;
 
-/** A username is part of a token, which is sent in a header. */
+/** Pattern of a username, which is part of a token in a header. */
 export const USERNAME = /^[\w.-]{1,32}$/;
 export const USERNAME_RULE = 'must be 1 to 32 letters, digits, ".", "_" or "-"';
 
@@ -35,7 +35,7 @@ export const botUser = ({ botUserId, username, displayName }: BotRecord): UserRe
   role: 'bot',
 });
 
-/** Returns who a bot is (BotMeDto). */
+/** Returns the identity of a bot (BotMeDto). */
 export const botMe = ({ applicationId, botUserId, username, displayName }: BotRecord): BotMe => ({
   applicationId,
   botUserId,
@@ -43,7 +43,7 @@ export const botMe = ({ applicationId, botUserId, username, displayName }: BotRe
   displayName,
 });
 
-/** Returns a bot as the page sees it. */
+/** Returns a bot in the form for the page. */
 export const simBot = ({ commands: _commands, ...bot }: BotRecord): SimBot => bot;
 
 /** Returns the commands of all bots. */
@@ -52,7 +52,7 @@ export const simCommands = ({ bots }: WorldState): SimCommand[] =>
     commands.map((command) => ({ ...command, botUserId })),
   );
 
-/** Returns the bot that a token is of. */
+/** Returns the bot with a token. */
 export function botWithToken({ bots }: WorldState, token: string): BotRecord | undefined {
   for (const bot of bots.values()) if (bot.token === token) return bot;
   return undefined;
@@ -63,8 +63,8 @@ export const installedBots = ({ bots }: WorldState, { botIds }: ServerRecord): B
   [...bots.values()].filter(({ botUserId }) => botIds.includes(botUserId));
 
 /**
- * Adds a bot, and installs it where the first one is. Its ids and its token follow from its name: a bot that was added
- * in an earlier run is the author of its messages again, and stays installed where it was.
+ * Adds a bot, and installs it in the servers of the first bot. Its ids and its token are derived from its name: a bot
+ * from an earlier run is the author of its messages again, and stays in its servers.
  */
 export function addBot(world: World, { username, displayName = username }: NewBot): BotRecord {
   const { state, seed, profile } = world;
@@ -73,7 +73,7 @@ export function addBot(world: World, { username, displayName = username }: NewBo
   if (!USERNAME.test(username)) throw invalid(profile, 'username', `username ${USERNAME_RULE}`);
   const user = [...state.users.values()].find((each) => each.username === username);
   if (user?.isBot === false)
-    throw invalid(profile, 'username', `The username ${username} is that of a user.`);
+    throw invalid(profile, 'username', `The username ${username} belongs to a user.`);
   if (state.bots.size >= MAX_BOTS)
     throw invalid(profile, 'username', `A simulator has at most ${MAX_BOTS} bots.`);
   const bot: BotRecord = {
@@ -91,7 +91,7 @@ export function addBot(world: World, { username, displayName = username }: NewBo
   return bot;
 }
 
-/** Returns the changes that make a bot a user and install it, unless it is installed already. */
+/** Returns the changes that add the user of a bot, and install the bot unless it is installed already. */
 export function placements(state: WorldState, bot: BotRecord) {
   const { botUserId } = bot;
   const servers = [...state.servers.values()];

@@ -23,7 +23,7 @@ export interface WorldSource {
   readonly profile: Profile;
 }
 
-/** Creates the world of a seed: with the same ids and tokens each time, and with times relative to now. */
+/** Creates the world of a seed. Its ids and tokens are the same each time; its times are relative to now. */
 export function buildWorld({ seed, content, clock, profile }: WorldSource): World {
   const id = (name: string): string => deriveId(seed, name);
   const bot: BotRecord = {
@@ -146,7 +146,9 @@ export function userToken(world: World, user: UserRecord): string {
   return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
 }
 
-/** Returns whether a header has the token of a user. Tokens begin with the name, so that one is derived and not all. */
+/**
+ * Returns whether a header has the token of a user. Tokens begin with the username, so that only one token is derived.
+ */
 export function isTokenOf(world: World, user: UserRecord, header: string): boolean {
   return (
     header.startsWith(`Bearer sim-user-${user.username}-`) &&

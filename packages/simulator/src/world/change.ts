@@ -25,8 +25,8 @@ interface Presence {
 }
 
 /**
- * A change of the world, as plain data: the same changes to the same seed result in the same world. The
- * bytes of uploads are not part of it.
+ * A change of the world, as plain data: the same changes to the same seed result in the same world. The bytes of
+ * uploads are not part of a change.
  */
 export type Change =
   | { readonly type: 'message.created'; readonly message: MessageRecord }
@@ -57,7 +57,7 @@ export type Change =
   | { readonly type: 'place.saved'; readonly list: 'channels'; readonly record: ChannelRecord }
   | { readonly type: 'place.saved'; readonly list: 'roles'; readonly record: RoleRecord }
   | { readonly type: 'place.removed'; readonly list: PlaceList; readonly id: string }
-  /** Everything is different: see `replaceWorld`. */
+  /** The whole state is new: see `replaceWorld`. */
   | { readonly type: 'world.replaced'; readonly state: WorldState }
   | {
       readonly type: 'commands.replaced';

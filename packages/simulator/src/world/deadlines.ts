@@ -8,8 +8,8 @@ import type { World } from './world.js';
 const MAX_STEP_MS = 24 * 60 * 60_000;
 
 /**
- * Expires interactions and unused upload sessions. Timers are set and canceled on changes of the world, so
- * code that sets a deadline needs no timer. Returns a function that stops it.
+ * Expires interactions and unused upload sessions. Timers are set and canceled on changes of the world, so code that
+ * sets a deadline needs no timer. Returns a function that cancels all timers.
  */
 export function watchDeadlines(world: World): () => void {
   const timers = new Map<string, Timer>();

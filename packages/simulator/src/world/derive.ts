@@ -14,9 +14,9 @@ export function deriveId(seed: string, name: string): string {
 }
 
 /**
- * Returns a function that returns the id with a number, derived from a seed: different for each whole number below
- * 2^32, and in their first and last eight digits too. It costs a tenth of `deriveId`. Who knows some of these ids can
- * compute the others.
+ * Returns a function that derives an id from a number. Whole numbers below 2^32 have different ids, whose first and
+ * last eight digits differ too. The function costs a tenth of `deriveId`. The ids are predictable: all can be computed
+ * from some of them.
  */
 export function numberedIds(seed: string, kind: string): (number: number) => string {
   const id = deriveId(seed, kind);
@@ -25,7 +25,7 @@ export function numberedIds(seed: string, kind: string): (number: number) => str
   return (number) => digits(number ^ first) + middle + digits(number ^ last);
 }
 
-/** Returns eight hexadecimal digits, different for each 32-bit number. Steps and constants are those of MurmurHash3. */
+/** Returns eight hexadecimal digits, different for each 32-bit number. Steps and constants come from MurmurHash3. */
 function digits(number: number): string {
   let mixed = Math.imul(number ^ (number >>> 16), 0x85_eb_ca_6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2_b2_ae_35);
@@ -33,9 +33,9 @@ function digits(number: number): string {
 }
 
 /**
- * Returns a throwaway value, such as a token or a signature, derived from a seed and a name. Anyone who
- * knows the seed can compute it; it is valid only in this simulator, and never changes, so that a test or
- * a `.env` can contain it.
+ * Returns a throwaway value, such as a token or a signature, derived from a seed and a name. The value is no secret: it
+ * can be computed from the seed, and is valid only in this simulator. It never changes, so that a test or a `.env` can
+ * contain it.
  */
 export function deriveSecret(seed: string, name: string): string {
   return createHmac('sha256', seed).update(name).digest('hex').slice(0, 32);

@@ -1,8 +1,8 @@
 import type { MessageRecord } from './state.js';
 
 /**
- * Returns the index of a message in the history of its channel: that of the first message that is not
- * older. Histories are sorted by position, so this is a binary search.
+ * Returns the index of a message in the history of its channel: the index of the first message that is not older.
+ * Histories are sorted by position, so this is a binary search.
  */
 export function historyIndex(history: readonly MessageRecord[], position: number): number {
   let low = 0;
@@ -37,7 +37,7 @@ function collect(
 const isLive = (message: MessageRecord): boolean => !message.isDeleted;
 const isAny = (): boolean => true;
 
-/** Returns a page of messages before `before` (exclusive), or of the newest. The newest is the first. */
+/** Returns a page of messages, newest first: the messages before `before` (exclusive), or the newest messages. */
 export function pageBack(
   history: readonly MessageRecord[],
   before: MessageRecord | undefined,
@@ -55,7 +55,7 @@ export const pageForward = (
   limit: number,
 ) => collect(history, historyIndex(history, after.position) + 1, 1, limit, isAny);
 
-/** Returns the messages around a message and itself, oldest first. */
+/** Returns a message with the messages around it, oldest first. */
 export function windowAround(
   history: readonly MessageRecord[],
   message: MessageRecord,

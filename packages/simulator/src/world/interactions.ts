@@ -1,5 +1,5 @@
-// Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names
-// of the states are those of the simulator; what is not specified comes from the profile.
+// Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names of the states are
+// specific to the simulator; unspecified behavior comes from the profile.
 import { CONTENT_MAX_LENGTH, type InteractionResponseRequest } from '@virgule/core/protocol';
 import { botSees, channelOfUser, requireKind } from './access.js';
 import { editMessage, sendMessage } from './messages.js';
@@ -7,7 +7,7 @@ import { notFound, Refusal, requireLength } from './refusal.js';
 import type { InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
-/** Number of interactions to keep; the oldest completed ones are deleted in batches of a thousand. */
+/** Number of interactions to keep; the oldest completed interactions are deleted in batches of a thousand. */
 const MAX_INTERACTIONS = 10_000;
 const INTERACTIONS_SLACK = 1_000;
 
@@ -57,13 +57,13 @@ function commandWithId({ state }: World, commandId: string) {
   return undefined;
 }
 
-/** Checks that an interaction is that of a bot; those of other bots do not exist for it. */
+/** Checks that an interaction belongs to a bot; interactions of other bots do not exist for the bot. */
 export function requireOwn(world: World, interactionId: string, botUserId: string): void {
   const owner = world.state.interactions.get(interactionId)?.botUserId;
   if (owner !== undefined && owner !== botUserId) throw gone(world, interactionId);
 }
 
-/** Returns a refusal as the profile has it. */
+/** Returns a refusal with the status and the code of the profile. */
 function refusal(
   { profile }: World,
   kind: 'interactionGone' | 'alreadyAnswered' | 'nothingToEdit',
@@ -94,14 +94,14 @@ function update(
   world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
 }
 
-/** Marks an interaction of which the bot logged an error. */
+/** Marks an interaction for which the bot logged an error. */
 export function markFailed(world: World, interactionId: string): void {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction !== undefined && !interaction.hasFailed)
     update(world, interaction, { hasFailed: true });
 }
 
-/** Acknowledges an interaction. A second time, or after a defer or an answer of the bot, nothing changes. */
+/** Acknowledges an interaction. A second call, or a call after a defer or an answer of the bot, changes nothing. */
 export function acknowledge(world: World, interactionId: string): void {
   const interaction = openInteraction(world, interactionId);
   if (interaction.hasCall) return;
@@ -113,12 +113,12 @@ export function acknowledge(world: World, interactionId: string): void {
   });
 }
 
-/** Defers an interaction. A second time, or after an answer, nothing changes. */
+/** Defers an interaction. A second call, or a call after an answer, changes nothing. */
 export function defer(world: World, interactionId: string): void {
   showThinking(world, interactionId, true);
 }
 
-/** Shows the thinking state for a bot that is not there. The next call of the bot counts as its first. */
+/** Shows the thinking state for an absent bot. The next call of the bot counts as its first call. */
 export function deferForBot(world: World, interactionId: string): void {
   showThinking(world, interactionId, false);
 }
@@ -143,7 +143,7 @@ export function respond(
 ): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
-  // In a profile that accepts a second answer, the user sees both.
+  // The user sees both answers in a profile that accepts a second answer.
   if (world.profile.refusals.alreadyAnswered.status >= 400)
     throw refusal(
       world,
@@ -154,7 +154,7 @@ export function respond(
   return writeMessage(world, interaction, body);
 }
 
-/** Edits the answer or, after a defer, writes it (rule 19). */
+/** Edits the answer or, after a defer, writes the answer (rule 19). */
 export function editResponse(world: World, interactionId: string, content: string): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state === 'deferred') return answer(world, interaction, { content });
@@ -186,9 +186,9 @@ export function followUp(
 export function closeWindow(world: World, interactionId: string): void {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction === undefined || interaction.deadlineMs === null) return;
-  const isSilence = interaction.state === 'acknowledged' && world.profile.ackStopsExpiry;
+  const staysAcknowledged = interaction.state === 'acknowledged' && world.profile.ackStopsExpiry;
   update(world, interaction, {
-    state: isSilence ? 'acknowledged' : 'expired',
+    state: staysAcknowledged ? 'acknowledged' : 'expired',
     isClosed: true,
     deadlineMs: null,
   });

@@ -14,7 +14,7 @@ import type { World } from './world.js';
 /** The author of messages whose user was deleted. */
 const DELETED_USER = { username: 'deleted-user', displayName: 'Deleted user' };
 
-/** Returns a message as a bot receives it (MessageDto). */
+/** Returns a message in the form for a bot (MessageDto). */
 export function messageView(world: World, message: MessageRecord, botUserId: string): Message {
   const author = world.state.users.get(message.authorId) ?? DELETED_USER;
   return {
@@ -26,7 +26,7 @@ export function messageView(world: World, message: MessageRecord, botUserId: str
     authorAvatarUrl: null,
     replyTo: replyView(world, message.replyToMessageId),
     content: message.content,
-    // No `url`: clients request one when they need it (rule 14).
+    // Omits `url`: clients request a URL on demand (rule 14).
     attachments: message.attachments.map(({ id, fileName, contentType, sizeBytes }) => ({
       id,
       fileName,
@@ -62,8 +62,8 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
 }
 
 /**
- * Returns a message as the page shows it: a deleted message is empty, files have a URL of this origin,
- * and reactions have their users.
+ * Returns a message in the form for the page: a deleted message is empty, files have a URL of this origin, and
+ * reactions have their users.
  */
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const { botUserId } = firstBot(world.state);
@@ -77,7 +77,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       interactionId: message.interactionId,
     };
   }
-  // No one else has the view yet, and copying it would cost more than creating it.
+  // Modifies the view, which has no other reader yet: a copy would cost more than its creation.
   return Object.assign(view, {
     attachments: view.attachments.map((attachment) => ({
       ...attachment,

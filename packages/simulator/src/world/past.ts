@@ -4,12 +4,12 @@ import type { Change } from './change.js';
 import { notFound } from './refusal.js';
 import type { World } from './world.js';
 
-/** Number of changes that are kept at least, unless everything is replaced often. */
+/** Minimum number of changes that are kept, unless the world is replaced often. */
 const MIN_KEPT = 5_000;
-/** Maximum number of changes that replaced everything: each keeps the records of its time. */
+/** Maximum number of changes that replaced the world: each holds all records of its time. */
 const MAX_REPLACEMENTS = 3;
 
-/** The world as it was. A moment is its number of changes by then (`sequence`). */
+/** Earlier states of the world. The moment of a state is its number of changes (`sequence`). */
 export type Past = ReturnType<typeof createPast>;
 
 export function createPast(world: World) {
@@ -20,7 +20,7 @@ export function createPast(world: World) {
   /** The changes since the oldest state. */
   const kept: { readonly change: Change; readonly moment: number; readonly atMs: number }[] = [];
 
-  // Copying the state every 5,000 changes instead takes a tenth of the CPU time that a command costs here.
+  // Copies of the state every 5,000 changes would take a tenth of the CPU time that a command costs here.
   function forget(count: number): void {
     for (const { change, atMs } of kept.splice(0, count)) {
       applyChange(oldest, change);
@@ -45,9 +45,9 @@ export function createPast(world: World) {
       return { first: oldest.sequence, last };
     },
     /**
-     * Returns the world of a moment, with a paused clock. It must not be changed.
+     * Returns the world at a moment, with a paused clock. The result must not be changed.
      *
-     * @throws Refusal when the moment is not kept.
+     * @throws Refusal if the moment is not kept.
      */
     at(moment: number): World {
       if (moment < oldest.sequence || moment > last) throw notFound('moment', String(moment));

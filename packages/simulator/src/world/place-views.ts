@@ -22,7 +22,7 @@ export function channelView(world: World, channel: ChannelRecord): Channel {
   return { id, serverId, name, type: world.profile.channelTypes[kind], position, topic };
 }
 
-/** Returns the emojis that a bot can use in a server (list of CustomEmojiDto). `origin` is that of the images. */
+/** Returns the emojis that a bot can use in a server (list of CustomEmojiDto). `origin` is the origin of the images. */
 export function emojiViews(
   world: World,
   serverId: string,

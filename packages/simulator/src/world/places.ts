@@ -1,4 +1,4 @@
-// What a developer adds, changes and deletes in the world while a bot runs: users, servers, channels and roles.
+// Changes of a developer to the world while a bot runs: users, servers, channels and roles.
 import { requireRecord } from './access.js';
 import { firstBot, withBots } from './bots.js';
 import { invalid } from './refusal.js';
@@ -7,10 +7,10 @@ import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './stat
 import { closeIngress } from './voice.js';
 import type { World } from './world.js';
 
-/** New values of a record; those that are `undefined` stay. */
+/** New values of a record; `undefined` keeps the old value. */
 type Values<Item, Keys extends keyof Item> = { readonly [Key in Keys]?: Item[Key] | undefined };
 
-/** Returns a record with new values. @throws Refusal when there is none with this id. */
+/** Returns a record with new values. @throws Refusal if no record has this id. */
 function changed<Item extends object>(
   records: ReadonlyMap<string, Item>,
   kind: string,
@@ -36,7 +36,7 @@ export function addUser(
   const { username, displayName = username, role = '' } = user;
   if ([...users.values()].some((known) => known.username === username))
     throw invalid(world.profile, 'username', `The username ${username} is taken.`);
-  // The bots are no part of it.
+  // Bots do not count.
   if (users.size - bots.size >= MAX_USERS)
     throw invalid(world.profile, 'username', `A simulator has at most ${MAX_USERS} users.`);
   const joined = serverIds.map((id) => requireRecord(servers, 'server', id));
@@ -69,12 +69,16 @@ export function removeUser(world: World, id: string): void {
   deleteUser(world, id);
 }
 
-/** Deletes a bot as {@link removeUser} does a user, with its commands, and closes its sockets. The first one stays. */
+/** Deletes a bot like a user ({@link removeUser}), with its commands, and closes its sockets. The first bot stays. */
 export function removeBot(world: World, id: string): void {
   const { bots, channels, voice } = world.state;
   const bot = requireRecord(bots, 'bot', id);
   if (bot === firstBot(world.state))
-    throw invalid(world.profile, 'botUserId', `${bot.username} is the first bot, which stays.`);
+    throw invalid(
+      world.profile,
+      'botUserId',
+      `${bot.username} is the first bot, which cannot be deleted.`,
+    );
   for (const { channelId, ingress } of voice.values()) {
     const channel = channels.get(channelId);
     if (channel !== undefined && ingress?.botUserId === id) closeIngress(world, channel, id);
@@ -106,7 +110,7 @@ function deleteUser(world: World, userId: string): void {
   world.emit({ type: 'place.removed', list: 'users', id: userId });
 }
 
-/** Adds a server with one text channel, by default with all bots. Its owner is that of the first server. */
+/** Adds a server with one text channel, by default with all bots. The owner of the first server is its owner. */
 export function addServer(
   world: World,
   {
@@ -135,7 +139,7 @@ export function editServer(
   return saveServer(world, changed(world.state.servers, 'server', id, values));
 }
 
-/** Saves a server. A bot is a member exactly where it is installed, and the owner always. */
+/** Saves a server. The owner is always a member; a bot is a member if it is installed. */
 function saveServer(world: World, server: ServerRecord): ServerRecord {
   const { users, bots } = world.state;
   const memberIds = [server.ownerId, ...server.memberIds];
@@ -145,13 +149,17 @@ function saveServer(world: World, server: ServerRecord): ServerRecord {
   return record;
 }
 
-/** Deletes a server with its channels, roles and emojis. There is always one. */
+/** Deletes a server with its channels, roles and emojis. The first server stays. */
 export function removeServer(world: World, id: string): void {
   const { servers, channels, roles } = world.state;
   const server = requireRecord(servers, 'server', id);
   const [first] = servers.values();
   if (server === first)
-    throw invalid(world.profile, 'serverId', `${server.name} is the first server, which stays.`);
+    throw invalid(
+      world.profile,
+      'serverId',
+      `${server.name} is the first server, which cannot be deleted.`,
+    );
   for (const channel of channels.values())
     if (channel.serverId === id)
       world.emit({ type: 'place.removed', list: 'channels', id: channel.id });
@@ -160,7 +168,7 @@ export function removeServer(world: World, id: string): void {
   world.emit({ type: 'place.removed', list: 'servers', id });
 }
 
-/** Adds a channel after the others of its server. The bots see it and have every permission. */
+/** Adds a channel after the other channels of its server. Bots see the channel and have every permission. */
 export function addChannel(
   world: World,
   {

@@ -6,7 +6,7 @@ export function emojiKeyEquals(a: EmojiKey, b: EmojiKey): boolean {
   return a.unicodeEmoji === b.unicodeEmoji && a.customEmojiId === b.customEmojiId;
 }
 
-/** Returns an emoji as the bot receives it ("Payload shapes"); the unicode form is assumed. */
+/** Returns an emoji in the form for the bot ("Payload shapes"); the unicode form is assumed. */
 export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmoji {
   if (emoji.customEmojiId === null) {
     return { kind: unicodeKind, unicodeEmoji: emoji.unicodeEmoji ?? '' };

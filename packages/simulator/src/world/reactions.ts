@@ -5,8 +5,8 @@ import type { EmojiKey, EmojiRecord, MessageRecord, ReactionRecord } from './sta
 import type { World } from './world.js';
 
 /**
- * Returns the custom emojis of a server, then those of other servers where the bot is installed; for a user, where any
- * bot is.
+ * Returns the custom emojis of a server, then the emojis of other servers: servers where the bot is installed, or for a
+ * user, servers with any bot.
  */
 export function usableEmojis(world: World, serverId: string, actorId: string): EmojiRecord[] {
   const { emojis, servers, bots } = world.state;
@@ -57,7 +57,7 @@ function reactionOf(message: MessageRecord, emoji: EmojiKey): ReactionRecord | u
 const current = (world: World, message: MessageRecord): MessageRecord =>
   world.state.messages.get(message.id) ?? message;
 
-/** Adds a reaction. A second one with the same emoji changes nothing. */
+/** Adds a reaction. A second reaction with the same emoji changes nothing. */
 export function addReaction(
   world: World,
   message: MessageRecord,
@@ -72,7 +72,7 @@ export function addReaction(
   return current(world, message);
 }
 
-/** Removes a reaction. One that does not exist changes nothing. */
+/** Removes a reaction; does nothing if there is no such reaction. */
 export function removeReaction(
   world: World,
   message: MessageRecord,
@@ -91,7 +91,7 @@ export function removeReaction(
   return current(world, message);
 }
 
-/** Removes every reaction, one by one: the Bot Interface has no event for all of them. */
+/** Removes the reactions one by one: the Bot Interface has no event for a message. */
 export function clearReactions(world: World, message: MessageRecord): MessageRecord {
   for (const { emoji, userIds } of message.reactions) {
     for (const userId of userIds) {
@@ -101,7 +101,7 @@ export function clearReactions(world: World, message: MessageRecord): MessageRec
   return current(world, message);
 }
 
-/** Returns the reactions that match a query; all of them if it has no emoji. */
+/** Returns the reactions that match a query; all reactions for a query without an emoji. */
 export function selectReactions(message: MessageRecord, query: ReactionQuery): ReactionRecord[] {
   const { unicodeEmoji, customEmojiId } = query;
   if (unicodeEmoji === undefined && customEmojiId === undefined) return [...message.reactions];

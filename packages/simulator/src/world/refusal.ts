@@ -30,7 +30,7 @@ export function invalid(profile: Profile, field: string, message: string): Refus
   });
 }
 
-/** Requires a string that is kept to be of a limited length: a bot may send any. The limit is assumed. */
+/** Requires a maximum length of a string that is kept: a bot may send any length. The limit is assumed. */
 export function requireLength(
   profile: Profile,
   field: string,

@@ -5,8 +5,8 @@ import { restoreWorld } from './saved-world.js';
 import type { World } from './world.js';
 
 /**
- * Replaces everything in a world by that of its seed, or of a saved world. The bots stay, with their commands and
- * connections. Returns false, and changes nothing, if the saved world is not compatible.
+ * Replaces the contents of a world by the contents of its seed, or of a saved world. The bots stay, with their commands
+ * and connections. Returns false, and changes nothing, if the saved world is not compatible.
  */
 export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
   const next = buildWorld(source);
@@ -18,7 +18,7 @@ export function replaceWorld(world: World, source: WorldSource, saved?: string):
   }
   world.blobs.clear();
   for (const [objectKey, bytes] of next.blobs) world.blobs.set(objectKey, bytes);
-  // New records must not get the ids and positions of those that are gone, or of those that were saved.
+  // New records must not get the ids and positions of deleted or saved records.
   const last = Math.max(sequence, next.state.sequence) + 1;
   const state = { ...next.state, problems, clock, editor, sequence: last };
   world.emit({ type: 'world.replaced', state });

@@ -1,14 +1,14 @@
-// A saved world: lines of JSON, each complete in itself. The first one names the seed; every other one is a change.
+// A saved world: lines of JSON, each complete in itself. The first line names the seed; every other line is a change.
 import { applyChange } from './apply-change.js';
 import { PLACE_LISTS, type Change } from './change.js';
 import type { MessageRecord } from './state.js';
 import type { World } from './world.js';
 
-/** Version of the lines; another one when the records of the state get another form. */
+/** Version of the lines; changes with the form of the records of the state. */
 const VERSION = 2;
-/** Maximum size of all files together, in bytes; the newest are kept. */
+/** Maximum size of all files together, in bytes; the newest files are kept. */
 const MAX_FILES_BYTES = 8 * 1024 * 1024;
-/** The number that a page shows. */
+/** Maximum number of interactions, which is the number that a page shows. */
 const MAX_INTERACTIONS = 200;
 
 /** The bytes of files, in base64, by object key. */
@@ -18,7 +18,7 @@ type Entry = Change & { readonly sequence: number; readonly files?: Files };
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 
-/** Returns the messages and places of a world, as they are now, as lines. */
+/** Returns the current messages and places of a world as lines. */
 export function saveWorld(world: World): string {
   const { seed, state } = world;
   const { sequence } = state;
@@ -44,8 +44,8 @@ export function saveWorld(world: World): string {
 }
 
 /**
- * Calls the listener with a line for each change that is kept, to append to those of `saveWorld`; the other one when the
- * lines of `saveWorld` are different ones.
+ * Calls `listener` with a line for each saved change, to append to the lines of `saveWorld`; calls `onReplaced` when
+ * `saveWorld` has to be called again.
  */
 export function journalWorld(
   world: World,
@@ -105,7 +105,10 @@ function filesOf(
   return attachments.length > 0 ? files : undefined;
 }
 
-/** Replaces the messages and places of the seed with those of a saved world. Returns false if it is not compatible. */
+/**
+ * Replaces the messages and places of the seed with those of a saved world. Returns false if the saved world is not
+ * compatible.
+ */
 export function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
   // A world with another seed does not have these channels and users.
   const header = lineOf({ v: VERSION, seed });
@@ -117,7 +120,7 @@ export function restoreWorld({ seed, state, blobs }: World, saved: string): bool
   let last = 0;
   for (const line of saved.slice(header.length).split('\n')) {
     try {
-      // The version says which form a whole line has.
+      // The version guarantees the form of a complete line.
       const entry = JSON.parse(line) as Entry;
       for (const [objectKey, text] of Object.entries(entry.files ?? {}))
         blobs.set(objectKey, Buffer.from(text, 'base64'));
@@ -129,7 +132,7 @@ export function restoreWorld({ seed, state, blobs }: World, saved: string): bool
   }
   for (const { id, serverId } of state.emojis.values())
     if (!state.servers.has(serverId)) state.emojis.delete(id);
-  // New messages must not get the ids and positions of saved ones.
+  // New messages must not get the ids and positions of saved messages.
   state.sequence = Math.max(state.sequence, last);
   return [...state.histories.keys()].every((channelId) => state.channels.has(channelId));
 }

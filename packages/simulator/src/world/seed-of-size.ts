@@ -11,11 +11,11 @@ export interface SimulatorSize {
   readonly sockets?: number | undefined;
 }
 
-/** The chat page shows every user and server. */
+/** Maximum number of users and servers: the chat page shows all of them. */
 export const MAX_USERS = 1_000;
 export const MAX_SERVERS = 100;
 
-/** Smallest, usual and largest value of each. */
+/** Minimum, default and maximum of each number. */
 const BOUNDS = {
   users: [SEED.users.length, SEED.users.length, MAX_USERS],
   servers: [SEED.servers.length, SEED.servers.length, MAX_SERVERS],

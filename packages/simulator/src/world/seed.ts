@@ -13,7 +13,7 @@ export interface SeedMessage {
   readonly content: string;
   readonly edited?: true;
   readonly deleted?: true;
-  /** Position of the message that it replies to, counted backwards. */
+  /** Distance to the message that this message replies to, counted backwards. */
   readonly repliesTo?: number;
   /** Usernames by emoji. */
   readonly reactions?: Readonly<Record<string, readonly string[]>>;
@@ -23,7 +23,7 @@ export interface SeedChannel {
   readonly name: string;
   readonly topic?: string;
   readonly hiddenFromBot?: true;
-  /** By default, the bot has every permission. */
+  /** Permissions of the bot. @defaultValue every permission */
   readonly botPermissions?: readonly Permission[];
   readonly messages?: readonly SeedMessage[];
 }
@@ -31,14 +31,14 @@ export interface SeedChannel {
 export interface SeedServer {
   readonly name: string;
   readonly botInstalled: boolean;
-  /** Usernames, that of the owner first; the bot is added where it is installed. */
+  /** Usernames of the members, the owner first; an installed bot is added. */
   readonly members: readonly string[];
   readonly channels: readonly SeedChannel[];
-  /** Names of the voice channels, which come after the others. */
+  /** Names of the voice channels, which come after the text channels. */
   readonly voice?: readonly string[];
   /** Usernames by name of the role. */
   readonly roles?: Readonly<Record<string, readonly string[]>>;
-  /** Whether each emoji is animated, by its name. */
+  /** Custom emojis by name; `true` for an animated emoji. */
   readonly emojis?: Readonly<Record<string, boolean>>;
 }
 

@@ -1,4 +1,4 @@
-// The world as the page and the test kit see it.
+// The world in the form for the page and the test kit.
 import { ASSUMPTIONS } from '@virgule/core/protocol';
 import type {
   SimInteraction,
@@ -40,7 +40,7 @@ export function simVoice(world: World, voice: VoiceRecord): SimVoice {
   };
 }
 
-/** Returns an uploaded file. `origin` is that of the URL. */
+/** Returns an uploaded file. `origin` is the origin of its URL. */
 export function simUpload(
   world: World,
   origin: string,
@@ -65,7 +65,7 @@ export function simUpload(
   };
 }
 
-/** Returns the servers, channels, users and roles as the page sees them. */
+/** Returns the servers, channels, users and roles in the form for the page. */
 export function simPlaces(world: World): SimPlaces {
   const { state } = world;
   return {

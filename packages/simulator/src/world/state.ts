@@ -11,10 +11,9 @@ import type {
   SimUser,
 } from '@virgule/core/simulator-api';
 
-// Plain data only: a change replaces records and never modifies them, so a record that is kept remains
-// as it was.
+// Plain data only: a change replaces records and never modifies them, so a reference to a record stays valid.
 
-/** Its members include the bots that are installed. */
+/** A server, whose members include the installed bots. */
 export interface ServerRecord extends Omit<SimServer, 'memberCount'> {
   readonly ownerId: string;
 }
@@ -37,7 +36,7 @@ export interface AttachmentRecord {
   readonly sizeBytes: number;
 }
 
-/** The emoji of a reaction; exactly one of the first two is set. */
+/** The emoji of a reaction; exactly one of `unicodeEmoji` and `customEmojiId` is set. */
 export interface EmojiKey {
   readonly unicodeEmoji: string | null;
   readonly customEmojiId: string | null;
@@ -46,7 +45,7 @@ export interface EmojiKey {
 
 export interface ReactionRecord {
   readonly emoji: EmojiKey;
-  /** In the order in which they reacted. */
+  /** User ids, in the order of the reactions. */
   readonly userIds: readonly string[];
 }
 
@@ -86,23 +85,26 @@ export interface VoiceRecord {
 /** An interaction with its times in milliseconds. */
 export interface InteractionRecord extends Omit<SimInteraction, 'createdAt' | 'expiresAt'> {
   readonly createdAtMs: number;
-  /** End of the current window; null if there is none. */
+  /** End of the current window; null without a window. */
   readonly deadlineMs: number | null;
-  /** Whether the window of an acknowledged interaction has ended: nothing visible changes, but it accepts no answer. */
+  /**
+   * `true` after the window of an acknowledged interaction has ended: nothing visible changes, but the interaction
+   * accepts no answer.
+   */
   readonly isClosed: boolean;
-  /** Whether the platform has accepted a call of the bot for it. */
+  /** `true` if the platform has accepted a call of the bot for the interaction. */
   readonly hasCall: boolean;
 }
 
-/** A bot: who it is, its commands, and the state of all its gateway sockets. */
+/** A bot: its identity, its commands, and the state of all its gateway sockets. */
 export interface BotRecord extends SimBot {
   readonly commands: readonly Command[];
 }
 
 export interface WorldState {
-  /** Number of changes. */
+  /** Number of changes so far. */
   sequence: number;
-  /** By user id. The first one is that of the seed. */
+  /** Bots by user id. The first bot comes from the seed. */
   readonly bots: Map<string, BotRecord>;
   readonly servers: Map<string, ServerRecord>;
   readonly channels: Map<string, ChannelRecord>;

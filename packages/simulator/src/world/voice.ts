@@ -24,7 +24,7 @@ function change(world: World, userId: string, next: VoiceRecord): void {
   });
 }
 
-/** Joins a voice channel; leaves other ones of the same server first. */
+/** Joins a voice channel; leaves other voice channels of the same server first. */
 export function joinVoice(world: World, channel: ChannelRecord, userId: string): void {
   requireKind(world, channel, 'voice');
   const voice = voiceOf(world, channel.id);
@@ -33,7 +33,7 @@ export function joinVoice(world: World, channel: ChannelRecord, userId: string):
   change(world, userId, { ...voice, joinedIds: [...voice.joinedIds, userId] });
 }
 
-/** Leaves a voice channel. If the user is not in it, nothing changes. */
+/** Leaves a voice channel; does nothing if the user is not in the channel. */
 export function leaveVoice(world: World, channel: ChannelRecord, userId: string): void {
   requireKind(world, channel, 'voice');
   const voice = voiceOf(world, channel.id);
@@ -41,7 +41,7 @@ export function leaveVoice(world: World, channel: ChannelRecord, userId: string)
   change(world, userId, { ...voice, joinedIds: voice.joinedIds.filter((id) => id !== userId) });
 }
 
-/** Leaves every voice channel, or those of one server. */
+/** Leaves all voice channels, or all voice channels of one server. */
 export function leaveAllVoice(world: World, userId: string, serverId?: string): void {
   for (const voice of world.state.voice.values()) {
     const channel = world.state.channels.get(voice.channelId);
@@ -50,7 +50,7 @@ export function leaveAllVoice(world: World, userId: string, serverId?: string): 
   }
 }
 
-/** Opens an ingress for a bot. It replaces one that is open, of whichever bot, including its stream key. */
+/** Opens an ingress for a bot. Replaces the open ingress of any bot in the channel, including its stream key. */
 export function openIngress(world: World, channel: ChannelRecord, botUserId: string): string {
   requireKind(world, channel, 'voice');
   const { ingress } = voiceOf(world, channel.id);

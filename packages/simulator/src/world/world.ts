@@ -17,9 +17,9 @@ export interface World {
   readonly blobs: Map<string, Buffer>;
   /** Applies a change and notifies the listeners. */
   emit(change: Change): void;
-  /** Adds a listener that is called after each change. Returns a function that removes it. */
+  /** Adds a listener that is called after each change. Returns a function that removes the listener. */
   subscribe(listener: ChangeListener): () => void;
-  /** Returns the id for the next record of a kind. It is the same until a change is emitted. */
+  /** Returns the id for the next record of a kind. The id is the same until a change is emitted. */
   nextId(kind: string): string;
 }
 
@@ -48,7 +48,7 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
     emit(change) {
       applyChange(state, change);
       queue.push(change);
-      // If a listener emits a change, the other listeners must receive it after this one.
+      // A change that a listener emits must reach the other listeners after this change.
       if (isNotifying) return;
       isNotifying = true;
       try {
