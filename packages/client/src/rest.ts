@@ -102,6 +102,5 @@ export {
   type AddressName,
   type CallFacts,
   type CallPhase,
-  type ForeignAnswer,
   type ReconcileFinding,
 } from './errors/client-errors.js';
