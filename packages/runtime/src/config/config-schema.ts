@@ -104,7 +104,9 @@ function withOpen<Setting>() {
 function texts() {
   const want = `a string of 1 to ${CONTENT_MAX_LENGTH} characters, or a function that returns one`;
   const value = z.custom<Text<never>>(
-    (given) => typeof given === 'function' || (typeof given === 'string' && isContent(given)),
+    (given) =>
+      typeof given === 'function' ||
+      (typeof given === 'string' && given.trim() !== '' && given.length <= CONTENT_MAX_LENGTH),
     want,
   );
   const shape = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
@@ -112,10 +114,6 @@ function texts() {
     Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>,
     `an object such as { silent: 'Done.' }`,
   );
-}
-
-function isContent(value: string): boolean {
-  return value.trim().length > 0 && value.length <= CONTENT_MAX_LENGTH;
 }
 
 /** Returns the schema of a host as URLs contain it, without patterns. */

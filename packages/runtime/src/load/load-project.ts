@@ -2,7 +2,6 @@ import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { compareText } from '@virgule/core/text';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
-import type { z } from 'zod';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { Middleware } from '../command/define/define-middleware.js';
 import type { CreateServices } from '../services/define-services.js';
@@ -38,14 +37,6 @@ export interface LoadResult {
   readonly warnings: readonly VirguleError[];
 }
 
-/** A middleware or an error handler. */
-interface Special {
-  /** What it takes depends on the routes that it is for. */
-  readonly run: never;
-  /** Of a middleware for commands. */
-  readonly limits?: z.output<typeof throttleSettings> | undefined;
-}
-
 /** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
 export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
   const problems: VirguleError[] = [];
@@ -60,14 +51,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const reportOn = (file: string): SettingReport =>
     new SettingReport({ file, source: options.readSource?.(file) }, report);
 
-  const specials = new Map<string, Promise<Special | null>>();
+  const specials = new Map<string, ReturnType<typeof readSpecial>>();
   /** Reads a special file once, however many routes it wraps. */
-  const special = (file: string, isEvent: boolean): Promise<Special | null> => {
+  const special = (file: string, isEvent: boolean) => {
     const reading = specials.get(file) ?? readSpecial(file, isEvent);
     specials.set(file, reading);
     return reading;
   };
-  async function readSpecial(file: string, isEvent: boolean): Promise<Special | null> {
+  /** Reads a middleware, with its limits if it is for commands, or an error handler. */
+  async function readSpecial(file: string, isEvent: boolean) {
     const exports = await importFile(file);
     if (!exports) return null;
     const main = exports['default'];
@@ -79,6 +71,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       settings.noHandler(main, 'a default export that is a function', form);
       return null;
     }
+    // What it takes depends on the routes that it is for.
     const run = main as never;
     const given: unknown = (main as Middleware).settings ?? {};
     if (!isRecord(given)) {

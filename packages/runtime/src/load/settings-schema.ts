@@ -73,7 +73,9 @@ export const throttleSettings = z.object(throttle);
 export const commandSettings = z.object({
   aliases: z
     .custom<readonly string[]>(
-      (value) => Array.isArray(value) && value.every(isCommandName),
+      (value) =>
+        Array.isArray(value) &&
+        value.every((name) => typeof name === 'string' && refusalOf(name) === null),
       "a list of command names, such as ['r', 'dice']",
     )
     .default([]),
@@ -148,8 +150,4 @@ function deferMs(value: unknown): number | null | undefined {
   if (value === 'auto') return AUTO_DEFER_MS;
   if (value === 'now') return 0;
   return value === 'never' ? null : textMs(value);
-}
-
-function isCommandName(value: unknown): boolean {
-  return typeof value === 'string' && refusalOf(value) === null;
 }

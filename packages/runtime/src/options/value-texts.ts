@@ -73,7 +73,7 @@ export function expectedText(shape: FieldShape, choices: readonly string[] | und
   const length = lengthText(shape);
   return (
     REFERENCES[optionType ?? ''] ??
-    (format === undefined ? undefined : formatText(format)) ??
+    FORMAT_TEXTS[format ?? ''] ??
     (length === '' ? 'text' : `text of ${length}`)
   );
 }
@@ -87,8 +87,8 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
 };
 
-/** What a user has to type for a format of zod. */
-const FORMATS: Readonly<Record<string, string>> = {
+/** What a user has to type for a format of zod; of other formats, only the schema can say. */
+export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   url: 'a URL',
   email: 'an email address',
   uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
@@ -102,11 +102,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   lowercase: 'text in lower case',
   uppercase: 'text in upper case',
 };
-
-/** Returns what a user has to type for a format; `undefined` if only the schema can say. */
-export function formatText(format: string): string | undefined {
-  return FORMATS[format];
-}
 
 /** Bounds that a number has by its type. */
 const IMPLIED: ReadonlySet<number> = new Set([

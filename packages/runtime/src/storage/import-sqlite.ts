@@ -19,6 +19,15 @@ export interface SqliteDatabase {
 
 export type SqliteConstructor = new (path: string) => SqliteDatabase;
 
+/** Ends a transaction without its changes. */
+export function rollBack(database: SqliteDatabase | undefined): void {
+  try {
+    database?.exec('ROLLBACK');
+  } catch {
+    // It had not begun, or SQLite has done so.
+  }
+}
+
 /**
  * Imports the SQLite of Node.js if it has one without a flag, else that of the package libsql.
  *

@@ -6,7 +6,7 @@ import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { SqliteConstructor, SqliteDatabase } from './import-sqlite.js';
+import { rollBack, type SqliteConstructor, type SqliteDatabase } from './import-sqlite.js';
 import type { StorageDriver } from './storage-driver.js';
 
 /** How long an operation waits for another process that writes, in milliseconds, and how long between two attempts. */
@@ -103,11 +103,7 @@ export async function openSqliteFile(
       const endId = idOf(`${path}${end}`);
       if (endId !== undefined && endId === endIds[index]) rmSync(`${path}${end}`);
     }
-    try {
-      database?.exec('ROLLBACK');
-    } catch {
-      // It had not begun.
-    }
+    rollBack(database);
   }
 
   /** Renames the file, unless another process has. Returns whether the operation may succeed now. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { importSqlite, type SqliteDatabase } from './import-sqlite.js';
+import { importSqlite, rollBack, type SqliteDatabase } from './import-sqlite.js';
 import { FULL, openSqliteFile, sqliteCode } from './sqlite-file.js';
 import {
   MAX_KEY_LENGTH,
@@ -106,16 +106,8 @@ export function createSqliteDriver(
       database.exec('COMMIT');
       return Number(changes) > 0;
     } catch (error) {
-      rollBack();
+      rollBack(database);
       throw sqliteCode(error) === FULL ? runtimeErrors.E_STORAGE_FULL({}, { cause: error }) : error;
-    }
-  }
-
-  function rollBack(): void {
-    try {
-      database.exec('ROLLBACK');
-    } catch {
-      // It had not begun, or SQLite has done so.
     }
   }
 

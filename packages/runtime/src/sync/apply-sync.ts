@@ -36,9 +36,9 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   // First, because "allow the deletions" would be the wrong advice in a wrong folder.
   if (local.length === 0 && plan.kept.length === 0 && allowDelete !== true)
     throw runtimeErrors.E_SYNC_EMPTY({ registered: before.length });
-  const forbidden = plan.remove
-    .map(({ name }) => name)
-    .filter((name) => !mayDelete(name, allowDelete));
+  const mayDelete = (name: string): boolean =>
+    typeof allowDelete === 'boolean' ? allowDelete : allowDelete.includes(name);
+  const forbidden = plan.remove.map(({ name }) => name).filter((name) => !mayDelete(name));
   if (forbidden.length > 0) throw runtimeErrors.E_SYNC_DELETES({ names: forbidden });
 
   const wanted = [...local, ...plan.kept];
@@ -68,8 +68,4 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
 
 function failed(cause: Error, state: 'unchanged' | 'unknown'): Error {
   return runtimeErrors.E_SYNC_NOT_APPLIED({ names: [], failure: cause.message, state }, { cause });
-}
-
-function mayDelete(name: string, allowDelete: boolean | readonly string[]): boolean {
-  return typeof allowDelete === 'boolean' ? allowDelete : allowDelete.includes(name);
 }

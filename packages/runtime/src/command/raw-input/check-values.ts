@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AssignedValue } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
-import { formatText, orList } from '../../options/value-texts.js';
+import { FORMAT_TEXTS, orList } from '../../options/value-texts.js';
 import { type InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 import type { InputFailure } from '../../errors/error-guards.js';
@@ -102,7 +102,7 @@ function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): stri
     case 'invalid_value':
       return input === 'text' && type === 'string' ? orList(issue.values.map(String)) : expected;
     case 'invalid_format':
-      return formatText(issue.format);
+      return FORMAT_TEXTS[issue.format];
     case 'custom':
       return issue.params?.['isExpected'] === true ? expected : undefined;
     default:
