@@ -29,25 +29,25 @@ export function rollBack(database: SqliteDatabase | undefined): void {
 }
 
 /**
- * Imports the SQLite of Node.js if it has one without a flag, else that of the package libsql.
+ * Imports the SQLite of Node.js if it has one (without a flag from 22.13 on), else that of the package libsql.
  *
  * @throws VirguleError `E_STORAGE_DRIVER` if there is none of both.
  */
 export async function importSqlite(
-  version = process.versions.node,
   importLibsql: () => Promise<{ readonly default: unknown }> = () => import('libsql'),
   // Typed by the oldest Node.js, which has none.
   loadBuiltIn = (name: string) =>
-    process.getBuiltinModule(name) as unknown as { DatabaseSync: SqliteConstructor },
+    process.getBuiltinModule(name) as { DatabaseSync: SqliteConstructor } | undefined,
 ): Promise<SqliteConstructor> {
-  if (hasSqlite(version)) return withoutWarning(() => loadBuiltIn('node:sqlite')).DatabaseSync;
+  const builtIn = withoutWarning(() => loadBuiltIn('node:sqlite'));
+  if (builtIn) return builtIn.DatabaseSync;
   try {
     // Its types leave open what a row is.
     return (await importLibsql()).default as SqliteConstructor;
   } catch (error) {
     // A package that is not there has no stack worth reading; one that cannot be loaded has.
     const cause = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? undefined : error;
-    throw runtimeErrors.E_STORAGE_DRIVER({ node: version }, cause === undefined ? {} : { cause });
+    throw runtimeErrors.E_STORAGE_DRIVER({ node: process.versions.node }, { cause });
   }
 }
 
@@ -63,10 +63,4 @@ function withoutWarning<T>(load: () => T): T {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-/** Returns whether a version of Node.js has `node:sqlite` without a flag. */
-export function hasSqlite(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 13);
 }

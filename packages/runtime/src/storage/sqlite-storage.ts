@@ -134,7 +134,7 @@ export function createSqliteDriver(
     },
     delete: async (key) => write(remove, { key, now: now() }),
     async list({ prefix, after = '', limit }) {
-      const rows = page.all({ prefix, after, end: endOf(prefix), limit, now: now() });
+      const rows = page.all({ prefix, after, end: `${prefix}${AFTER_ALL}`, limit, now: now() });
       return rows.map(({ key, value, left }) => ({
         key: String(key),
         value: String(value),
@@ -147,16 +147,5 @@ export function createSqliteDriver(
   };
 }
 
-const LAST_CODE_POINT = 0x10ffff;
-
-/** Returns a string that is after all keys of a prefix, and before all others that follow it. */
-function endOf(prefix: string): string {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === LAST_CODE_POINT) points.pop();
-  const last = points.pop();
-  // The empty prefix: no key is as long as this.
-  if (last === undefined) return String.fromCodePoint(LAST_CODE_POINT).repeat(MAX_KEY_LENGTH);
-  // Halves of characters are no code points of a key.
-  const next = last === 0xd7ff ? 0xe000 : last + 1;
-  return String.fromCodePoint(...points, next);
-}
+/** After all keys of a prefix, and before all others that follow it: no key is as long as this. */
+const AFTER_ALL = String.fromCodePoint(0x10ffff).repeat(MAX_KEY_LENGTH);
