@@ -27,7 +27,15 @@ const { signal } = new AbortController();
 async function openWorkers(...names: readonly string[]) {
   const keys = keysOf(randomUUID());
   const open = async (holder: string) => {
-    const connection = await openConnection(redis.url);
+    let runs = 0;
+    const opened = await openConnection(redis.url);
+    const connection: typeof opened = {
+      ...opened,
+      run(...args) {
+        runs += 1;
+        return opened.run(...args);
+      },
+    };
     const context = { connection, keys, holder, clock: systemClock, log: silentLog };
     const { concurrency, close } = createSharedSlots(context);
     const setting = {
@@ -44,7 +52,10 @@ async function openWorkers(...names: readonly string[]) {
     return {
       bus: createBus(connection, keys, holder),
       acquire: (key: string, wait = false) => concurrency.acquire(key, { max: 1, wait, signal }),
-      cool: (key: string) => cooldowns.start(key, 60_000, 1),
+      cool: (key: string, limit = 1) => cooldowns.start(key, 60_000, limit),
+      cancel: (key: string) => cooldowns.cancel(key, 60_000),
+      /** Returns how many scripts ran since the last time. */
+      scripts: () => runs - (runs = 0),
       expire: () => connection.call('ZADD', keys.workers, 1, holder),
       /** Resolves when Redis knows of a slot. */
       async isShared(key: string): Promise<void> {
@@ -115,6 +126,24 @@ describe('a limit on commands at a time', () => {
 });
 
 describe('a cooldown', () => {
+  it('is one step of Redis for each run, however many start at once', async () => {
+    const { one, two } = await openWorkers('one', 'two');
+    for (const worker of [one, two]) worker.scripts();
+    const starts = Array.from({ length: 60 }, (_, index) =>
+      (index % 2 === 0 ? one : two).cool('k', 50),
+    );
+    const left = await Promise.all(starts);
+    expect(left.filter((ms) => ms === 0)).toHaveLength(50);
+    expect(Math.max(...left)).toBeGreaterThan(50_000);
+    expect(one.scripts() + two.scripts()).toBe(60);
+    await one.cancel('k');
+    expect(await two.cool('k', 50)).toBe(0);
+    expect(await one.cool('k', 50)).toBeGreaterThan(0);
+    // One that has ended does not begin below 0.
+    await one.cancel('none');
+    expect([await one.cool('none'), (await two.cool('none')) > 0]).toEqual([0, true]);
+  });
+
   it('holds within a worker when Redis goes away, and when it is back', async () => {
     const { one } = await openWorkers('one');
     expect(await one.cool('before')).toBe(0);

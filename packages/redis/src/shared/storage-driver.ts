@@ -33,6 +33,20 @@ end
 return 1
 `);
 
+/**
+ * Adds to a count. KEYS: entry. ARGV: 1 or -1, limit, window in ms. Returns 0, or the time in ms that is left of the window
+ * if the count is full.
+ */
+const COUNT = script(`
+local count = tonumber(redis.call('GET', KEYS[1]) or 0) or 0
+local next = count + ARGV[1]
+if ARGV[1] == '1' and next > tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
+if next < 1 then redis.call('DEL', KEYS[1])
+elseif count == 0 then redis.call('SET', KEYS[1], next, 'PX', ARGV[3])
+else redis.call('SET', KEYS[1], next, 'KEEPTTL') end
+return 0
+`);
+
 /** Deletes an entry. KEYS: entry, index. ARGV: key. Returns whether there was one. */
 const REMOVE = script(`
 redis.call('ZREM', KEYS[2], ARGV[1])
@@ -127,6 +141,11 @@ export function createRedisDriver({
       );
       const args = [prefix, key, ...texts, expiry ?? ''];
       return (await connection.run(SWAP, namesOf(key), args)) === 1;
+    },
+    async count(key, change, { limit, everyMs }) {
+      await connected();
+      // It expires by itself, so no index lists it.
+      return Number(await connection.run(COUNT, [`${prefix}${key}`], [change, limit, everyMs]));
     },
     async delete(key) {
       await connected();

@@ -46,6 +46,16 @@ export interface StorageDriver {
     to: string | undefined,
     expiry: Expiry,
   ): Promise<boolean>;
+  /**
+   * Adds 1 to a count, or -1, in one step, unless it would be over the limit: then it resolves to the time that is left of its
+   * window, in milliseconds, else to 0. The window begins with the first one; the entry is a number. Absent in a driver
+   * that no other process shares, where `swap` is as good: many processes would swap the same entry again and again.
+   */
+  count?(
+    key: string,
+    change: 1 | -1,
+    options: { readonly limit: number; readonly everyMs: number },
+  ): Promise<number>;
   /** Resolves to whether there was an entry. */
   delete(key: string): Promise<boolean>;
   /** Resolves to the entries of a prefix in the order of their keys, by code points. */

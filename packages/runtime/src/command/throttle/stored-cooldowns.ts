@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
+import type { StorageDriver } from '../../storage/storage-driver.js';
 import { createStorage, type StorageConnection } from '../../storage/storage.js';
 import { createMemoryCooldowns, type CooldownStore } from './cooldown-store.js';
+
+const PREFIX = 'cooldowns:';
 
 /** A window as it is stored. `endsAt`: milliseconds since the epoch. */
 type Window = { readonly endsAt: number; readonly count: number };
@@ -18,17 +21,24 @@ export function createStoredCooldowns(
   log: Log,
 ): CooldownStore {
   const own = createMemoryCooldowns(clock);
-  const storage = createStorage(connection, 'cooldowns:');
+  const storage = createStorage(connection, PREFIX);
   let isAway = false;
 
-  async function update(
+  /** Counts a run, or takes it back. Returns the time until it may start, in milliseconds. */
+  async function count(
     key: string,
-    everyMs: number,
-    change: (window: Window | undefined) => Window | undefined,
-  ): Promise<void> {
+    change: 1 | -1,
+    options: { readonly limit: number; readonly everyMs: number },
+  ): Promise<number> {
+    const name = `${options.everyMs}:${nameOf(key)}`;
     try {
-      await storage.update(`${everyMs}:${nameOf(key)}`, change, { ttl: `${everyMs}ms` });
+      const leftMs = await connection.run((driver) =>
+        driver.count
+          ? driver.count(`${PREFIX}${name}`, change, options)
+          : swapCount(name, change, options),
+      );
       isAway = false;
+      return leftMs;
     } catch (error) {
       if (!isAway)
         log.warn(
@@ -36,31 +46,41 @@ export function createStoredCooldowns(
           'cooldowns are not stored: this process counts for itself',
         );
       isAway = true;
+      return 0;
     }
   }
+
+  const swapCount: NonNullable<StorageDriver['count']> = async (
+    name,
+    change,
+    { limit, everyMs },
+  ) => {
+    let leftMs = 0;
+    const update = (window: Window | undefined): Window | undefined => {
+      const now = clock.now();
+      const isOpen = window !== undefined && window.endsAt > now;
+      // A clock that was ahead when it began may have set a later end.
+      const endsAt = Math.min(isOpen ? window.endsAt : Infinity, now + everyMs);
+      const next = (isOpen ? window.count : 0) + change;
+      leftMs = change > 0 && next > limit ? endsAt - now : 0;
+      if (leftMs > 0) return window;
+      return next > 0 ? { endsAt, count: next } : undefined;
+    };
+    await storage.update(name, update, { ttl: `${everyMs}ms` });
+    return leftMs;
+  };
 
   return {
     async start(key, everyMs, limit) {
       const ownLeftMs = await own.start(key, everyMs, limit);
       if (ownLeftMs > 0) return ownLeftMs;
-      let leftMs = 0;
-      await update(key, everyMs, (window) => {
-        const now = clock.now();
-        const isOpen = window !== undefined && window.endsAt > now;
-        // A clock that was ahead when it began may have set a later end.
-        const endsAt = Math.min(isOpen ? window.endsAt : Infinity, now + everyMs);
-        leftMs = isOpen && window.count >= limit ? endsAt - now : 0;
-        if (leftMs > 0) return window;
-        return { endsAt, count: isOpen ? window.count + 1 : 1 };
-      });
+      const leftMs = await count(key, 1, { limit, everyMs });
       if (leftMs > 0) void own.cancel(key, everyMs);
       return leftMs;
     },
     async cancel(key, everyMs) {
       void own.cancel(key, everyMs);
-      await update(key, everyMs, (window) =>
-        window && window.count > 1 ? { ...window, count: window.count - 1 } : undefined,
-      );
+      await count(key, -1, { limit: 0, everyMs });
     },
   };
 }
