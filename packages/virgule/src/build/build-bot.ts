@@ -1,17 +1,11 @@
+import { hash } from 'node:crypto';
 import { readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
-import { bareAddress, createRedactor } from '@virgule/core/log';
-import {
-  listProjectFiles,
-  scan,
-  wireCommands,
-  type Manifest,
-  type Project,
-  type ResolvedConfig,
-} from '@virgule/runtime/project';
+import { createRedactor } from '@virgule/core/log';
+import { listProjectFiles, scan, wireCommands, type Project } from '@virgule/runtime/project';
 import { stop } from 'esbuild';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { waitForState } from '../state/state-lock.js';
@@ -19,10 +13,9 @@ import { createLoader } from '../loader/create-loader.js';
 import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
-import { readContents } from './built-manifest.js';
+import { platformSchema, readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes } from './check-types.js';
-import { contentHash } from './content-hash.js';
 import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
 import { programOf, withLauncher } from './launcher.js';
 import { loadBuild } from './load-build.js';
@@ -58,11 +51,10 @@ export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'>
 export async function draftBuild(options: BuildOptions) {
   const { root, files = nodeFiles, clock = systemClock, signal } = options;
   await assertApart(root);
-  const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
+  const checked = options.types === false ? 'skipped' : await checkTypes(root, signal);
   const { config, manifest } = await readFiles(options);
-  const bundled = await bundle({ root, manifest, external: config.build?.external }).then(
-    withLauncher,
-    (error) => explain(error, options),
+  const bundled = await bundle(root, manifest, config.build?.external).then(withLauncher, (error) =>
+    explain(error, options),
   );
   // What it keeps of a bundle is as large as all that follows.
   await stop();
@@ -75,7 +67,7 @@ export async function draftBuild(options: BuildOptions) {
   const dependencies = Object.fromEntries(versions);
   const summary = {
     /** SHA-256 of `dist/bot.mjs`. */
-    hash: contentHash(bundled.outputs.get(ENTRY)?.code ?? ''),
+    hash: hash('sha256', bundled.outputs.get(ENTRY)?.code ?? ''),
     bytes: programOf(bundled).byteLength,
     /** Files that were copied, by path from `dist/`. */
     assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
@@ -85,7 +77,7 @@ export async function draftBuild(options: BuildOptions) {
   const lock = await waitForState({ root, command: 'build', clock, signal });
   let contents: readonly string[];
   try {
-    await onDisk(root, () => writeDraft(draft, files, { bundled, copied, dependencies }));
+    await onDisk(root, () => writeDraft(draft, files, bundled, copied, dependencies));
     const env = options.processEnv ?? {};
     const registered =
       options.load === false
@@ -99,7 +91,7 @@ export async function draftBuild(options: BuildOptions) {
       ...summary,
       ...manifest,
       registered,
-      platform: platformOf(config),
+      platform: platformSchema.parse(config),
       external: leftOut.map(([name]) => name),
       copied: copied.hashes,
       contents,
@@ -156,7 +148,9 @@ export async function draftBuild(options: BuildOptions) {
 async function writeDraft(
   draft: string,
   files: BuildFiles,
-  { bundled, copied, dependencies }: BuildParts,
+  bundled: Bundle,
+  copied: CopiedFiles,
+  dependencies: Readonly<Record<string, string>>,
 ): Promise<void> {
   await files.remove(draft);
   await files.makeFolder(draft);
@@ -174,13 +168,6 @@ async function writeDraft(
   }
 }
 
-/** What the files of a build are made of. */
-interface BuildParts {
-  readonly bundled: Bundle;
-  readonly copied: CopiedFiles;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
 /** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */
 async function assertApart(root: string): Promise<void> {
   const output = await realpath(join(root, 'dist')).catch(() => undefined);
@@ -192,9 +179,7 @@ async function assertApart(root: string): Promise<void> {
 }
 
 /** Reads the settings and which files there are. The files themselves are read by the bundler. */
-async function readFiles(
-  options: BuildOptions,
-): Promise<{ readonly config: ResolvedConfig; readonly manifest: Manifest }> {
+async function readFiles(options: BuildOptions) {
   const { root, env = {}, redact = createRedactor() } = options;
   const config = await loadSettings({ root, env, redact }).catch((error) =>
     explain(error, options),
@@ -203,19 +188,6 @@ async function readFiles(
   if (problems.length > 0) await explain(new ProjectProblems(problems), options);
   return { config, manifest };
 }
-
-/** Returns how a project reaches the platform. Its addresses have no credentials: the manifest is not secret. */
-function platformOf({ targets = {}, ...config }: ResolvedConfig) {
-  const bare = ({ baseUrl, gatewayUrl, profile }: Target) => ({
-    baseUrl: baseUrl && bareAddress(baseUrl),
-    gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
-    profile,
-  });
-  const modes = Object.entries(targets).map(([mode, target]) => [mode, bare(target)] as const);
-  return { ...bare(config), targets: Object.fromEntries(modes) };
-}
-
-type Target = Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile'>;
 
 /** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
 async function explain(error: unknown, options: BuildOptions): Promise<never> {

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { readBuiltManifest } from './built-manifest.js';
-import { contentHash } from './content-hash.js';
 import { entrySource } from './entry-source.js';
 
 const MANIFEST = {
@@ -28,11 +28,11 @@ const MANIFEST = {
 const BOT = 'the bot';
 const BUILT = JSON.stringify({
   v: 1,
-  hash: contentHash(BOT),
+  hash: hash('sha256', BOT),
   ...MANIFEST,
   registered: [{ name: 'admin-ban', description: 'Ban', options: [] }],
   platform: { baseUrl: 'https://chat.example' },
-  sources: { 'commands/admin/ban.ts': contentHash('ban') },
+  sources: { 'commands/admin/ban.ts': hash('sha256', 'ban') },
   copied: {},
   contents: ['assets', 'bot.mjs'],
 });

@@ -1,25 +1,30 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bareAddress } from '@virgule/core/log';
 import { orUndefined } from '@virgule/core/objects';
 import { syncCommandItemSchema } from '@virgule/core/protocol';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
 
 /** Path of the manifest, from the project's root. */
 export const MANIFEST_FILE = 'dist/manifest.json';
 const BOT_FILE = 'dist/bot.mjs';
 
-/** How the platform is reached, as far as the project's configuration says. */
+const addressSchema = z.string().transform(bareAddress).optional();
 const targetSchema = z.object({
-  baseUrl: z.string().optional(),
-  gatewayUrl: z.string().optional(),
+  baseUrl: addressSchema,
+  gatewayUrl: addressSchema,
   profile: z.record(z.string(), z.unknown()).optional(),
 });
-const platformSchema = targetSchema.extend({
+/**
+ * How the platform is reached, as far as the project's configuration says. The addresses have no credentials: a manifest is
+ * not secret.
+ */
+export const platformSchema = targetSchema.extend({
   targets: z.record(z.string(), targetSchema).optional(),
 });
 
@@ -114,7 +119,10 @@ const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
   );
 
 async function hashOf(file: string): Promise<string | undefined> {
-  return readFile(file).then(contentHash, () => undefined);
+  return readFile(file).then(
+    (content) => hash('sha256', content),
+    () => undefined,
+  );
 }
 
 const parsed = (text: string): unknown => orUndefined(() => JSON.parse(text));

@@ -32,7 +32,7 @@ async function bundled(
   const { root } = await projectWith(files);
   const commands = Object.keys(files).filter((file) => /^commands\/.*[jt]s$/.test(file));
   const manifest = { commands: commands.map(routeOf), ...NO_MORE };
-  const result = await bundle({ root, manifest, external });
+  const result = await bundle(root, manifest, external);
   const code = Buffer.from(result.outputs.get('bot.mjs')?.code ?? '').toString('utf8');
   return { root, result, code };
 }
@@ -75,7 +75,7 @@ describe('the packages to install next to a bundle', () => {
     });
     await symlink(join(root, 'other/linked'), join(root, 'node_modules/linked'));
     const manifest = { commands: [routeOf('commands/a.ts')], ...NO_MORE };
-    const result = await bundle({ root, manifest, external: ['apart'] });
+    const result = await bundle(root, manifest, ['apart']);
     expect(versionsOf(result)).toEqual({ apart: '1.2.3' });
   });
 
@@ -450,7 +450,7 @@ describe('packages that the bundler cannot take', () => {
     const { root } = project;
     await symlink('.pnpm/figlet@1.2.3/node_modules/figlet', join(root, 'node_modules/figlet'));
     const manifest = { commands: [routeOf('commands/a.ts')], ...NO_MORE };
-    const result = await bundle({ root, manifest });
+    const result = await bundle(root, manifest);
     expect(namesOf(result)).toEqual(['figlet']);
     expect(versionsOf(result)).toEqual({ figlet: '1.2.3' });
   });

@@ -1,36 +1,24 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Manifest } from '@virgule/runtime/project';
-import { build, type BuildFailure, type BuildOptions, type Message, type Metafile } from 'esbuild';
+import {
+  build,
+  type BuildFailure,
+  type BuildOptions,
+  type Message,
+  type Metafile,
+  type Plugin,
+} from 'esbuild';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { contentHash } from './content-hash.js';
 import { entryModules, entrySource } from './entry-source.js';
 import { createInstalledPackages, type InstalledPackages } from './installed-package.js';
-import { leaveOut } from './leave-out.js';
-import {
-  createUnbundledPackages,
-  type Attempt,
-  type UnbundledPackage,
-} from './unbundled-packages.js';
+import { createUnbundledPackages } from './unbundled-packages.js';
 import { ENTRY, readBundleGraph, type BundleGraph } from './bundle-graph.js';
 import { ownModules, placeFunction, type OwnReach } from './own-modules.js';
 
 /** A bot in one file, and what it needs next to it. */
-export interface Bundle {
-  /** `bot.mjs` and other programs, such as those of workers, each with its source map, by path from `dist/`. */
-  readonly outputs: Attempt['outputs'];
-  /** Absolute paths of the files and folders that the project reads next to its modules. */
-  readonly copies: ReadonlySet<string>;
-  /** SHA-256 of the project's own files in it, by path from the root. */
-  readonly sources: Readonly<Record<string, string>>;
-  /** Packages that have to be installed where the bot runs, by name. */
-  readonly leftOut: ReadonlyMap<string, UnbundledPackage>;
-  /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
-  readonly warnings: readonly string[];
-  /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
-  readonly wholeZod: boolean;
-  readonly graph: BundleGraph;
-}
+export type Bundle = Awaited<ReturnType<typeof bundle>>;
 
 /** Short enough for a line of it to be read in an error that no source map explains. */
 const LINE_CHARACTERS = 160;
@@ -43,52 +31,48 @@ import { fileURLToPath as pathOfBot } from 'node:url';
 const require = createRequireOfBot(import.meta.url);
 ${placeFunction(program)}`;
 
-export interface BundleOptions {
-  /** The project's folder. */
-  readonly root: string;
-  readonly manifest: Manifest;
-  /** Names of packages to leave out in any case. @defaultValue none */
-  readonly external?: readonly string[] | undefined;
-}
-
 /**
  * Bundles a project for `dist/`, in memory. Packages that the bundler cannot take are left out when they are imported; their
  * peers as well, in a second attempt if the first one shows that they are imported too.
  *
+ * @param root - the project's folder.
+ * @param external - names of packages to leave out in any case.
  * @throws VirguleError `E_BUILD_FAILED` when a file cannot be bundled.
  */
-export async function bundle(options: BundleOptions): Promise<Bundle> {
-  const { root } = options;
+export async function bundle(root: string, manifest: Manifest, external: readonly string[] = []) {
   const packages = createInstalledPackages();
-  const unbundled = createUnbundledPackages(root, packages, options.external ?? []);
-  let attempt = await bundleOnce(options, packages, unbundled.reasons);
-  if (unbundled.addFrom(attempt)) attempt = await bundleOnce(options, packages, unbundled.reasons);
+  const unbundled = createUnbundledPackages(root, packages, external);
+  let attempt = await bundleOnce(root, manifest, packages, unbundled.leaveOut);
+  if (unbundled.addFrom(attempt))
+    attempt = await bundleOnce(root, manifest, packages, unbundled.leaveOut);
   const { outputs, graph, copies, warnings } = attempt;
+  for (const [place, output] of outputs)
+    output.map = withoutPackageSources(output.map, root, place, graph);
   return {
-    outputs: new Map(
-      [...outputs].map(([place, { code, map }]) => [
-        place,
-        { code, map: withoutPackageSources(map, root, place, graph) },
-      ]),
-    ),
+    /** `bot.mjs` and other programs, such as those of workers, each with its source map, by path from `dist/`. */
+    outputs,
+    /** Absolute paths of the files and folders that the project reads next to its modules. */
     copies,
+    /** SHA-256 of the project's own files in it, by path from the root. */
     sources: await hashSources(graph),
+    /** Packages that have to be installed where the bot runs, by name. */
     leftOut: unbundled.list(attempt),
+    /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
     warnings,
+    /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
     wholeZod: isWholeZod(graph),
     graph,
   };
 }
 
 async function bundleOnce(
-  { root, manifest }: BundleOptions,
+  root: string,
+  manifest: Manifest,
   packages: InstalledPackages,
-  names: ReadonlyMap<string, string>,
-): Promise<Attempt & Pick<Bundle, 'copies' | 'warnings'>> {
+  leaveOut: (leftOut: Map<string, Set<string>>) => Plugin,
+) {
   const reach: OwnReach = { copies: new Set(), programs: new Map() };
   const leftOut = new Map<string, Set<string>>();
-  const onLeftOut = (name: string, importer: string): void =>
-    void leftOut.set(name, (leftOut.get(name) ?? new Set()).add(importer));
   const outputs = new Map<string, { code: Uint8Array; map: Uint8Array }>();
   const metafiles: Metafile[] = [];
   const messages = new Set<string>();
@@ -118,11 +102,7 @@ async function bundleOnce(
       // A package that loads one is left out.
       loader: { '.node': 'empty' },
       banner: { js: bannerOf(place) },
-      plugins: [
-        entryModules(root, manifest),
-        leaveOut({ root, packages, names, onLeftOut }),
-        ownModules(root, packages, reach),
-      ],
+      plugins: [entryModules(root, manifest), leaveOut(leftOut), ownModules(root, packages, reach)],
     }).catch((error: unknown) => {
       throw buildError(error);
     });
@@ -186,7 +166,7 @@ async function hashSources({ files }: BundleGraph): Promise<Record<string, strin
   const own = [...files.values()].filter((file) => file.isOwn);
   const hashed = own
     .toSorted((left, right) => (left.path < right.path ? -1 : 1))
-    .map(async ({ path, absolute }) => [path, contentHash(await readFile(absolute))] as const);
+    .map(async ({ path, absolute }) => [path, hash('sha256', await readFile(absolute))] as const);
   return Object.fromEntries(await Promise.all(hashed));
 }
 

@@ -21,7 +21,7 @@ describe('checkTypes', () => {
       'tsconfig.json': TSCONFIG,
       'a.ts': 'export const a = 1;',
     });
-    expect(await checkTypes({ root })).toBe('checked');
+    expect(await checkTypes(root)).toBe('checked');
   });
 
   it('reports every error, with the location of the first', async () => {
@@ -29,7 +29,7 @@ describe('checkTypes', () => {
       'tsconfig.json': TSCONFIG,
       'a.ts': 'export const a: string = 1;\nexport const b: number = "";\n',
     });
-    await expect(checkTypes({ root })).rejects.toMatchObject({
+    await expect(checkTypes(root)).rejects.toMatchObject({
       code: 'E_TYPES',
       message: 'TypeScript found 2 errors. Nothing was built.',
       hint: 'Fix the errors, or build with --no-types.',
@@ -41,7 +41,7 @@ describe('checkTypes', () => {
   it('cuts what would fill the screen', async () => {
     const lines = Array.from({ length: 50 }, (_, n) => `export const a${n}: string = 1;`);
     const { root } = await projectWith({ 'tsconfig.json': TSCONFIG, 'a.ts': lines.join('\n') });
-    const error: unknown = await checkTypes({ root }).catch((caught: unknown) => caught);
+    const error: unknown = await checkTypes(root).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ details: { count: 50 } });
     expect(String((error as { details: { frame: string } }).details.frame)).toMatch(
       /… and 20 more lines$/,
@@ -50,7 +50,7 @@ describe('checkTypes', () => {
 
   it('reports a tsconfig.json that cannot be read', async () => {
     const { root } = await projectWith({ 'tsconfig.json': '{ "compilerOptions": ', 'a.ts': '' });
-    await expect(checkTypes({ root })).rejects.toMatchObject({ code: 'E_TYPES' });
+    await expect(checkTypes(root)).rejects.toMatchObject({ code: 'E_TYPES' });
   });
 
   it('shows what a compiler says that fails itself', async () => {
@@ -62,7 +62,7 @@ describe('checkTypes', () => {
       },
       false,
     );
-    await expect(checkTypes({ root })).rejects.toMatchObject({
+    await expect(checkTypes(root)).rejects.toMatchObject({
       code: 'E_TYPES',
       message: 'The types could not be checked.',
       details: { frame: expect.stringContaining('half installed') },
@@ -71,14 +71,14 @@ describe('checkTypes', () => {
 
   it('says when it cannot be done', async () => {
     const bare = await projectWith({ 'a.ts': '' });
-    expect(await checkTypes(bare)).toBe('no-tsconfig');
+    expect(await checkTypes(bare.root)).toBe('no-tsconfig');
     const without = await projectWith({ 'tsconfig.json': TSCONFIG, 'a.ts': '' }, false);
-    expect(await checkTypes(without)).toBe('typescript-not-installed');
+    expect(await checkTypes(without.root)).toBe('typescript-not-installed');
   });
 
   it('ends with its signal', async () => {
     const { root } = await projectWith({ 'tsconfig.json': TSCONFIG, 'a.ts': '' });
     const signal = AbortSignal.abort();
-    await expect(checkTypes({ root, signal })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(checkTypes(root, signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

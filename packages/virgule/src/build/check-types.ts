@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
@@ -25,13 +26,7 @@ const MAX_LINES = 30;
  * @param signal - ends the check.
  * @throws VirguleError `E_TYPES` when there are errors.
  */
-export async function checkTypes({
-  root,
-  signal,
-}: {
-  readonly root: string;
-  readonly signal?: AbortSignal | undefined;
-}): Promise<TypeCheck> {
+export async function checkTypes(root: string, signal?: AbortSignal): Promise<TypeCheck> {
   if (!existsSync(join(root, 'tsconfig.json'))) return 'no-tsconfig';
   const compiler = findCompiler(root);
   if (compiler === undefined) return 'typescript-not-installed';
@@ -66,18 +61,20 @@ function findCompiler(root: string): string | undefined {
 }
 
 /** Resolves to what the compiler printed; `undefined` if it found no error. */
-function runCompiler(
+async function runCompiler(
   compiler: string,
   root: string,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
   const options = { cwd: root, signal, maxBuffer: Infinity };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      // What did not run has the code of a system error.
-      if (typeof error?.code === 'string') reject(error);
-      else resolve(error ? stdout + stderr : undefined);
-    });
-  });
+  try {
+    await promisify(execFile)(process.execPath, args, options);
+    return undefined;
+  } catch (error) {
+    const { code, stdout, stderr } = error as ExecFileException;
+    // What did not run has the code of a system error.
+    if (typeof code === 'string') throw error;
+    return `${stdout}${stderr}`;
+  }
 }

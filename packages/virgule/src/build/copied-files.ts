@@ -71,7 +71,7 @@ export async function listCopied(root: string, reached: Iterable<string>) {
     hashes[isFolder ? `${key}/` : key] = await hashOf(found);
   }
   return {
-    entries: [...entries.values()].toSorted(byPlace),
+    entries: [...entries.values()].toSorted((left, right) => (left.place < right.place ? -1 : 1)),
     refused: [...refused].toSorted(),
     hashes,
   };
@@ -80,9 +80,6 @@ export async function listCopied(root: string, reached: Iterable<string>) {
 /** Returns whether a path is a folder, or inside it. */
 export const isInside = (path: string, folder: string): boolean =>
   `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
-
-const byPlace = (left: CopiedFile, right: CopiedFile): number =>
-  left.place < right.place ? -1 : 1;
 
 async function hashOf(entries: readonly CopiedFile[]): Promise<string> {
   const hash = createHash('sha256');

@@ -67,10 +67,7 @@ const PLATFORM_PACKAGE = /(?:^|[-_/.])(?:linux|darwin|win32|freebsd|android)(?:[
 /** Returns whether a package contains or loads a binary, which it finds by its place on disk. */
 export function isNative({ folder, manifest }: InstalledPackage): boolean {
   return (
-    'gypfile' in manifest ||
-    'binary' in manifest ||
-    'napi' in manifest ||
-    'neon' in manifest ||
+    ['gypfile', 'binary', 'napi', 'neon'].some((key) => key in manifest) ||
     ADDON_LOADERS.some((name) => Object.hasOwn(manifest.dependencies ?? {}, name)) ||
     Object.keys(manifest.optionalDependencies ?? {}).some((name) => PLATFORM_PACKAGE.test(name)) ||
     existsSync(path.join(folder, 'binding.gyp'))

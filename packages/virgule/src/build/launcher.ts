@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Bundle } from './bundle.js';
 import { ENTRY } from './bundle-graph.js';
-import { contentHash } from './content-hash.js';
 
 /** The bot of a build with packages outside, next to what starts it. */
 const PROGRAM = 'program.mjs';
@@ -20,7 +20,7 @@ export function withLauncher(bundle: Bundle): Bundle {
   const moved = Buffer.from(program.code)
     .toString('utf8')
     .replace(/^\/\/# sourceMappingURL=.*$/m, `//# sourceMappingURL=${PROGRAM}.map`);
-  const launcher = launcherSource([...leftOut.keys()], contentHash(Buffer.from(moved)));
+  const launcher = launcherSource([...leftOut.keys()], hash('sha256', moved));
   return {
     ...bundle,
     outputs: new Map([

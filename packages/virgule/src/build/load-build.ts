@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ export interface LoadBuildOptions {
   /** The environment to load it in. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Ends it; the promise then rejects with its reason. */
+  /** Ends it. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,7 +55,6 @@ const sentSchema = z.object({
     .optional(),
   registered: z.array(syncCommandItemSchema).optional(),
 });
-type Sent = z.output<typeof sentSchema>;
 
 /**
  * Loads a build in an empty folder, where only the packages that it lists are installed, without connecting to anything.
@@ -93,48 +93,39 @@ async function install({ root, draft, bundle }: LoadBuildOptions, dist: string):
   }
 }
 
-interface Ended extends Sent {
-  /** `null` if it was ended by a signal. */
-  readonly exitCode: number | null;
-  /** The last of what it wrote to standard error. */
-  readonly output: string;
-}
-
-function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise<Ended> {
-  return new Promise((resolve_, reject) => {
-    const file = pathToFileURL(join(folder, 'dist', ENTRY)).href;
-    const flags = [...ENDS_WITH_PARENT, '--enable-source-maps', '-e', LOADER];
-    const child = spawn(process.execPath, [...flags, file, '--check'], {
-      cwd: folder,
-      env: { ...env },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      signal,
-      // Code that never returns to its event loop does not notice another one.
-      killSignal: 'SIGKILL',
-    });
-    const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
-    let output = '';
-    let sent: Sent = {};
-    // Code may print without end.
-    child.stderr
-      ?.setEncoding('utf8')
-      .on('data', (chunk: string) => (output = (output + chunk).slice(-MAX_OUTPUT_LENGTH)));
-    // Code of the project may send messages of its own, before the bot sends its commands.
-    child.on('message', (message) => {
-      const { data } = sentSchema.safeParse(message);
-      sent = { ...sent, ...data, thrown: sent.thrown ?? data?.thrown };
-    });
-    child.once('error', (error) => {
-      timer.cancel();
-      reject(signal?.aborted ? signal.reason : error);
-    });
-    // Processes that it leaves behind may hold its output open.
-    child.once('exit', () => clock.setTimeout(() => child.stderr?.destroy(), LAST_LINES_MS));
-    child.once('close', (exitCode) => {
-      timer.cancel();
-      resolve_({ exitCode, output, ...sent });
-    });
+async function load(folder: string, { env, clock, signal }: LoadBuildOptions) {
+  const file = pathToFileURL(join(folder, 'dist', ENTRY)).href;
+  const flags = [...ENDS_WITH_PARENT, '--enable-source-maps', '-e', LOADER];
+  const child = spawn(process.execPath, [...flags, file, '--check'], {
+    cwd: folder,
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    signal,
+    // Code that never returns to its event loop does not notice another one.
+    killSignal: 'SIGKILL',
   });
+  const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
+  /** The last of what it wrote to standard error. */
+  let output = '';
+  let sent: z.output<typeof sentSchema> = {};
+  // Code may print without end.
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (chunk: string) => (output = (output + chunk).slice(-MAX_OUTPUT_LENGTH)));
+  // Code of the project may send messages of its own, before the bot sends its commands.
+  child.on('message', (message) => {
+    const { data } = sentSchema.safeParse(message);
+    sent = { ...sent, ...data, thrown: sent.thrown ?? data?.thrown };
+  });
+  // Processes that it leaves behind may hold its output open.
+  child.once('exit', () => clock.setTimeout(() => child.stderr?.destroy(), LAST_LINES_MS));
+  try {
+    /** `null` if it was ended by a signal. */
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    return { ...sent, exitCode, output };
+  } finally {
+    timer.cancel();
+  }
 }
 
 /** Matches the package that was not found, or the one whose file was not found. */
@@ -143,7 +134,7 @@ const NAMED_PACKAGE = new RegExp(
 );
 
 function describeFailure(
-  { exitCode, thrown, output }: Ended,
+  { exitCode, thrown, output }: Awaited<ReturnType<typeof load>>,
   { root, bundle }: LoadBuildOptions,
 ): Error {
   if (!thrown) {

@@ -7,7 +7,7 @@ import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import type { InstalledPackages } from './installed-package.js';
-import { ASKED } from './leave-out.js';
+import { ASKED, resolveAsBundler } from './unbundled-packages.js';
 
 /** What the project's own files reach on disk. */
 export interface OwnReach {
@@ -141,9 +141,7 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
       build.onResolve({ filter: /./ }, async (args) => {
         const { path: specifier, importer, pluginData } = args;
         if (pluginData === ASKED || !bare.has(`${importer}\0${specifier}`)) return undefined;
-        const { resolveDir, kind, namespace } = args;
-        const where = { importer, resolveDir, kind, namespace, pluginData: ASKED };
-        const found = await build.resolve(specifier, where);
+        const found = await resolveAsBundler(build, args);
         if (found.errors.length > 0 || found.external || found.sideEffects) return undefined;
         return { path: path.relative(root, found.path), namespace: EFFECTS, sideEffects: true };
       });

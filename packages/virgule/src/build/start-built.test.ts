@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { createTestProject } from '../../test/test-project.js';
-import { contentHash } from './content-hash.js';
 import { listCopied } from './copied-files.js';
 import { assertBuilt, warnIfStale } from './start-built.js';
 
@@ -43,14 +43,14 @@ describe('warnIfStale', () => {
     const { hashes } = await listCopied(root, [`${root}/data/b.txt`]);
     const manifest = {
       v: 1,
-      hash: contentHash('bot'),
+      hash: hash('sha256', 'bot'),
       commands: [],
       events: [],
       registered: [],
       platform: {},
       copied: hashes,
       contents: [],
-      sources: { 'lib/a.ts': contentHash('a') },
+      sources: { 'lib/a.ts': hash('sha256', 'a') },
     };
     await project.write('dist/manifest.json', JSON.stringify(manifest));
     await project.write('dist/bot.mjs', 'bot');

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, sep } from 'node:path';
@@ -87,7 +88,7 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
 }
 
 /** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
-function run(
+async function run(
   io: Io,
   args: readonly string[],
   { json = false }: StartFlags,
@@ -113,17 +114,13 @@ function run(
     // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short; a second SIGHUP does not.
     if (!(io.terminal && interrupt.reason === 'SIGINT')) child.kill(stop);
   });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    // Processes that it leaves behind may hold its output open.
-    child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
-    // Not at "exit": lines may be left in the pipe.
-    child.once('close', (code, signal) => {
-      // It was stopped before it could react to signals.
-      const isStopped = interrupt.aborted && signal === stop;
-      resolve(isStopped ? 0 : (code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
-    });
-  });
+  // Processes that it leaves behind may hold its output open.
+  child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
+  // Not at "exit": lines may be left in the pipe.
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  // It was stopped before it could react to signals.
+  if (interrupt.aborted && signal === stop) return 0;
+  return code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 }
 
 /**

@@ -1,25 +1,24 @@
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { isSharedPackage, readPackageJson } from '../loader/packages.js';
+import type { OnResolveArgs, Plugin, PluginBuild } from 'esbuild';
+import { isSharedPackage, readPackageJson, splitSpecifier } from '../loader/packages.js';
 import type { BundledFile, BundleGraph } from './bundle-graph.js';
-import type { InstalledPackages } from './installed-package.js';
+import { isNative, isOptionalFor, type InstalledPackages } from './installed-package.js';
 
-/** A package that is not in the bundle and has to be installed where the bot runs. */
-export interface UnbundledPackage {
-  readonly reason: string;
-  /** The exact version that is installed; the range of the project if none is. */
-  readonly version: string;
-  /** Where it is installed. */
-  readonly folder: string | undefined;
-}
-
-/** The programs of a build, and what was found in them. */
-export interface Attempt {
-  /** Each program with its source map, by path from `dist/`. */
-  readonly outputs: ReadonlyMap<string, { readonly code: Uint8Array; readonly map: Uint8Array }>;
+/** The files of a bundle, and the packages that were left out, with the absolute paths of the files that import them. */
+interface Attempt {
   readonly graph: BundleGraph;
-  /** The packages that were left out, with the absolute paths of the files that import them. */
   readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** Marks a resolve call of a plugin, which would otherwise be called again itself. */
+export const ASKED = Symbol('asked');
+
+/** Resolves an import as the bundler does. */
+export const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
+  const { path: specifier, importer, resolveDir, kind, namespace } = args;
+  return build.resolve(specifier, { importer, resolveDir, kind, namespace, pluginData: ASKED });
+};
 
 const NATIVE = 'native code';
 
@@ -48,7 +47,7 @@ export function createUnbundledPackages(
   packages: InstalledPackages,
   external: readonly string[],
 ) {
-  /** Names of packages to leave out wherever the project or a package imports them, each with the reason. */
+  /** Names of packages to leave out, each with the reason. */
   const reasons = new Map<string, string>([
     ...READS_ITS_FILES.trim()
       .split(/\s+/)
@@ -69,6 +68,55 @@ export function createUnbundledPackages(
         if (!all.has(peer) && isInstalled(peer)) all.set(peer, `peer of ${name}`);
     return all;
   }
+
+  /** Returns how far a package is left out; `undefined` for one that is in the bundle. */
+  async function answer(
+    build: PluginBuild,
+    args: OnResolveArgs,
+  ): Promise<'left-out' | 'absent' | undefined> {
+    const { importer } = args;
+    const { name } = splitSpecifier(args.path);
+    const isOfFramework = packages.isOfFramework(importer);
+    if (reasons.has(name) && !isOfFramework) return 'left-out';
+    const found = await resolveAsBundler(build, args);
+    if (found.errors.length > 0) {
+      const importing = packages.ownerOf(importer);
+      // The package can do without it: the import throws where it would throw without a bundle.
+      return importing && isOptionalFor(importing, name) ? 'absent' : undefined;
+    }
+    const owner = packages.ownerOf(found.path);
+    if (!owner || !isNative(owner)) return undefined;
+    // Of what the framework can use, a project has what it installed itself.
+    return isOfFramework && !isInstalled(name) ? 'absent' : 'left-out';
+  }
+
+  /**
+   * Leaves packages out of a bundle: those that are named, and those with native code, which find their binary by their place
+   * on disk. The names do not apply to what the framework itself imports. The answer for a specifier is remembered per folder:
+   * thousands of files import the same few packages.
+   *
+   * @param leftOut - receives the packages, with the absolute paths of the files that import them.
+   */
+  const leaveOut = (leftOut: Map<string, Set<string>>): Plugin => ({
+    name: 'leave-out',
+    setup(build) {
+      const known = new Map<string, ReturnType<typeof answer>>();
+      build.onResolve({ filter: /^[^./#]/ }, async (args) => {
+        const { path: specifier, importer, resolveDir, kind } = args;
+        const isNoPackage = /^\w[\w+.-]*:/.test(specifier) || isBuiltin(specifier);
+        if (args.pluginData === ASKED || isNoPackage) return undefined;
+        // Of one folder all files but the framework's belong to the same package.
+        const key = [resolveDir, kind, specifier].join('\0');
+        const asked = known.get(key) ?? answer(build, args);
+        known.set(key, asked);
+        const found = await asked;
+        const { name } = splitSpecifier(specifier);
+        if (found === 'left-out') leftOut.set(name, (leftOut.get(name) ?? new Set()).add(importer));
+        // The bundler resolves what stays in: only it knows whether a file is an ES module.
+        return found && { path: specifier, external: true };
+      });
+    },
+  });
 
   /**
    * Adds what an attempt shows: packages that load a native addon, peers, and the importers of packages that the project itself
@@ -102,8 +150,10 @@ export function createUnbundledPackages(
   /**
    * Lists what has to be installed: the packages that an attempt left out, their peers, and what the project depends on and is
    * not in the bundle, since a package can be loaded by its name, such as the target of a transport.
+   *
+   * @returns by name: the reason, the exact version that is installed (the range of the project if none is), and its folder.
    */
-  function list({ leftOut, graph }: Attempt): ReadonlyMap<string, UnbundledPackage> {
+  function list({ leftOut, graph }: Attempt) {
     const names = new Set([...external.filter(isInstalled), ...leftOut.keys()]);
     const listed = withPeers([...names].map((name) => [name, reasons.get(name) ?? NATIVE]));
     const declared = readPackageJson(root)?.dependencies ?? {};
@@ -123,10 +173,10 @@ export function createUnbundledPackages(
         const found = packages.find(name, root) ?? packages.find(name, importer);
         const range = declared[name];
         const version = found?.manifest.version ?? (typeof range === 'string' ? range : '*');
-        return [name, { reason, version, folder: found?.folder }];
+        return [name, { reason, version, folder: found?.folder }] as const;
       }),
     );
   }
 
-  return { reasons: reasons as ReadonlyMap<string, string>, addFrom, list };
+  return { leaveOut, addFrom, list };
 }

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { hashCommands, type SyncPlan } from '@virgule/runtime/sync';
-import { contentHash } from '../build/content-hash.js';
 import { countBreaking, type PlannedDeploy } from './describe-plan.js';
 
 /** What became of a plan. */
@@ -45,5 +45,5 @@ export function planJson(
 
 /** Returns a short name of a plan: the same for the same change of the same commands. */
 export function planId(plan: SyncPlan, local: readonly SyncCommandItem[]): string {
-  return contentHash(`${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
+  return hash('sha256', `${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
 }

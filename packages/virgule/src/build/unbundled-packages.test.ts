@@ -3,13 +3,13 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { createInstalledPackages } from './installed-package.js';
-import { leaveOut } from './leave-out.js';
+import { createUnbundledPackages } from './unbundled-packages.js';
 
 /** Bundles a file that imports a package; returns the packages that were left out, and the bundle. */
 async function bundle(files: Readonly<Record<string, string>>, code = `import 'it';`) {
   const project = await createTestProject({ 'entry.js': code, ...files });
   onTestFinished(() => project[Symbol.asyncDispose]());
-  const found = new Set<string>();
+  const found = new Map<string, Set<string>>();
   let resolved = 0;
   const { outputFiles } = await build({
     entryPoints: [join(project.root, 'entry.js')],
@@ -19,12 +19,7 @@ async function bundle(files: Readonly<Record<string, string>>, code = `import 'i
     write: false,
     logLevel: 'silent',
     plugins: [
-      leaveOut({
-        root: project.root,
-        packages: createInstalledPackages(),
-        names: new Map(),
-        onLeftOut: (name) => void found.add(name),
-      }),
+      createUnbundledPackages(project.root, createInstalledPackages(), []).leaveOut(found),
       {
         // Sees what the plugin before it asks the bundler.
         name: 'count',
@@ -33,13 +28,13 @@ async function bundle(files: Readonly<Record<string, string>>, code = `import 'i
       },
     ],
   });
-  return { found: [...found], text: outputFiles[0]?.text ?? '', resolved };
+  return { found: [...found.keys()], text: outputFiles[0]?.text ?? '', resolved };
 }
 
 const IT = 'node_modules/it';
 const MAIN = { [`${IT}/index.js`]: `console.log('bundled');` };
 
-describe('leaveOut', () => {
+describe('the packages that are left out', () => {
   it('bundles a package without native code', async () => {
     const { found, text } = await bundle({ ...MAIN, [`${IT}/package.json`]: '{ "name": "it" }' });
     expect(found).toEqual([]);
