@@ -129,7 +129,7 @@ describe('a cooldown', () => {
   it('is one step of Redis for each run, however many start at once', async () => {
     const { one, two } = await openWorkers('one', 'two');
     for (const worker of [one, two]) worker.scripts();
-    const starts = Array.from({ length: 60 }, (_, index) =>
+    const starts = Array.from({ length: 60 }, async (_, index) =>
       (index % 2 === 0 ? one : two).cool('k', 50),
     );
     const left = await Promise.all(starts);
