@@ -1,10 +1,9 @@
 import { systemClock } from '@virgule/core/clock';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import { runtimeErrors } from '@virgule/runtime/project';
 import { createColors, type Colors } from '../terminal/colors.js';
 import { readFaultsFile } from '../terminal/simulator-flags.js';
-import type { FlagValues } from '../terminal/arguments.js';
+import { invalidWords, type FlagValues } from '../terminal/arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
@@ -47,7 +46,7 @@ export async function scoreBot(flags: ChaosFlags, io: Io): Promise<number> {
   const presets = known.filter(({ name }) => only === undefined || name === only);
   if (presets.length === 0) {
     const want = `--only with one of ${known.map(({ name }) => `"${name}"`).join(', ')}`;
-    throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'chaos', want, saw: [only ?? ''] });
+    throw invalidWords('chaos', want, [only ?? '']);
   }
   const { commands } = platform.snapshot();
   const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });

@@ -4,7 +4,7 @@ import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { didYouMean } from '@virgule/core/text';
-import { readArguments } from '../terminal/arguments.js';
+import { invalidFlag, invalidWords, readArguments } from '../terminal/arguments.js';
 import type { CliCommand } from '../terminal/command.js';
 import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
@@ -76,14 +76,8 @@ async function dispatch(
     return 0;
   }
   const args = readArguments(command.name, words, { ...command.flags, ...COMMON_FLAGS });
-  if (command.words === '' && args.words.length > 0) {
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'words',
-      command: command.name,
-      want: 'flags only',
-      saw: args.words,
-    });
-  }
+  if (command.words === '' && args.words.length > 0)
+    throw invalidWords(command.name, 'flags only', args.words);
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));
 }
@@ -112,12 +106,7 @@ function inFolder(folder: string | undefined, io: Io): Io {
   if (folder === undefined) return io;
   const cwd = resolve(io.cwd, folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'value',
-      flag: '--cwd',
-      want: 'an existing folder',
-      saw: folder,
-    });
+    throw invalidFlag('cwd', 'an existing folder', folder);
   // Its other properties are read late: the width of a terminal changes.
   return Object.create(io, { cwd: { value: cwd } }) as Io;
 }

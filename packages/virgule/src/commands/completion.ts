@@ -1,4 +1,4 @@
-import { runtimeErrors } from '@virgule/runtime/project';
+import { invalidWords } from '../terminal/arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { completionScript, SHELLS } from '../terminal/completion-script.js';
 
@@ -16,12 +16,7 @@ export const completion = defineCliCommand({
     const [word, ...others] = words;
     const shell = SHELLS.find((known) => known === word);
     if (shell === undefined || others.length > 0)
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'words',
-        command: 'completion',
-        want: SHELLS.join(', '),
-        saw: words,
-      });
+      throw invalidWords('completion', SHELLS.join(', '), words);
     // Imported here: the table of commands imports this one.
     const { CLI_COMMANDS } = await import('./command-line.js');
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));

@@ -1,5 +1,5 @@
-import { runtimeErrors } from '@virgule/runtime/project';
 import { planNewFile, writeNewFile } from '../new/new-file.js';
+import { invalidWords } from '../terminal/arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 
@@ -24,7 +24,7 @@ export const newFile = defineCliCommand({
     if (kind === undefined || name === undefined || others.length > 0) {
       const want =
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
-      throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'new', want, saw: words });
+      throw invalidWords('new', want, words);
     }
     const env = readableIoEnv(io, 'development');
     const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });

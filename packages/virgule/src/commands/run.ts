@@ -1,15 +1,15 @@
-import { runtimeErrors } from '@virgule/runtime/project';
 import { raceAbort } from '@virgule/core/abort';
 import type { VirguleError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
 import { ProjectProblems } from '../project/project-problems.js';
 import { describeRun, runAsJson } from '../testing/describe-run.js';
+import { invalidWords } from '../terminal/arguments.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { openBot } from '../testing/open-bot.js';
 import { runConversation } from '../testing/run-conversation.js';
 import { printProblems } from '../terminal/print-problems.js';
-import { readLine, type TypedLine } from '../terminal/read-line.js';
+import { readLine } from '../terminal/read-line.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -27,14 +27,8 @@ export const run = defineCliCommand({
   ],
   async run({ flags, words }, io) {
     const [line, ...others] = words;
-    if (line === undefined || others.length > 0) {
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'words',
-        command: 'run',
-        want: 'one line in quotes, such as "/hello", or a file',
-        saw: words,
-      });
-    }
+    if (line === undefined || others.length > 0)
+      throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
     if (line.endsWith('.txt')) return runConversation(line, flags, io);
     let problems: readonly VirguleError[] = [];
     await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
@@ -60,7 +54,7 @@ function readTypedLine(
   line: string,
   known: readonly string[],
   problems: readonly VirguleError[],
-): TypedLine {
+): ReturnType<typeof readLine> {
   try {
     return readLine(line, known);
   } catch (error) {

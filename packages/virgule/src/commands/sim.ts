@@ -1,12 +1,12 @@
 import { raceAbort } from '@virgule/core/abort';
 import { isRecord } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
-import { runtimeErrors } from '@virgule/runtime/project';
 import { SIM_ACTIONS, type SimAction } from '@virgule/simulator/control';
 import { requestAction } from '../sim/sim-client.js';
 import { flagsOf, readInput, wordsOf } from '../sim/sim-input.js';
 import { resultText } from '../sim/outcome-text.js';
 import { runningSimulator } from '../state/state-lock.js';
+import { invalidWords } from '../terminal/arguments.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { defineCliCommand, type CliCommand } from '../terminal/command.js';
 import type { Io } from '../terminal/io.js';
@@ -42,7 +42,7 @@ export const sim = defineCliCommand({
     const names = Object.keys(ACTIONS);
     const meant = didYouMean(word, names);
     const want = meant === undefined ? names.join(', ') : `an action, such as ${meant}`;
-    throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command: 'sim', want, saw: words });
+    throw invalidWords('sim', want, words);
   },
 });
 

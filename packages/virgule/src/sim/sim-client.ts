@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import { recordIn } from '@virgule/core/objects';
 import { SIM_ACTIONS, SimFile } from '@virgule/simulator/control';
 import { cliErrors } from '../terminal/cli-errors.js';
 
@@ -28,21 +29,15 @@ async function request(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const isReading = SIM_ACTIONS.some((action) => action.name === name && action.reads);
-  const response = await fetch(
-    `${baseUrl}/_sim/${name}${isReading ? `?${queryOf(input)}` : ''}`,
-    isReading
-      ? { signal: signal ?? null }
-      : {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(input),
-          signal: signal ?? null,
-        },
-  );
+  const response = await fetch(`${baseUrl}/_sim/${name}${isReading ? `?${queryOf(input)}` : ''}`, {
+    ...(!isReading && { method: 'POST', body: JSON.stringify(input) }),
+    headers: { 'content-type': 'application/json' },
+    signal: signal ?? null,
+  });
   if (!response.ok) {
     // Every refusal of a simulator has this shape; a proxy in between may say anything.
-    const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
-    throw new Error(typeof body?.message === 'string' ? body.message : `status ${response.status}`);
+    const { message } = recordIn(await response.text()) ?? {};
+    throw new Error(typeof message === 'string' ? message : `status ${response.status}`);
   }
   const { headers } = response;
   const fileName = /filename\*=UTF-8''(.*)$/.exec(headers.get('content-disposition') ?? '')?.[1];
@@ -51,13 +46,12 @@ async function request(
   return new SimFile(decodeURIComponent(fileName), headers.get('content-type') ?? '', bytes);
 }
 
-const queryOf = (input: object): string =>
-  new URLSearchParams(
-    Object.entries(input).map(([key, value]: [string, unknown]): [string, string] => [
-      key,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  ).toString();
+function queryOf(input: object): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input) as [string, unknown][])
+    query.set(key, typeof value === 'string' ? value : JSON.stringify(value));
+  return query.toString();
+}
 
 /** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {

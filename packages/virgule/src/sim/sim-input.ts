@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import { runtimeErrors } from '@virgule/runtime/project';
 import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
-import type { Arguments, Flags } from '../terminal/arguments.js';
+import { invalidFlag, invalidWords, type Arguments, type Flags } from '../terminal/arguments.js';
 
 /** One input of an action. */
 interface Field {
@@ -90,12 +89,7 @@ export async function readInput(
     const value = flags[flag];
     if (value === undefined) continue;
     if (type === 'string' || type === 'boolean') input[key] = value;
-    else
-      input[key] = await readValue(String(value), {
-        flag: `--${flag}`,
-        isAny: type === undefined,
-        cwd,
-      });
+    else input[key] = await readValue(String(value), flag, type === undefined, cwd);
   }
   const left = [...words];
   for (const { key, type } of fields) {
@@ -103,44 +97,28 @@ export async function readInput(
     if (input[key] !== undefined || type === 'boolean') continue;
     input[key] = type === 'array' ? left.splice(0) : left.shift();
   }
-  if (left.length > 0)
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'words',
-      command,
-      want: `${wordsOf(action) || 'no words'}`,
-      saw: words,
-    });
+  if (left.length > 0) throw invalidWords(command, wordsOf(action) || 'no words', words);
   const read = fromStrings(action.input, input);
   const [issue] = action.input.safeParse(read).error?.issues ?? [];
   const field = fields.find(({ key }) => key === issue?.path[0]);
   if (issue === undefined || field === undefined) return read;
-  if (input[field.key] === undefined)
-    throw runtimeErrors.E_ARGUMENTS({
-      kind: 'words',
-      command,
-      want: field.key.toUpperCase(),
-      saw: words,
-    });
-  const want = field.about === '' ? issue.message : field.about;
-  throw runtimeErrors.E_ARGUMENTS({
-    kind: 'value',
-    flag: `--${field.flag}`,
-    want,
-    saw: String(input[field.key]),
-  });
+  if (input[field.key] === undefined) throw invalidWords(command, field.key.toUpperCase(), words);
+  throw invalidFlag(field.flag, field.about || issue.message, String(input[field.key]));
 }
 
 /** Returns a value, or the content of a file for `@` and its name. What may be anything is JSON where it can be. */
 async function readValue(
   given: string,
-  { flag, isAny, cwd }: { readonly flag: string; readonly isAny: boolean; readonly cwd: string },
+  flag: string,
+  isAny: boolean,
+  cwd: string,
 ): Promise<unknown> {
   let text = given;
   try {
     if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), 'utf8');
   } catch (cause) {
     const want = `JSON, or @ and a file with it (${errorText(cause)})`;
-    throw runtimeErrors.E_ARGUMENTS({ kind: 'value', flag, want, saw: given });
+    throw invalidFlag(flag, want, given);
   }
   try {
     return isAny ? (JSON.parse(text) as unknown) : text;

@@ -90,8 +90,16 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (isPort ? /^\d+$/.test(text) && Number(text) <= 65_535 : text !== '')
     return isPort ? Number(text) : text;
   const want = isPort ? 'a port from 0 to 65535' : (flag.value ?? 'a value');
-  throw runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw: text });
+  throw invalidFlag(name, want, text);
 }
+
+/** Creates the error of the words of a command that it does not take. */
+export const invalidWords = (command: string, want: string, saw: readonly string[]) =>
+  runtimeErrors.E_ARGUMENTS({ kind: 'words', command, want, saw });
+
+/** Creates the error of a value that a flag does not take. */
+export const invalidFlag = (name: string, want: string, saw: string) =>
+  runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw });
 
 /** Reads `old, /older` as `old` and `older`. */
 function readNames(text: string): readonly string[] {

@@ -43,35 +43,23 @@ export function commandHelp(command: CliCommand, columns: number): string {
   const rows = Object.entries({ ...flags, ...COMMON_FLAGS }).map(
     ([flag, { about: text, value }]): [string, string] => [flagText(flag, value), text],
   );
+  const actions = Object.entries(command.actions ?? {}).map(([action, each]): [string, string] => [
+    `${action} ${each.words}`.trim(),
+    each.about,
+  ]);
   return [
     ...wrapText(about, columns),
     '',
     `Usage: virgule ${[name, words, '[flags]'].filter(Boolean).join(' ')}`,
     '',
-    ...(command.actions === undefined
-      ? []
-      : [
-          'Actions:',
-          ...table(
-            Object.entries(command.actions).map(([action, each]) => [
-              `${action} ${each.words}`.trim(),
-              each.about,
-            ]),
-            columns,
-          ),
-          '',
-          'Flags:',
-        ]),
+    ...(actions.length === 0 ? [] : ['Actions:', ...table(actions, columns), '', 'Flags:']),
     ...table([...rows, ['-h, --help', 'Show this text']], columns),
     '',
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
     'Exit codes:',
-    ...table(
-      Object.entries({ ...exits, ...INTERRUPTED }).map(([code, meaning]) => [code, meaning]),
-      columns,
-    ),
+    ...table(Object.entries({ ...exits, ...INTERRUPTED }), columns),
     '',
   ].join('\n');
 }

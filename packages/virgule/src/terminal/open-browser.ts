@@ -10,7 +10,9 @@ export function openBrowser(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): Promise<string | undefined> {
-  const [program, ...args] = openerOf(env['BROWSER'], platform);
+  const { BROWSER } = env;
+  const opener: Opener = BROWSER ? [BROWSER] : (OPENERS[platform] ?? ['xdg-open']);
+  const [program, ...args] = opener;
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], {
       stdio: 'ignore',
@@ -25,13 +27,10 @@ export function openBrowser(
   });
 }
 
-function openerOf(
-  browser: string | undefined,
-  platform: NodeJS.Platform,
-): [program: string, ...args: string[]] {
-  if (browser) return [browser];
-  if (platform === 'darwin') return ['open'];
+type Opener = readonly [program: string, ...args: string[]];
+
+const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
+  darwin: ['open'],
   // The first quoted word after `start` is a window's title.
-  if (platform === 'win32') return ['cmd', '/c', 'start', '""'];
-  return ['xdg-open'];
-}
+  win32: ['cmd', '/c', 'start', '""'],
+};

@@ -1,21 +1,13 @@
 import { didYouMean } from '@virgule/core/text';
 import { cliErrors } from './cli-errors.js';
 
-/** A line as a user types it. */
-export interface TypedLine {
-  /** With its slash. */
-  readonly rawInput: string;
-  /** The name of its command. */
-  readonly name: string;
-}
-
 /**
- * Reads a line of the command line, whose slash may be omitted.
+ * Reads a line of the command line, whose slash may be omitted. Returns it with its slash, and the name of its command.
  *
  * @param known - the names of the commands.
  * @throws VirguleError `E_COMMAND_UNKNOWN`, which suggests `/story-short` for `/story short`.
  */
-export function readLine(line: string, known: readonly string[]): TypedLine {
+export function readLine(line: string, known: readonly string[]) {
   const rawInput = line.startsWith('/') ? line : `/${line}`;
   const [name = '', ...words] = rawInput.slice(1).split(/\s+/);
   if (known.includes(name)) return { rawInput, name };

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { PROFILE_NAMES, profileNamed, type ProfileSettings } from '@virgule/core/protocol';
 import type { SimFaults } from '@virgule/core/simulator-api';
-import { runtimeErrors } from '@virgule/runtime/project';
 import { simulatorErrors } from '@virgule/simulator';
+import { invalidFlag } from './arguments.js';
 import type { Io } from './io.js';
 
 /** The flags of the commands that start a simulator. */
@@ -31,12 +31,7 @@ export function readProfile(name: string | undefined): ProfileSettings | undefin
   if (name === undefined) return undefined;
   const profile = profileNamed(name);
   if (profile !== undefined) return profile;
-  throw runtimeErrors.E_ARGUMENTS({
-    kind: 'value',
-    flag: '--profile',
-    want: `one of ${PROFILE_NAMES.join(', ')}`,
-    saw: name,
-  });
+  throw invalidFlag('profile', `one of ${PROFILE_NAMES.join(', ')}`, name);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createRedactor } from '@virgule/core/log';
 import { join } from 'node:path';
 import type { Log } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
@@ -28,6 +29,9 @@ async function open(files: Readonly<Record<string, string>>) {
     async start(options: Partial<DevBotOptions> = {}) {
       const bot = await startDevBot({
         root: project.root,
+        live: false,
+        env: {},
+        redact: createRedactor(),
         token: platform.token,
         baseUrl: platform.baseUrl,
         log,

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
+import { createRedactor, silentLog } from '@virgule/core/log';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
@@ -56,6 +56,9 @@ describe('startDevBot', () => {
   async function start(options: Partial<DevBotOptions> = {}): Promise<DevBot> {
     bot = await startDevBot({
       root: project.root,
+      live: false,
+      env: {},
+      redact: createRedactor(),
       token: platform.token,
       baseUrl: platform.baseUrl,
       log: silentLog,

@@ -3,7 +3,7 @@ import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
+import type { Log, Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { sqlite } from '@virgule/runtime';
 import { createBot, commandNamed, composeBot, type Project } from '@virgule/runtime/project';
@@ -32,14 +32,14 @@ export interface DevBotOptions {
   readonly token: string;
   readonly baseUrl: string;
   /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
-  readonly live?: boolean | undefined;
-  /** The environment of the bot. @defaultValue empty */
-  readonly env?: Env | undefined;
+  readonly live: boolean;
+  /** The environment of the bot. */
+  readonly env: Env;
   readonly log: Log;
   /** Time limit for registering the commands, or comparing them, in milliseconds. @defaultValue 5,000 */
   readonly syncTimeoutMs?: number | undefined;
-  /** Learns the secrets of the environment; the log is to know them too. @defaultValue one of its own */
-  readonly redact?: Redactor | undefined;
+  /** Learns the secrets of the environment; the log is to know them too. */
+  readonly redact: Redactor;
   /** Sends a message to the dev server. */
   readonly send: (message: FromChild) => void;
 }
@@ -49,8 +49,7 @@ export interface DevBotOptions {
  * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
  */
 export async function startDevBot(options: DevBotOptions) {
-  const { root, token, baseUrl, live = false, send } = options;
-  const { log, redact = createRedactor() } = options;
+  const { root, token, baseUrl, live, log, redact, send } = options;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
   const loader = createLoader({ root, log, hot: true, pinned: () => pinned });
@@ -62,9 +61,9 @@ export async function startDevBot(options: DevBotOptions) {
     return null;
   };
   const reader = createProjectReader(root, loader, redact, ({ message, hint }) =>
-    log?.warn({ hint }, message),
+    log.warn({ hint }, message),
   );
-  const first = await orProblem(reader.open(options.env ?? {}));
+  const first = await orProblem(reader.open(options.env));
   if (isVirguleError(first)) return refuse([first]);
   onLoadingStep(() => {});
   const { manifest, config } = first;
