@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import type { Command } from '@virgule/core/protocol';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createColors, type Colors } from '../terminal/colors.js';
@@ -7,7 +8,6 @@ import { invalidWords, type FlagValues } from '../terminal/arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
-import { sampleLine } from './sample-line.js';
 
 /** Of the faults of a file. */
 const EXPECTED = 'Users see the same as without faults.';
@@ -94,4 +94,28 @@ function describe(
   if (failures.length === 0) return head;
   const lines = [...failures.map(showOnOneLine), dim(`Expected: ${expected}`)];
   return head + lines.map((line) => `      ${line}\n`).join('');
+}
+
+/** A value of each type of option, as it is typed. Some need ids, and some cannot be typed. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  // Valid as a duration too.
+  string: '1m',
+  integer: '3',
+  number: '1.5',
+  boolean: 'yes',
+  user: '@ada',
+  mentionable: '@ada',
+  channel: '#general',
+};
+
+/**
+ * Returns a line that runs a command with a value for each required option; `undefined` if one cannot be typed.
+ *
+ * @param attachment - the URL of a file
+ */
+export function sampleLine({ name, options }: Command, attachment: string): string | undefined {
+  const samples: Readonly<Record<string, string>> = { ...SAMPLES, attachment };
+  const values = options.filter(({ required }) => required).map(({ type }) => samples[type]);
+  if (values.includes(undefined)) return undefined;
+  return [`/${name}`, ...values].join(' ');
 }

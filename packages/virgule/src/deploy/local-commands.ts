@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceLocation } from '@virgule/core/errors';
-import type { ProfileSettings, SyncCommandItem } from '@virgule/core/protocol';
+import type { SyncCommandItem } from '@virgule/core/protocol';
 import {
   COMMAND_FOLDERS,
   configFileIn,
@@ -23,12 +23,9 @@ export interface LocalCommands {
   /** For people: `local commands`. */
   readonly called: string;
   /** How the platform is reached, as far as the project says. */
-  readonly platform: {
-    readonly baseUrl?: string | undefined;
-    readonly gatewayUrl?: string | undefined;
-    readonly profile?: ProfileSettings | undefined;
-    readonly targets?: ResolvedConfig['targets'];
-  };
+  readonly platform: Partial<
+    Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile' | 'targets'>
+  >;
   /** Which of them are this project's own. @defaultValue all */
   readonly own?: readonly string[] | undefined;
   /** The application that it belongs to and to no other. */

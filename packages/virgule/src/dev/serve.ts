@@ -3,7 +3,7 @@ import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import type { DevFlags } from './dev-flags.js';
-import { withColor } from './server/child-color.js';
+import { withColor } from './server/fork-child.js';
 import type { DevServer } from './server/dev-server.js';
 import { createDevOutput, type DevOutput } from './ui/dev-output.js';
 import { listenForKeys, type ListenForKeysOptions } from './ui/listen-for-keys.js';

@@ -1,18 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Redactor } from '@virgule/core/log';
 
-/** Somewhere to write text. */
-interface Output {
-  write(text: string): unknown;
-}
-
 /** The outside world of the command line, as an argument. */
 export interface Io {
   /** Knows what no output may show: commands add the secrets of the environment that they read. */
   readonly redact: Redactor;
   readonly stdin: Readable;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder the command was run in. */
   readonly cwd: string;

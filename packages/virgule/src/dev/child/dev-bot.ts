@@ -1,10 +1,10 @@
 import { dirname, join, sep } from 'node:path';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
-import { systemClock, systemRandom } from '@virgule/core/clock';
+import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Log, Redactor } from '@virgule/core/log';
-import type { SimProblem } from '@virgule/core/simulator-api';
+import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import { sqlite } from '@virgule/runtime';
 import { createBot, commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import {
@@ -25,7 +25,6 @@ import { createCommandSync } from './command-sync.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
 import { createReloader } from './reloader.js';
-import { createWorldClock } from './world-clock.js';
 
 export interface DevBotOptions {
   readonly root: string;
@@ -236,3 +235,18 @@ const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
     if (!isVirguleError(error)) throw error;
     return error;
   });
+
+/**
+ * Creates the clock of a bot in development: its date is that of the simulated world, so that tasks are due and stored
+ * entries expire by it. Durations are real: connections and the time to answer do not end early.
+ */
+function createWorldClock(real: Clock) {
+  let state: SimClockState = { offsetMs: 0, pausedAtMs: null };
+  return {
+    ...real,
+    now: (): number => state.pausedAtMs ?? real.now() + state.offsetMs,
+    set(next: SimClockState): void {
+      state = next;
+    },
+  };
+}

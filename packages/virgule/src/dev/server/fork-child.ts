@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import type { Env } from '@virgule/runtime/process';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { EXIT_IN_USE } from '../in-use.js';
-import { splitOutput } from './output-splitter.js';
 
 export interface ForkOptions {
   /** The project's folder. */
@@ -89,3 +90,85 @@ const endOf = (child: ChildProcess, root: string): Promise<ChildEnd> =>
       resolve({ how, isInUse: code === EXIT_IN_USE });
     });
   });
+
+/** The longest part of a line that is kept until the rest of it comes, in characters. */
+const MAX_LENGTH = 2 ** 20;
+
+/**
+ * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
+ * likes. An entry may follow what was printed without a line end.
+ *
+ * @param key - begins each entry of the log; nothing that is printed can hold it by chance
+ * @param onLine - `log` is `true` for an entry, which comes without the key
+ */
+export function createOutputSplitter(
+  key: string,
+  onLine: (line: string, log?: true) => void,
+  maxLength = MAX_LENGTH,
+) {
+  let rest = '';
+  /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
+  let isEntry = false;
+  /** A CR at the end of what came, which LF may follow. */
+  let held = '';
+
+  function pass(line: string): void {
+    const at = line.indexOf(key);
+    if (at < 0) return onLine(line);
+    if (at > 0) onLine(line.slice(0, at));
+    onLine(line.slice(at + key.length), true);
+  }
+
+  /** Passes on what is too long to be kept. */
+  function cut(): void {
+    if (rest.length <= maxLength || isEntry) return;
+    isEntry = rest.includes(key);
+    if (isEntry) return;
+    // The last characters may be the beginning of a key.
+    const end = rest.length - key.length;
+    onLine(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+
+  return {
+    write(chunk: string): void {
+      const text = held + chunk;
+      held = text.endsWith('\r') ? '\r' : '';
+      const lines = text.slice(0, text.length - held.length).split(/\r\n?|\n/);
+      lines[0] = rest + lines[0];
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) isEntry = false;
+      for (const line of lines) pass(line);
+      cut();
+    },
+    /** Passes on what has no line end. */
+    end(): void {
+      if (rest !== '' || held !== '') pass(rest);
+    },
+  };
+}
+
+/** Splits a stream of a process, as {@link createOutputSplitter} does, and resolves when it is over. */
+async function splitOutput(
+  stream: Readable | null,
+  key: string,
+  onLine: (line: string, log?: true) => void,
+): Promise<void> {
+  if (!stream) return;
+  const splitter = createOutputSplitter(key, onLine);
+  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
+  await once(stream, 'close');
+  splitter.end();
+}
+
+/**
+ * Returns the environment of a child whose output is printed on a terminal with colors. To the child its output is a
+ * pipe, for which packages use none. Variables that the user has set win.
+ */
+export function withColor(env: Env, hasColor: boolean): Env {
+  const isSet = env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;
+  if (!hasColor || isSet) return env;
+  const isTrueColor = ['truecolor', '24bit'].includes(env['COLORTERM'] ?? '');
+  const has256 = env['TERM']?.includes('256color') ?? false;
+  return { ...env, FORCE_COLOR: isTrueColor ? '3' : has256 ? '2' : '1' };
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleLine } from './sample-line.js';
+import { sampleLine } from './score-bot.js';
 
 const command = (options: readonly (readonly [type: string, required: boolean])[]) => ({
   id: 'x',

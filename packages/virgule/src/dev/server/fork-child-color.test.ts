@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withColor } from './child-color.js';
+import { withColor } from './fork-child.js';
 
 describe('withColor', () => {
   it.each([

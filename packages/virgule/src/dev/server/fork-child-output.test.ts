@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOutputSplitter } from './output-splitter.js';
+import { createOutputSplitter } from './fork-child.js';
 
 const KEY = 'key-of-this-process';
 const ENTRY = '{"level":30,"msg":"said"}';

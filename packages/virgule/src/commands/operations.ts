@@ -1,0 +1,67 @@
+import { operations } from '@virgule/runtime/project';
+import { DEV_FLAG, operationContext } from '../project/operation-context.js';
+import { defineCliCommand } from '../terminal/command.js';
+import { MODE_FLAG } from '../terminal/help.js';
+
+export const storage = defineCliCommand({
+  name: 'storage',
+  words: 'ACTION',
+  about: 'Read and change what the bot has stored',
+  flags: {
+    ...DEV_FLAG,
+    json: { type: 'boolean', about: 'Print JSON: one object per entry' },
+    ttl: {
+      type: 'string',
+      value: 'TIME',
+      about: 'How long an entry that is set is kept, such as 7d',
+    },
+  },
+  examples: [
+    'virgule storage list poll:',
+    'virgule storage list --dev',
+    'virgule storage get points',
+    `virgule storage set points '{"ada": 3}'`,
+    'virgule storage delete points',
+    'virgule storage export > storage.jsonl',
+    'virgule storage import storage.jsonl',
+  ],
+  exits: { 0: 'done', 1: 'an error, or there is no such entry' },
+  run: ({ flags, words }, io) => operations.storage(words, flags, operationContext(io, flags)),
+});
+
+export const task = defineCliCommand({
+  name: 'task',
+  words: 'ACTION',
+  about: 'List the runs of tasks, and run, cancel or retry one',
+  flags: {
+    ...DEV_FLAG,
+    json: { type: 'boolean', about: 'Print JSON: one object per run' },
+  },
+  examples: [
+    'virgule task list',
+    'virgule task run digest',
+    'virgule task run digest --dev',
+    `virgule task run remind '{"text": "tea"}'`,
+    'virgule task cancel remind:0001795441478059:8a1c9b1e-52c4',
+  ],
+  exits: { 0: 'done', 1: 'an error, or there is no such run' },
+  run: ({ flags, words }, io) => operations.task(words, flags, operationContext(io, flags)),
+});
+
+export const dead = defineCliCommand({
+  name: 'dead',
+  words: 'ACTION ID',
+  about: 'Read, replay and drop the events that ended every worker',
+  flags: {
+    ...MODE_FLAG,
+    json: { type: 'boolean', about: 'Print JSON: one object per event' },
+  },
+  examples: [
+    'virgule dead list',
+    'virgule dead show 1700000000000-0',
+    'virgule dead replay 1700000000000-0',
+    'virgule dead drop 1700000000000-0',
+  ],
+  exits: { 0: 'done', 1: 'an error, or there is no such event' },
+  run: ({ flags, words }, io) => operations.dead(words, flags, operationContext(io, flags)),
+});
