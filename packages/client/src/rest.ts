@@ -1,7 +1,7 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
 export { sendReconciled, type SendReconciledOptions } from './rest/send-reconciled.js';
-export type { RawRequest, RequestOptions } from './rest/raw-request.js';
+export type { RawRequest, RequestOptions } from './rest/methods.js';
 export type { ClientOptions } from './options/client-options.js';
 export type { ProxyOptions } from './request/proxy.js';
 export type {
@@ -54,8 +54,9 @@ export type { CallPriority } from './request/call.js';
 export type { OriginHealth } from './request/circuit-breaker.js';
 export type { LimitsSnapshot } from './request/queue.js';
 export type { Pause } from './request/rate-limits.js';
-export type { AttachmentCalls, DownloadOptions, UploadFile } from './rest/attachments.js';
-export type { CommandCalls } from './rest/commands.js';
+export type { AttachmentCalls, DownloadOptions, UploadFile } from './rest/calls.js';
+export type { ChannelCalls, CommandCalls, ServerCalls, UserCalls } from './rest/calls.js';
+export type { Emoji, MessageBody, MessageCalls, ReactionCalls } from './rest/calls.js';
 export type { HistoryOptions } from './rest/history.js';
 export type { OpenIngress } from './rest/voice.js';
 export type {
@@ -64,9 +65,6 @@ export type {
   InteractionFilesBody,
   SentAnswer,
 } from './rest/interactions.js';
-export type { MessageBody, MessageCalls } from './rest/messages.js';
-export type { Emoji, ReactionCalls } from './rest/reactions.js';
-export type { ChannelCalls, ServerCalls, UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
 export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
 export type {

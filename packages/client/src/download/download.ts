@@ -1,13 +1,14 @@
 import { onAbort } from '@virgule/core/abort';
 import { createDeadlines } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import { isObject } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
 import { Exchange, type ExchangeResult } from '../request/exchange.js';
 import type { Pools } from '../request/pool.js';
-import type { DownloadOptions } from '../rest/attachments.js';
+import type { DownloadOptions } from '../rest/calls.js';
 import { checkNumbers } from '../rest/check-input.js';
 import type { RestSettings } from '../rest/rest-options.js';
-import { isNamedWithPort, type AttachmentHosts } from './attachment-hosts.js';
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
@@ -16,13 +17,8 @@ const PATIENCE_MS = 15_000;
 
 const ENDPOINT = 'attachments.download';
 
-interface Connections {
-  readonly pools: Pools;
-  readonly hosts: AttachmentHosts;
-}
-
 /** Creates the call that downloads a file. */
-export function createDownload(settings: RestSettings, { pools, hosts }: Connections) {
+export function createDownload(settings: RestSettings, pools: Pools, hosts: AttachmentHosts) {
   const { clock, closing, uploadDeadlineMs, userAgent } = settings;
   const deadlines = createDeadlines(clock);
 
@@ -112,4 +108,63 @@ function isTypeOf(contentType: string, types: readonly string[]): boolean {
   return types.some((each) =>
     each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type.trim() === each,
   );
+}
+
+/** The maximum number of hosts that are remembered, and of those that are logged: the platform has few. */
+const MAX_HOSTS = 64;
+
+/** The hosts of files: that of the platform, and those that its answers named (Bot Interface, Endpoints #18 and #19). */
+export class AttachmentHosts {
+  readonly #home: string;
+  readonly #log: Log;
+  readonly #seen = new Set<string>();
+  readonly #refused = new Set<string>();
+
+  constructor(home: string, log: Log) {
+    this.#home = home;
+    this.#log = log;
+  }
+
+  /** Remembers the host in the answer of an endpoint about files. */
+  learn(endpoint: string, answer: unknown): void {
+    if (!isObject(answer)) return;
+    if (endpoint === 'attachments.accessUrl' && 'url' in answer) this.#add(answer.url);
+    if (endpoint === 'attachments.openUpload' && 'publicUrl' in answer) this.#add(answer.publicUrl);
+  }
+
+  /** Returns whether a string is a URL of a file: of the platform, of a known host, or of one of `hosts`. */
+  allow(url: string, hosts: readonly string[] = []): boolean {
+    if (!URL.canParse(url)) return false;
+    const { protocol, origin, host, username, password } = new URL(url);
+    if (!['http:', 'https:'].includes(protocol) || username !== '' || password !== '') return false;
+    const isSeen = this.#seen.has(origin) || this.#seen.has(origin.replace('https:', 'http:'));
+    if (origin === this.#home || isSeen || hosts.includes(host) || isNamedWithPort(url, hosts))
+      return true;
+    this.#reportRefused(host);
+    return false;
+  }
+
+  #add(url: unknown): void {
+    if (typeof url !== 'string' || !URL.canParse(url)) return;
+    const { origin } = new URL(url);
+    // The host that was named last is removed last.
+    this.#seen.delete(origin);
+    this.#seen.add(origin);
+    const [oldest = ''] = this.#seen;
+    if (this.#seen.size > MAX_HOSTS) this.#seen.delete(oldest);
+  }
+
+  #reportRefused(host: string): void {
+    if (this.#refused.has(host) || this.#refused.size >= MAX_HOSTS) return;
+    this.#refused.add(host);
+    const message =
+      'refused the URL of a file: if your platform has files on this host, add it to attachments: { hosts } in virgule.config.ts';
+    this.#log.warn({ host }, message);
+  }
+}
+
+/** Returns whether `hosts` has the host of a URL with its port: then it may have a private address. */
+function isNamedWithPort(url: string, hosts: readonly string[] = []): boolean {
+  const { hostname, port, protocol } = new URL(url);
+  return hosts.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
 }

@@ -6,12 +6,12 @@ import {
   type EndpointName,
   type Profile,
 } from '@virgule/core/protocol';
-import type { AttachmentHosts } from '../download/attachment-hosts.js';
+import type { AttachmentHosts } from '../download/download.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { Caller, type Accepted, type CallerOptions } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
-import { checkInput, describeSeen, readOptions } from './check-input.js';
+import { checkInput, describeSeen, readOptions, type ApiInput } from './check-input.js';
 import type { RestSettings } from './rest-options.js';
 
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
@@ -176,12 +176,6 @@ function bad({ status, call }: Accepted, reason: string, field?: string): Error 
     reason,
     field: field || undefined,
   });
-}
-
-export interface ApiInput {
-  readonly parameters?: Readonly<Record<string, string>> | undefined;
-  readonly query?: object | undefined;
-  readonly body?: object | undefined;
 }
 
 /** The answer to one request may take this long, and half of the call's deadline where that is longer. */

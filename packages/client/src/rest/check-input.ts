@@ -8,7 +8,12 @@ import {
 import { clientErrors } from '../errors/client-errors.js';
 import { PRIORITY_CLASSES, type SendOptions } from '../request/call.js';
 import { redact } from '../request/token.js';
-import type { ApiInput } from './api.js';
+
+export interface ApiInput {
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -79,12 +84,6 @@ const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'commands.replace': { commands: must('an array of commands', Array.isArray) },
 };
 
-const REACTIONS: ReadonlySet<EndpointName> = new Set([
-  'reactions.add',
-  'reactions.remove',
-  'reactions.removeUser',
-]);
-
 /**
  * Refuses what the platform could only refuse, before it is sent.
  *
@@ -95,16 +94,16 @@ export function checkInput(
   { parameters, query, body }: ApiInput,
   token: string,
 ): void {
-  for (const field in parameters) checkField(name, field, parameters, isId, token);
-  if (bodySchema !== undefined && !isObject(body)) {
-    throw invalidCall(name, 'body', 'an object such as { content: "Hello" }', body, token);
-  }
+  const refuse = refuser(name, token);
+  for (const field in parameters) checkField(field, parameters, isId, refuse);
+  const hasBody = bodySchema !== undefined;
+  if (hasBody && !isObject(body)) refuse('body', 'an object such as { content: "Hello" }', body);
   // An object of named fields; which ones are there is what is being checked.
   const all = (body ?? query ?? {}) as Fields;
   const checks = CHECKS[name];
-  for (const field in checks) checkField(name, field, all, checks[field], token);
-  if (REACTIONS.has(name)) checkEmoji(name, all, token);
-  else if (name === 'commands.replace') checkCommands(name, all, token);
+  for (const field in checks) checkField(field, all, checks[field], refuse);
+  if (hasBody && name.startsWith('reactions.')) checkEmoji(name, all, refuse);
+  else if (name === 'commands.replace') checkCommands(all, refuse);
 }
 
 const NO_OPTIONS: Partial<SendOptions> = {};
@@ -121,9 +120,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
   }
   // Not with a table, as above: every call passes here.
   const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry } = options;
-  const refuse = (field: string, expected: string, value: unknown): never => {
-    throw invalidCall(endpoint, field, expected, value);
-  };
+  const refuse = refuser(endpoint);
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0))
     refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
   if (isGiven(signal) && typeof Object(signal).addEventListener !== 'function')
@@ -160,9 +157,10 @@ const UPLOAD: Checks = {
 
 /** @throws VirguleError `E_INVALID_CALL` for what cannot be uploaded: without a length, undici would end its connection. */
 export function checkUpload(endpoint: string, session: unknown, file: unknown): void {
+  const refuse = refuser(endpoint);
   for (const [field, value] of Object.entries({ session, file }))
-    if (!isObject(value)) throw invalidCall(endpoint, field, 'an object', value);
-  for (const field in UPLOAD) checkField(endpoint, field, file as Fields, UPLOAD[field], '');
+    if (!isObject(value)) refuse(field, 'an object', value);
+  for (const field in UPLOAD) checkField(field, file as Fields, UPLOAD[field], refuse);
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
@@ -171,39 +169,37 @@ export function checkFiles(endpoint: string, files: unknown): void {
   throw invalidCall(endpoint, 'files', 'an array of files', files);
 }
 
-function checkField(
-  endpoint: string,
-  field: string,
-  all: Fields,
-  check: Check | undefined,
-  token: string,
-): void {
-  const value = all[field];
-  if (!check || check.isValid(value, all)) return;
-  if (field !== 'content' || typeof value !== 'string')
-    throw invalidCall(endpoint, field, check.expected, value, token);
-  const seen = `${value.length} characters`;
-  throw clientErrors.E_INVALID_CALL({ endpoint, field, expected: check.expected, seen });
+type Refuse = (field: string, expected: string, value: unknown) => never;
+
+function refuser(endpoint: string, token?: string): Refuse {
+  return (field, expected, value) => {
+    throw invalidCall(endpoint, field, expected, value, token);
+  };
 }
 
-function checkCommands(name: EndpointName, { commands }: Fields, token: string): void {
+function checkField(field: string, all: Fields, check: Check | undefined, refuse: Refuse): void {
+  const value = all[field];
+  if (check && !check.isValid(value, all)) refuse(field, check.expected, value);
+}
+
+function checkCommands({ commands }: Fields, refuse: Refuse): void {
   // It is an array: that was checked before.
   for (const [index, command] of (commands as readonly unknown[]).entries()) {
-    if (typeof Object(command).name === 'string') continue;
-    throw invalidCall(name, `commands[${index}]`, 'a command with a name', command, token);
+    if (typeof Object(command).name !== 'string')
+      refuse(`commands[${index}]`, 'a command with a name', command);
   }
 }
 
-function checkEmoji(name: EndpointName, body: Fields, token: string): void {
+function checkEmoji(endpoint: EndpointName, body: Fields, refuse: Refuse): void {
   const { unicodeEmoji, customEmojiId } = body;
   const isUnicode = isGiven(unicodeEmoji) && unicodeEmoji !== '';
-  const refuse = (seen: string): never => {
-    const expected = 'either a unicodeEmoji or a customEmojiId';
-    throw clientErrors.E_INVALID_CALL({ endpoint: name, field: 'emoji', expected, seen });
-  };
-  if (isUnicode === isGiven(customEmojiId)) refuse(isUnicode ? 'both' : 'none');
-  if (!isUnicode) checkField(name, 'customEmojiId', body, isId, token);
-  else if (typeof unicodeEmoji !== 'string') refuse(describeSeen(unicodeEmoji, token));
+  const expected = 'either a unicodeEmoji or a customEmojiId';
+  if (isUnicode === isGiven(customEmojiId)) {
+    const seen = isUnicode ? 'both' : 'none';
+    throw clientErrors.E_INVALID_CALL({ endpoint, field: 'emoji', expected, seen });
+  }
+  if (!isUnicode) checkField('customEmojiId', body, isId, refuse);
+  else if (typeof unicodeEmoji !== 'string') refuse('emoji', expected, unicodeEmoji);
 }
 
 export function invalidCall(
@@ -213,7 +209,8 @@ export function invalidCall(
   value: unknown,
   token = '',
 ): Error {
-  const seen = describeSeen(value, token);
+  const isText = field === 'content' && typeof value === 'string';
+  const seen = isText ? `${value.length} characters` : describeSeen(value, token);
   return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
 }
 

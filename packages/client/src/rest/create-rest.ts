@@ -1,6 +1,5 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import { AttachmentHosts } from '../download/attachment-hosts.js';
-import { createDownload } from '../download/download.js';
+import { AttachmentHosts, createDownload } from '../download/download.js';
 import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
 import type { LimitsSnapshot } from '../request/queue.js';
@@ -8,16 +7,19 @@ import { RateLimits, type Pause } from '../request/rate-limits.js';
 import { keepPauses, readPause } from '../request/saved-pauses.js';
 import { createFileCalls } from '../upload/send-files.js';
 import { Api } from './api.js';
-import type { AttachmentCalls } from './attachments.js';
-import type { CommandCalls } from './commands.js';
+import type {
+  AttachmentCalls,
+  ChannelCalls,
+  CommandCalls,
+  MessageCalls,
+  ReactionCalls,
+  ServerCalls,
+  UserCalls,
+} from './calls.js';
 import { readHistory } from './history.js';
 import { createAnswerCalls, type InteractionCalls } from './interactions.js';
-import type { MessageCalls } from './messages.js';
-import { createMethods } from './methods.js';
-import { createRawRequest, type RawRequest } from './raw-request.js';
-import type { ReactionCalls } from './reactions.js';
+import { createMethods, createRawRequest, type RawRequest } from './methods.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
-import type { ChannelCalls, ServerCalls, UserCalls } from './servers.js';
 import { createIngresses, type VoiceCalls } from './voice.js';
 
 /**
@@ -140,7 +142,7 @@ export function createRest(options: RestOptions): Rest {
       ...methods.attachments,
       ...files.calls,
       isFileUrl: (url, more) => hosts.allow(url, more),
-      download: createDownload(settings, { pools, hosts }),
+      download: createDownload(settings, pools, hosts),
     },
     voice: { ...methods.voice, ...ingresses.calls },
     interactions: { ...methods.interactions, ...createAnswerCalls(api, files.send) },

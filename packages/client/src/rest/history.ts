@@ -1,7 +1,7 @@
 import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { checkNumbers, ID, readOptions } from './check-input.js';
-import type { MessageCalls } from './messages.js';
+import type { MessageCalls } from './calls.js';
 import type { CallOptions } from './rest-options.js';
 
 /** What of a channel's history is read. The options of a call hold for each page. */

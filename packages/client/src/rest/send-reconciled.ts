@@ -9,7 +9,7 @@ import {
   type ClientError,
 } from '../errors/error-guards.js';
 import type { Rest } from './create-rest.js';
-import type { MessageBody } from './messages.js';
+import type { MessageBody } from './calls.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Options of `sendReconciled`. */

@@ -5,7 +5,6 @@ import { raceAbort } from '@virgule/core/abort';
 import { errorCode, errorText } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
-import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, FileSource } from './files.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
@@ -203,3 +202,46 @@ async function* pathInPieces(
     await file.close();
   }
 }
+
+/** What chat services show or play; anything else is plain bytes. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  apng: 'image/apng',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  mkv: 'video/x-matroska',
+  mov: 'video/quicktime',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  csv: 'text/csv',
+  htm: 'text/html',
+  html: 'text/html',
+  log: 'text/plain',
+  md: 'text/markdown',
+  txt: 'text/plain',
+  gz: 'application/gzip',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+/** Returns the media type of the extension of a file's name. */
+export function contentTypeOf(fileName: string): string {
+  const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(CONTENT_TYPES, ending) ? (CONTENT_TYPES[ending] ?? OCTETS) : OCTETS;
+}
+
+const OCTETS = 'application/octet-stream';

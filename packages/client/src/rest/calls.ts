@@ -1,0 +1,261 @@
+import type {
+  AttachmentAccessUrl,
+  BotMe,
+  Channel,
+  Command,
+  CreateBotMessageRequest,
+  CreateUploadSessionRequest,
+  CustomEmoji,
+  EditMessageRequest,
+  Message,
+  MessageAttachmentDraft,
+  MessageContext,
+  MessageContextQuery,
+  MessagePage,
+  MessagePageQuery,
+  MessageReactionDetails,
+  MessageReactionUpdate,
+  ReactionQuery,
+  Server,
+  SyncCommandItem,
+  UploadSession,
+} from '@virgule/core/protocol';
+import type { FileInput } from '../upload/files.js';
+import type { HistoryOptions } from './history.js';
+import type { CallOptions } from './rest-options.js';
+
+/** Calls about the bot itself. */
+export interface UserCalls {
+  /** Who the bot is: the first call after starting, since it shows whether the token is valid (Bot Interface, Endpoints #1). */
+  me(options?: CallOptions): Promise<BotMe>;
+}
+
+/** Calls about servers. */
+export interface ServerCalls {
+  /** The servers where a user installed the bot (Bot Interface, Endpoints #2). */
+  list(options?: CallOptions): Promise<readonly Server[]>;
+  /** The channels of a server that the bot can see (#3). */
+  channels(serverId: string, options?: CallOptions): Promise<readonly Channel[]>;
+  /** The custom emojis that can be used in a server; their ids are the `customEmojiId` of a reaction (#4). */
+  emojis(serverId: string, options?: CallOptions): Promise<readonly CustomEmoji[]>;
+}
+
+/** Calls about channels. */
+export interface ChannelCalls {
+  /** Shows "is typing" for a few seconds; call again during long work (Bot Interface, Endpoints #11). */
+  typing(channelId: string, options?: CallOptions): Promise<void>;
+}
+
+/** A message to send. */
+export interface MessageBody extends CreateBotMessageRequest {
+  /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty next to files. */
+  readonly content: string;
+  /**
+   * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. They come
+   * after those in `attachments`, which were uploaded before.
+   */
+  readonly files?: readonly FileInput[] | undefined;
+}
+
+/** Calls about messages. */
+export interface MessageCalls {
+  /**
+   * One page of a channel's messages, going backwards in time: `before` is the id of a message, and
+   * the page holds older ones; `limit` is 50 when absent (Bot Interface, Endpoints #5).
+   */
+  list(channelId: string, query?: MessagePageQuery, options?: CallOptions): Promise<MessagePage>;
+  /**
+   * A channel's messages from the newest to the oldest, page by page as they are asked for (#5).
+   * The signal ends it with `E_ABORTED`; leaving the loop ends it too.
+   *
+   * @example
+   * ```ts
+   * for await (const message of rest.messages.history(channelId, { limit: 200 })) {
+   *   console.log(message.createdAt, message.content);
+   * }
+   * ```
+   */
+  history(channelId: string, options?: HistoryOptions): AsyncGenerator<Message, void, undefined>;
+  /**
+   * Sends a message, with its files: each is uploaded first (#19), without the bot token, and the
+   * message is sent when all are there (#6); messages that are sent meanwhile come before it. It is
+   * never sent twice by itself; `sendReconciled` looks for it when its outcome is unknown.
+   *
+   * @returns the message, or `undefined` when the platform answers without one (not shown).
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_INVALID_CALL` when a text
+   * is too long, a file is missing or is larger than the platform takes, `E_UPLOAD_FAILED` when a
+   * file did not arrive: then no message was sent.
+   *
+   * @example
+   * ```ts
+   * await rest.messages.send(channelId, { content: 'Look!', files: ['cat.png'] });
+   * ```
+   */
+  send(channelId: string, body: MessageBody, options?: CallOptions): Promise<Message | undefined>;
+  /** One message (#8). */
+  get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
+  /**
+   * Replaces the content of a message that the bot wrote; any other one answers 403 (#9).
+   *
+   * @returns the message, or `undefined` when the platform answers without one (not shown).
+   */
+  edit(
+    channelId: string,
+    messageId: string,
+    body: EditMessageRequest,
+    options?: CallOptions,
+  ): Promise<Message | undefined>;
+  /** Deletes a message; one of another user needs ManageMessages (#7). */
+  delete(channelId: string, messageId: string, options?: CallOptions): Promise<void>;
+  /** The messages around one: `before` and `after` are counts, 25 when absent (#10). */
+  context(
+    channelId: string,
+    messageId: string,
+    query?: MessageContextQuery,
+    options?: CallOptions,
+  ): Promise<MessageContext>;
+}
+
+/** The emoji of a reaction: a unicode one, or a custom one from `servers.emojis`. */
+export type Emoji = { readonly unicodeEmoji: string } | { readonly customEmojiId: string };
+
+/** Calls about reactions. Where the Bot Interface does not show the answer, it may be `undefined`. */
+export interface ReactionCalls {
+  /** The reactions of a message, of one emoji when `query` names it (Bot Interface, Endpoints #13). */
+  list(
+    channelId: string,
+    messageId: string,
+    query?: ReactionQuery,
+    options?: CallOptions,
+  ): Promise<MessageReactionUpdate | undefined>;
+  /** The reactions of a message with those who gave them (#14). */
+  details(
+    channelId: string,
+    messageId: string,
+    query?: ReactionQuery,
+    options?: CallOptions,
+  ): Promise<MessageReactionDetails>;
+  /** Adds the bot's reaction (#16). */
+  add(
+    channelId: string,
+    messageId: string,
+    emoji: Emoji,
+    options?: CallOptions,
+  ): Promise<MessageReactionUpdate | undefined>;
+  /** Removes the bot's own reaction (#15). */
+  remove(
+    channelId: string,
+    messageId: string,
+    emoji: Emoji,
+    options?: CallOptions,
+  ): Promise<MessageReactionUpdate | undefined>;
+  /** Removes the reaction of another user; needs ManageReactions (#17). */
+  removeUser(
+    channelId: string,
+    messageId: string,
+    userId: string,
+    emoji: Emoji,
+    options?: CallOptions,
+  ): Promise<MessageReactionUpdate | undefined>;
+  /** Removes all reactions of a message; needs ManageReactions or ManageMessages (#12). */
+  clear(
+    channelId: string,
+    messageId: string,
+    options?: CallOptions,
+  ): Promise<MessageReactionUpdate | undefined>;
+}
+
+/** A file to upload. */
+export interface UploadFile {
+  /** Name that others see. */
+  readonly fileName: string;
+  /** Media type, `image/png`. */
+  readonly contentType: string;
+  /** The whole file. */
+  readonly bytes: Uint8Array;
+}
+
+/** Options of `attachments.download`. */
+export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineMs'> {
+  /** Maximum size of the file, in bytes, checked while it is read. @defaultValue 10 MiB */
+  readonly maxBytes?: number | undefined;
+  /** Content types that are accepted, in lower case, such as `['text/plain', 'image/*']`. @defaultValue any */
+  readonly types?: readonly string[] | undefined;
+  /**
+   * Further hosts to download from, with their port unless it is the default one. One with a port, also the default one, may
+   * have a private address. @defaultValue none
+   */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/**
+ * Calls about files. To send some with a message, pass `files` to `messages.send`: it makes these
+ * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
+ */
+export interface AttachmentCalls {
+  /** A download address of a file. It lives until `expiresAt`: ask when needed, do not store it (Bot Interface, Endpoints #18). */
+  accessUrl(
+    channelId: string,
+    messageId: string,
+    attachmentId: string,
+    options?: CallOptions,
+  ): Promise<AttachmentAccessUrl>;
+  /**
+   * Returns whether a string is the URL of a file that `download` accepts: `http:` or `https:`, and of the origin of
+   * `baseUrl`, of a host that an answer of #18 or #19 named to this client, or of `hosts`.
+   */
+  isFileUrl(url: string, hosts?: readonly string[]): boolean;
+  /**
+   * Downloads a file, without the bot token. The URL may come from a user: it must be one that `isFileUrl` accepts, as
+   * must be each of up to 3 redirects, and only the origin of `baseUrl` may have an address that is not public. Unless
+   * `options` says otherwise it may take ten times as long as another call.
+   *
+   * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
+   * not there.
+   */
+  download(url: string, options?: DownloadOptions): Promise<Blob>;
+  /** Opens a session for one file of `size` bytes (#19). */
+  openUpload(
+    channelId: string,
+    body: CreateUploadSessionRequest,
+    options?: CallOptions,
+  ): Promise<UploadSession>;
+  /**
+   * Sends the bytes to the session's `uploadUrl`, without the bot token: as a multipart POST with
+   * the session's `fields`, or by PUT when it has none (which of the two is assumed). Unless
+   * `options` says otherwise it may take ten times as long as another call; a storage that takes no
+   * byte for 60 s, or does not answer 60 s after the last one, ends it with `E_TIMEOUT` (for a large
+   * file, up to 2 minutes later: its end may still be in the buffers of a slow line).
+   *
+   * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session's `maxBytes`.
+   */
+  upload(session: UploadSession, file: UploadFile, options?: CallOptions): Promise<void>;
+  /**
+   * Uploads files for a channel, as `messages.send` does with its `files`, and returns what the
+   * `attachments` of a message carry for them, in the same order (#19). It may take ten times as
+   * long as another call. What happens to files that no message carries is not specified.
+   *
+   * @throws VirguleError `E_INVALID_CALL` when a file is missing or is larger than the platform takes,
+   * `E_UPLOAD_FAILED` when one did not arrive.
+   */
+  uploadAll(
+    channelId: string,
+    files: readonly FileInput[],
+    options?: CallOptions,
+  ): Promise<readonly MessageAttachmentDraft[]>;
+}
+
+/** Calls about the registered commands. */
+export interface CommandCalls {
+  /** All registered commands (Bot Interface, Endpoints #25). */
+  list(options?: CallOptions): Promise<readonly Command[]>;
+  /**
+   * Replaces the whole set: a command that is missing from `items` is deleted (#26).
+   *
+   * @returns the set as the platform has it, or `undefined` when it answers without (not shown).
+   */
+  replace(
+    items: readonly SyncCommandItem[],
+    options?: CallOptions,
+  ): Promise<readonly Command[] | undefined>;
+}
