@@ -20,7 +20,7 @@ describe('the inspector', () => {
     await remind.waitFor();
     const text = await remind.innerText();
     for (const part of [
-      'when it is called',
+      'when called',
       'tasks/remind.ts',
       '<b>tea</b>',
       'no such channel',

@@ -40,7 +40,7 @@ describe('the past', () => {
     expect(await range(page).getAttribute('aria-valuetext')).toMatch(/:21:07, change 0 of 2$/);
     await page.getByRole('button', { name: 'Next change' }).click();
     await last(page).getByText('moment two').waitFor();
-    // What happens meanwhile is shown afterwards.
+    // New events are shown afterwards.
     harness.sim.push({ type: 'message', message: message(ADA, 'moment four') });
     await page.getByRole('button', { name: 'Previous change' }).click();
     await last(page).getByText('moment one').waitFor();

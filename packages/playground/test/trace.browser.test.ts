@@ -56,7 +56,7 @@ describe('the trace', () => {
         interaction: interaction({ id, userId: ADA.id, state: 'expired' }),
       });
     fail('aaaaaaaa-2222-4333-8444-555555555555');
-    await page.getByText('Nothing is kept of it').waitFor();
+    await page.getByText('The trace has no rows for this').waitFor();
     await page.keyboard.press('Control+.');
     fail(RUN);
     const link = page.getByRole('button', { name: 'What happened?' }).last();

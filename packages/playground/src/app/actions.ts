@@ -9,7 +9,7 @@ import { sendingMessage } from '../state/sending.js';
 import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
 
-/** The user who writes, and the channel. */
+/** The writing user and the channel. */
 export interface Writer {
   readonly channel: SimChannel;
   readonly user: SimUser;
@@ -20,19 +20,19 @@ export interface WrittenMessage {
   readonly replyTo: SimMessage | null;
   readonly files?: {
     readonly names: readonly string[];
-    /** Uploads them if it is necessary. Resolves with their object keys. */
+    /** Uploads the files if necessary. Resolves with their object keys. */
     readonly drafts: () => Promise<readonly string[]>;
   };
 }
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** Returns an error as one to show. */
+/** Returns any error as a `RequestError`. */
 export function asRequestError(error: unknown): RequestError {
   return error instanceof RequestError ? error : unreachableError();
 }
 
-/** Creates the actions of the user in the chat. None of them throws: a rejected request becomes a failure in the store. */
+/** Creates the actions of the user in the chat. No action throws: a rejected request becomes a failure in the store. */
 export function createActions(
   store: Store,
   api: SimApi,
@@ -47,7 +47,7 @@ export function createActions(
 
   const removeSending = (id: string) =>
     (store.sending.value = store.sending.peek().filter((message) => message.id !== id));
-  /** Shows a message at once, and as the simulator returns it as soon as `send` resolves. */
+  /** Shows a message at once; replaces it with the message of the simulator when `send` resolves. */
   const showSending = async (
     message: SimMessage,
     send: () => Promise<{ readonly message: SimMessage }>,
@@ -58,7 +58,7 @@ export function createActions(
       batch(() => {
         removeSending(message.id);
         const log = store.logs.peek().get(sent.channelId);
-        // What arrived before may be newer than the response, and the past has no new messages.
+        // A message that arrived earlier may be newer than the response, and the past has no new messages.
         const isKnown = log?.messages.some(({ id }) => id === sent.id);
         if (log === undefined || isKnown || store.past.peek() !== null) return;
         store.setLog(sent.channelId, upsertMessage(log, sent));
@@ -113,7 +113,7 @@ export function createActions(
         api.act('delete', actOf(user, { message: message.id })),
       );
     },
-    /** @param onStarted - called with the id of its interaction. */
+    /** @param onStarted - called with the id of the interaction. */
     runCommand(
       { channel, user }: Writer,
       command: Command,

@@ -23,14 +23,14 @@ import { createStore } from './store.js';
 import { createTimeTravel } from './time-travel.js';
 import { createTheme } from './theme.js';
 
-/** Starts the page in a browser window. It runs until the window closes. */
+/** Starts the page in a browser window, where it runs until the window closes. */
 export function startApp(window: Window & typeof globalThis) {
   const { document } = window;
   const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
   const clearTimer = (timer: number) => window.clearTimeout(timer);
   const isVisible = () => document.visibilityState === 'visible';
 
-  /** Whether the inspector fits next to the chat. */
+  /** Returns whether the inspector fits next to the chat. */
   const isRoomy = () => window.matchMedia('(min-width: 1080px)').matches;
 
   const narrow = window.matchMedia('(max-width: 719px)');
@@ -100,7 +100,7 @@ export function startApp(window: Window & typeof globalThis) {
     if (failed !== null) inspector.suggest(failed);
     const channelId = store.channelId.peek();
     if (event.type !== 'snapshot' || shownId === null) return;
-    // Frames that were sent without a connection are lost, so the loaded messages may be outdated.
+    // Events that were sent while the connection was lost are missing, so the loaded messages may be outdated.
     loader.discardOthers(channelId);
     if (channelId !== null) void loader.loadNewest(channelId);
   }
@@ -161,7 +161,7 @@ export function startApp(window: Window & typeof globalThis) {
 
   return {
     store,
-    /** Whether the window has one column. */
+    /** `true` if the window has one column. */
     isNarrow,
     actions,
     loader,
@@ -169,7 +169,7 @@ export function startApp(window: Window & typeof globalThis) {
     theme: createTheme(settings, document.documentElement),
     inspector,
     runs,
-    /** The composer of the open channel and the acting user; null if there is none. */
+    /** The composer of the open channel and the acting user; null without a channel or user. */
     composer: currentComposer({
       store,
       actions,
@@ -182,14 +182,14 @@ export function startApp(window: Window & typeof globalThis) {
     /** Follows the audio of a voice channel. */
     listen: (channelId: string) => createListener(api, channelId, window),
     reconnectNow: () => socket.reconnectNow(),
-    /** Shows the world as it was at a moment; at the newest one if it is null. */
+    /** Shows the world at a moment; null selects the newest moment. */
     showMoment: (moment: number | null) => {
       inspector.act(async () => {
         await travel.go(moment);
         if (!isRoomy() && inspector.tab.peek() !== null) inspector.toggle();
       });
     },
-    /** Ends a look at the past: the first frame of a connection is the present. */
+    /** Returns to the present: the first frame of a new connection has the present state. */
     showPresent: () => socket.reconnectNow(),
   };
 }

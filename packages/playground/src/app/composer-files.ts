@@ -6,7 +6,7 @@ import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { asRequestError } from './actions.js';
 
-/** Returns the name, with a number before its extension if it is one of `names`: `image-2.png`. */
+/** Returns a file name; if `names` includes the name, with a number before its extension: `image-2.png`. */
 export function uniqueFileName(name: string, names: readonly string[]): string {
   if (!names.includes(name)) return name;
   const dot = name.lastIndexOf('.');
@@ -20,12 +20,12 @@ export function uniqueFileName(name: string, names: readonly string[]): string {
 /** A file that is sent with the next message, or as the value of an option. */
 export interface ComposerFile {
   readonly id: number;
-  /** Differs from those of the other files, because a line refers to the file by its name. */
+  /** Differs from the names of the other files, because a line refers to the file by its name. */
   readonly name: string;
   readonly source: Blob;
   /** The uploaded file; null while it is uploaded, and after a failure. */
   readonly upload: SimUpload | null;
-  /** Why the upload failed; null if it did not. */
+  /** Reason why the upload failed; null without a failure. */
   readonly problem: string | null;
 }
 
@@ -37,7 +37,7 @@ interface ComposerFilesOptions {
 
 export function createComposerFiles({ upload, limits, now }: ComposerFilesOptions) {
   const list = signal<readonly ComposerFile[]>([]);
-  /** Why files were not added the last time; null if all were. */
+  /** Reason why files were not added the last time; null if all were added. */
   const refusal = signal<string | null>(null);
   let lastId = 0;
 
@@ -57,9 +57,9 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
   return {
     list,
     refusal,
-    /** Whether every file is uploaded. */
+    /** `true` if every file is uploaded. */
     areReady: computed(() => list.value.every((file) => file.upload !== null)),
-    /** Adds files and starts to upload them. Returns those that were added. */
+    /** Adds files and starts to upload them. Returns the added files. */
     add(sources: readonly File[]) {
       const { attachmentsMax = Infinity, uploadMaxBytes = Infinity } = limits() ?? {};
       const small = sources.filter(({ size }) => size <= uploadMaxBytes);
@@ -103,8 +103,8 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
       return expired.map(({ name }) => name);
     },
     /**
-     * Removes all files. Returns a function with their keys for a message. It uploads them once more if it is
-     * called again, or if they have expired: the simulator may have been restarted.
+     * Removes all files. Returns a function that resolves with their keys for a message. The function uploads the files
+     * again if it is called again, or if they have expired: the simulator may have been restarted.
      */
     take(): () => Promise<readonly string[]> {
       const files = list.peek();
@@ -129,7 +129,7 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
 
 const namesOf = (files: readonly File[]): string => nameFiles(files.map(({ name }) => name));
 
-/** Returns why files are not added that are larger than a file can be. */
+/** Returns the reason why files above the maximum size are not added. */
 function tooLarge(files: readonly File[], maxBytes: number): readonly string[] {
   const [first] = files;
   if (first === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Composer } from './composer.js';
 
-/** The part of a keyboard event that is read. */
+/** The part of a keyboard event that the composer reads. */
 export type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 function pressEnter(composer: Composer, key: Key): boolean {

@@ -5,14 +5,14 @@ import { commandWord } from '../state/bots.js';
 
 /** An item of the slash menu. */
 export interface MenuItem {
-  /** `nearest` is the command that was probably meant; `choose-file` opens the dialog for files. */
+  /** `nearest` is the command that the user probably meant; `choose-file` opens the dialog for files. */
   readonly kind: 'command' | 'nearest' | 'as-text' | 'choose-file' | 'value';
   readonly key: string;
-  /** The command as it is typed, or the label of a value; empty if the text says it all. */
+  /** The command as typed, or the label of a value; empty if the text is sufficient. */
   readonly name: string;
   readonly text: string;
   readonly options: readonly CommandOption[];
-  /** What is inserted into the line. */
+  /** Text that is inserted into the line. */
   readonly insert: string;
 }
 
@@ -54,8 +54,8 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
 }
 
 /**
- * Returns the index of the item that is selected initially. A value is selected only when the user has
- * started to type one: Enter on a complete line sends it, and does not add `true`.
+ * Returns the index of the initially selected item. A value is selected only when the user has started to type a value:
+ * Enter on a complete line sends the line, and does not add `true`.
  */
 export function firstChoice(line: SlashLine | null): number {
   if (line?.kind !== 'command') return 0;

@@ -22,7 +22,7 @@ import { describeChoice, firstChoice, menuItems, type MenuItem } from './compose
 import type { Store } from './store.js';
 import { commandsIn } from '../state/bots.js';
 
-/** What the composer does with its text: sends it, or replaces a message. */
+/** Use of the text in the composer: a new message, a reply, or a replacement of a message. */
 type ComposerMode =
   | { readonly kind: 'new' }
   | { readonly kind: 'reply' | 'edit'; readonly message: SimMessage };
@@ -52,14 +52,14 @@ export function createComposer(options: ComposerOptions) {
   const { store, actions, api, now, channel, user, drafts, settings } = options;
   const text = signal(readDraft(drafts, channel.id, user.id));
   const caret = signal(text.peek().length);
-  /** Number of changes that did not originate in the text field: after one, its caret must be set. */
+  /** Number of changes from outside the text field: after such a change, the caret of the field must be set. */
   const revision = signal(0);
   const mode = signal<ComposerMode>(NEW);
   const isDismissed = signal(false);
-  /** The missing required option because of which Enter did not send the line. */
+  /** The missing required option that prevented Enter from sending the line. */
   const refused = signal<CommandOption | null>(null);
   const moved = signal<number | null>(null);
-  /** Position of the text in the sent lines, counted backwards; 0 if it is not one of them. */
+  /** Position of the text in the sent lines, counted backwards; 0 if the text is not a sent line. */
   let recalled = 0;
 
   const files = createComposerFiles({
@@ -71,7 +71,7 @@ export function createComposer(options: ComposerOptions) {
     limits: () => store.world.peek().profile,
     now,
   });
-  // Bots and users come and go while a line is typed.
+  // Bots and users can change while a line is typed.
   const server = computed(
     () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
   );
@@ -104,7 +104,7 @@ export function createComposer(options: ComposerOptions) {
     return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
   });
   const unit = computed(() => store.world.value.profile?.contentUnit ?? 'utf-16-code-unit');
-  /** Length of the content that would be sent, in the unit of the platform. */
+  /** Length of the content to send, in the unit of the platform. */
   const length = computed(() =>
     contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
   );
@@ -122,7 +122,7 @@ export function createComposer(options: ComposerOptions) {
       ? files.list.value.filter(({ name }) => !usedNames.value.includes(name))
       : [],
   );
-  /** Whether there is something to send, and it can be sent. */
+  /** `true` if the text or the files can be sent. */
   const canSubmit = computed(() => {
     const isBlank = text.value.trim() === '' && files.list.value.length === 0;
     return !isBlank && !isTooLong.value && files.areReady.value;
@@ -184,7 +184,7 @@ export function createComposer(options: ComposerOptions) {
     }
     const used = files.list.peek().filter(({ name }) => usedNames.peek().includes(name));
     actions.runCommand(writer, command, rawInput);
-    // A recalled line has its file no more: it needs the URL.
+    // A recalled line needs the URL, because its file is removed.
     sent(used.length > 0 ? rawInput : text.peek().trimEnd());
     for (const { id } of used) files.remove(id);
   };
@@ -199,7 +199,7 @@ export function createComposer(options: ComposerOptions) {
       sendText();
       return;
     }
-    // With the caret after the name, so that a complete name is a command and not one that is being typed.
+    // The caret is after the name, so that a complete name counts as a command, not as a name that is being typed.
     const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
     const entered = readSlash(lineInput(typed, typed.length));
     if (entered?.kind !== 'command') {
@@ -268,7 +268,7 @@ export function createComposer(options: ComposerOptions) {
     files,
     unusedFiles,
     canSubmit,
-    /** Adds files to what is sent; where an option takes a file, it becomes the first one. */
+    /** Adds files to the message; if an option at the caret takes a file, the first file becomes its value. */
     attach(sources: readonly File[]) {
       if (mode.peek().kind === 'edit') {
         files.refuse('Files cannot be added to a message that is already sent.');
@@ -293,7 +293,7 @@ export function createComposer(options: ComposerOptions) {
     moveCaret(at: number) {
       caret.value = at;
     },
-    /** Replaces the text, for example with that of a card. */
+    /** Replaces the text, for example with the text of a card. */
     fill: (value: string) => setFromOutside(value),
     accept,
     reply(message: SimMessage) {

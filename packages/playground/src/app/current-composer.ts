@@ -7,8 +7,8 @@ type Parts = Pick<
 >;
 
 /**
- * Returns the composer of the open channel and the acting user. A new snapshot of the same world keeps it
- * with its text, and one with files is kept while another channel is open.
+ * Returns the composer of the open channel and the acting user. The composer and its text remain after a new snapshot
+ * of the same world. A composer with files also remains while another channel is open.
  */
 export function currentComposer(parts: Parts): ReadonlySignal<Composer | null> {
   let last: { readonly key: string; readonly composer: Composer } | null = null;

@@ -3,18 +3,18 @@ import { EVENT_NAMES, sampleEvent, type EventScene } from '@virgule/core/simulat
 import { readJson } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 
-/** Creates the events that are written by hand and sent to the bot. */
+/** Creates the form for events that a user writes and sends to the bot. */
 export function createEventsView(api: Pick<SimApi, 'ask'>, scene: () => EventScene) {
   const name = signal<string>(EVENT_NAMES[0]);
-  /** The payload as JSON; `null` until one was asked for. */
+  /** The payload as JSON; `null` until an event is chosen. */
   const payload = signal<string | null>(null);
-  /** Result of the last event; empty before. */
+  /** Result of the last event; empty before the first event. */
   const outcome = signal('');
   return {
     name,
     payload,
     outcome,
-    /** Chooses an event, and fills its payload in. */
+    /** Chooses an event, and fills in its payload. */
     choose(next: string) {
       name.value = next;
       outcome.value = '';
@@ -29,7 +29,7 @@ export function createEventsView(api: Pick<SimApi, 'ask'>, scene: () => EventSce
       });
       outcome.value =
         sockets === 0
-          ? 'The bot did not receive it: it is not connected, or does not have the intent.'
+          ? 'The bot did not receive the event: it is not connected, or does not have the intent.'
           : `Sent ${name.peek()}.`;
     },
   };

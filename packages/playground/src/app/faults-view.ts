@@ -3,11 +3,11 @@ import type { SimFaultPreset, SimFaults, SimFaultState } from '@virgule/core/sim
 import type { SimApi } from '../net/sim-api.js';
 import { readJson } from '../net/request-error.js';
 
-/** Creates the rules by which the simulator misbehaves. */
+/** Creates the view of the rules for faults of the simulator. */
 export function createFaultsView(api: Pick<SimApi, 'ask'>) {
-  /** `null` until they were read. */
+  /** `null` until the rules were read. */
   const state = signal<SimFaultState | null>(null);
-  /** The rules as JSON, while they are edited; `null` otherwise. */
+  /** The edited rules as JSON; `null` outside editing. */
   const draft = signal<string | null>(null);
   const names = computed(() => new Set(state.value?.rules.map(({ name }) => name)));
 
@@ -19,19 +19,19 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
     draft.value = null;
   }
 
-  /** Returns the rules that are set, without their counts. */
+  /** Returns the current rules, without their counts. */
   const currentRules = () => (state.peek()?.rules ?? []).map(({ hits: _hits, ...rule }) => rule);
 
   return {
     state,
-    /** Number of rules that are set. */
+    /** Number of current rules. */
     count: computed(() => state.value?.rules.length ?? 0),
     draft,
     isOn,
     async read() {
       state.value = await api.ask('faults');
     },
-    /** Adds the rules of a preset, or removes them. */
+    /** Adds or removes the rules of a preset. */
     async toggle(preset: SimFaultPreset) {
       const own = new Set(preset.rules.map(({ name }) => name));
       const others = currentRules().filter(({ name }) => !own.has(name));

@@ -1,33 +1,33 @@
 import { batch } from '@preact/signals';
 
 export interface FrameQueueWorld {
-  /** In milliseconds. */
+  /** Returns a time in milliseconds. */
   readonly now: () => number;
   /** Calls back before the next frame is drawn; never while the page is hidden. */
   readonly nextFrame: (callback: () => void) => void;
   readonly setTimer: (callback: () => void, delayMs: number) => unknown;
 }
 
-/** How long events wait at most, in milliseconds: a hidden page draws nothing. */
+/** Maximum delay of an event, in milliseconds: a hidden page draws no frames. */
 const MAX_WAIT_MS = 100;
-/** A frame that takes longer is followed by a rest of one millisecond per event that it showed. */
+/** Duration of a frame in milliseconds, above which a pause of one millisecond per shown event follows. */
 const SLOW_FRAME_MS = 32;
 const MAX_REST_MS = 200;
 
 /**
- * Applies an event at once, and those that follow it before the next frame as one change with that frame: a single
- * event waits for no frame, and the page is drawn once for many. In a flood of events it is drawn a few times a second,
- * which leaves the rest of the time to receiving and typing.
+ * Applies an event at once, and the events that follow before the next frame as one change with that frame: a single
+ * event waits for no frame, and the page is drawn once for many events. In a flood of events, the page is drawn a few
+ * times a second, which leaves the rest of the time to receiving and typing.
  */
 export function createFrameQueue<Event>(
   { now, nextFrame, setTimer }: FrameQueueWorld,
   apply: (events: readonly Event[]) => void,
 ): (event: Event) => void {
   let waiting: Event[] = [];
-  /** A callback of an earlier turn is late. */
+  /** Number of flushes; a callback with an earlier number is outdated. */
   let turn = 0;
   let restUntilMs = 0;
-  /** Whether something was applied that no frame has shown yet. */
+  /** `true` if a change was applied and no frame has shown the change yet. */
   let isFrameDue = false;
 
   function flush(own: number): void {

@@ -16,7 +16,7 @@ import { readJson, type RequestError } from '../net/request-error.js';
 export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 'storage'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
-/** How often an open tab is read again, in milliseconds. */
+/** Time between two reads of an open tab, in milliseconds. */
 const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
   trace: 400,
   commands: 1_000,
@@ -27,19 +27,19 @@ const KEY = 'virgule.inspector';
 
 export interface InspectorWorld {
   readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
-  /** What events that are written by hand refer to. */
+  /** Returns the ids and names for the payloads of events. */
   readonly scene: () => EventScene;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
-  /** Whether the inspector fits next to the chat. */
+  /** Returns whether the inspector fits next to the chat. */
   readonly isRoomy: () => boolean;
   readonly setTimer: (callback: () => void, delayMs: number) => number;
   readonly clearTimer: (timer: number) => void;
 }
 
 /**
- * Creates what shows what happened, faults, and what the bot itself keeps: its tasks and its storage. They are read again
- * while they are shown.
+ * Creates the inspector, which shows the trace, faults, and the tasks and storage of the bot. An open tab is read
+ * repeatedly.
  */
 export function createInspector(context: InspectorWorld) {
   const { api, scene, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
@@ -51,11 +51,11 @@ export function createInspector(context: InspectorWorld) {
   const snapshots = signal<readonly string[]>([]);
   /** Names of the saved conversations. */
   const conversations = signal<readonly string[]>([]);
-  /** `null` until they were read, as `stored`. */
+  /** `null` until the tasks were read; `stored` likewise. */
   const tasks = signal<readonly SimTask[] | null>(null);
   const stored = signal<SimStoredPage | null>(null);
   const prefix = signal('');
-  /** Why the last request failed. */
+  /** Error of the last request. */
   const error = signal<RequestError | null>(null);
   const trace = createTraceView(api);
   const faults = createFaultsView(api);
@@ -64,12 +64,12 @@ export function createInspector(context: InspectorWorld) {
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
   let hasOpenedItself = false;
-  /** Whether it was closed after it had opened by itself. */
+  /** `true` if the user closed the inspector after it had opened by itself. */
   let isUnwanted = false;
-  /** Answers to questions that were asked before another prefix or tab was chosen are ignored. */
+  /** Number of the current choice of tab and prefix; a response to an earlier choice is ignored. */
   let turn = 0;
 
-  /** Whether the error is that of an action: it stays until the next one, whatever is read meanwhile. */
+  /** `true` for an error of an action, which stays until the next action; a read does not replace this error. */
   let isOfAction = false;
 
   async function attempt(ask: () => Promise<unknown>, isAction = false): Promise<void> {
@@ -84,14 +84,14 @@ export function createInspector(context: InspectorWorld) {
     if (isAction && outcome === null) restart();
   }
 
-  /** Puts the value of an answer where it is shown, unless something else is shown by then. */
+  /** Puts the value of a response into a signal, unless another tab or prefix was chosen in between. */
   async function read<T>(into: Signal<T>, ask: () => Promise<T>): Promise<void> {
     const asked = turn;
     const value = await ask();
     if (asked === turn) into.value = value;
   }
 
-  /** Number of entries of the storage that are shown at least. */
+  /** Minimum number of shown entries of the storage. */
   let wanted = 1;
   async function readStored(): Promise<SimStoredPage> {
     const entries: SimStoredEntry[] = [];
@@ -109,7 +109,7 @@ export function createInspector(context: InspectorWorld) {
       await trace.read();
       const { commands } = await api.read('commands').catch(() => ({ commands: [] }));
       conversations.value = (await api.ask('conversation')).names;
-      // A bot that is not run by `virgule dev` has no files.
+      // A bot outside `virgule dev` has no files.
       files.value = new Map(
         commands.flatMap(({ name, file }) =>
           name === undefined || file === undefined ? [] : [[name, file]],
@@ -132,7 +132,7 @@ export function createInspector(context: InspectorWorld) {
       timer = setTimer(() => void repeat(), REFRESH_MS[shown] ?? REFRESH_OTHERS_MS);
   }
 
-  /** Reads again at once, whatever is being read. */
+  /** Reads at once; a read in flight is ignored. */
   function restart(): void {
     turn += 1;
     if (timer !== undefined) clearTimer(timer);
@@ -140,7 +140,7 @@ export function createInspector(context: InspectorWorld) {
     void repeat();
   }
 
-  /** Does something, and shows why it failed. */
+  /** Carries out an action, and shows its error. */
   const act = (ask: () => Promise<unknown>): void => void attempt(ask, true);
 
   function show(next: InspectorTab | null): void {
@@ -154,7 +154,7 @@ export function createInspector(context: InspectorWorld) {
     restart();
   }
 
-  /** Shows what happened around an interaction or message. */
+  /** Shows the trace of an interaction or message. */
   function explain(group: string): void {
     trace.showGroup(group);
     show('trace');
@@ -169,12 +169,12 @@ export function createInspector(context: InspectorWorld) {
     files,
     conversations,
     act,
-    /** Carries out an action of the control API, and shows why it failed. */
+    /** Carries out an action of the control API, and shows its error. */
     send: (name: string, input?: object) => act(() => api.act(name, input)),
     explain,
     /**
-     * Does so for something that went wrong, unless the inspector would cover the chat, shows another tab, or was closed
-     * after it had opened by itself.
+     * Shows the trace of a failed interaction, unless the inspector would cover the chat, shows another tab, or was
+     * closed after it had opened by itself.
      */
     suggest(group: string) {
       const isClosed = tab.peek() === null;
@@ -187,7 +187,7 @@ export function createInspector(context: InspectorWorld) {
     prefix,
     error,
     show,
-    /** Opens the tab that was open last, or closes it. */
+    /** Opens the last open tab, or closes the inspector. */
     toggle() {
       isUnwanted ||= hasOpenedItself && tab.peek() !== null;
       show(tab.peek() === null ? last : null);
@@ -198,12 +198,12 @@ export function createInspector(context: InspectorWorld) {
       wanted = 1;
       restart();
     },
-    /** Reads the next entries, too. */
+    /** Reads the next entries too. */
     more() {
       wanted = (stored.peek()?.entries.length ?? 0) + 1;
       restart();
     },
-    /** Runs a task now. `text` is its payload as JSON; empty for none. */
+    /** Runs a task now. `text` is its payload as JSON; empty for no payload. */
     run({ name, hasPayload }: SimTask, text: string) {
       act(async () => {
         const payload = hasPayload ? readJson(text, 'The payload is not JSON.') : undefined;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 
-/** What is shown as silence, in decibels below the loudest. */
+/** Level that is shown as silence, in decibels below the maximum. */
 const FLOOR_DB = 60;
 
 /** Returns the loudness of samples from 0 to 100, as ears perceive it: 60 dB below the maximum is 0. */
@@ -13,13 +13,13 @@ export function levelOf(samples: Float32Array): number {
   return Math.round(Math.min(100, Math.max(0, 100 * (1 + decibels / FLOOR_DB))));
 }
 
-/** How often new packets are read, in milliseconds. */
+/** Time between two reads of new packets, in milliseconds. */
 const POLL_MS = 250;
-/** Audio is played this much later than it could be, in seconds, so that a late response is not noticed. */
+/** Delay of the playback, in seconds, which hides late responses. */
 const DELAY_SECONDS = 0.3;
 const PACKET_MICROSECONDS = 20_000;
 
-/** What is shown of the audio of a voice channel. */
+/** Shown state of the audio of a voice channel. */
 export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isStereo'> {
   /** Loudness from 0 to 100; `null` in a browser that cannot decode Opus. */
   readonly level: number | null;
@@ -35,7 +35,7 @@ export function createListener(api: SimApi, channelId: string, window: Window & 
   let timer: number | undefined;
   let isClosed = false;
   let context: AudioContext | undefined;
-  /** When the next packet is played, on the clock of the context. */
+  /** Time at which the next packet is played, on the clock of the context. */
   let playAt = 0;
 
   const canDecode = 'AudioDecoder' in window;
@@ -47,7 +47,7 @@ export function createListener(api: SimApi, channelId: string, window: Window & 
         take(data);
         data.close();
       },
-      // A packet that is damaged ends it; the next packet opens another one.
+      // A damaged packet ends the decoder; the next packet opens a new decoder.
       error: () => (decoder = undefined),
     });
     opened.configure({ codec: 'opus', sampleRate: 48_000, numberOfChannels: 2 });
@@ -90,7 +90,7 @@ export function createListener(api: SimApi, channelId: string, window: Window & 
     if (isClosed) return;
     if (answer && canDecode) decode(answer);
     audio.value = answer && { ...answer, level: canDecode ? level : null };
-    // Decoded in the meantime: shown with the next response.
+    // Audio that is decoded from now on is shown with the next response.
     level = 0;
     timer = window.setTimeout(() => void poll(), POLL_MS);
   }
@@ -99,7 +99,7 @@ export function createListener(api: SimApi, channelId: string, window: Window & 
   return {
     audio,
     isPlaying,
-    /** Plays the audio, or stops it. Browsers allow it only in a click. */
+    /** Starts or stops the playback. Browsers allow a start only in a click. */
     play(wanted: boolean) {
       if (wanted) context ??= new window.AudioContext({ sampleRate: 48_000 });
       void (wanted ? context?.resume() : context?.suspend());

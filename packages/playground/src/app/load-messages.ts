@@ -16,7 +16,7 @@ export type MessageLoader = ReturnType<typeof createMessageLoader>;
 /** Number of messages of a page. */
 const PAGE_LIMIT = 50;
 
-/** Returns the message next to the wanted page. */
+/** Returns the message at the edge of the requested page. */
 function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer') {
   const first = log?.messages[0];
   const last = log?.messages.at(-1);
@@ -26,7 +26,7 @@ function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer'
 }
 
 export function createMessageLoader(store: Store, api: SimApi) {
-  /** The latest request for each channel; responses to earlier ones, which may be slower, are ignored. */
+  /** The latest request for each channel; responses to earlier requests, which may be slower, are ignored. */
   const latest = new Map<string, object>();
 
   const logOf = (channelId: string) => store.logs.peek().get(channelId);
@@ -63,7 +63,7 @@ export function createMessageLoader(store: Store, api: SimApi) {
       if (log?.loading !== null || !log.hasOlder) return;
       const first = log.messages[0]?.id;
       await load(channelId, 'older', (now, page) =>
-        // In a flood the window loses its first messages: the page would not be next to the others.
+        // The window loses its first messages in a flood: the page would then leave a gap.
         now.messages[0]?.id === first ? receiveOlder(now, page) : { ...now, loading: null },
       );
     },

@@ -44,7 +44,7 @@ export function createNavigation(store: Store, bar: AddressBar) {
     actAs(username: string) {
       show({ ...store.route.peek(), as: username }, 'replaceState');
     },
-    /** Shows the filter of the trace in the URL. In an effect, it is repeated when the browser goes back. */
+    /** Shows the filter of the trace in the URL. An effect calls this again when the browser goes back. */
     filterTrace(filter: string | null) {
       show({ ...store.route.value, trace: filter || null }, 'replaceState');
     },

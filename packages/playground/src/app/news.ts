@@ -6,12 +6,12 @@ import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
 import { botName } from '../state/bots.js';
 
-/** Minimum time between two announcements for screen readers. */
+/** Minimum time between two announcements for screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 1000;
 
 const MAX_SPOKEN = 200;
 
-/** Returns one announcement for several. */
+/** Returns one announcement for several news. */
 export function summarizeNews(news: readonly string[]): string {
   const last = news.at(-1);
   if (last === undefined) return '';
@@ -20,7 +20,7 @@ export function summarizeNews(news: readonly string[]): string {
   return `${news.length} new, the last: ${spoken}`;
 }
 
-/** Returns the announcement of a frame; empty if there is none. */
+/** Returns the announcement of an event; empty for an event without one. */
 function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   const { user, channel } = store.place.peek();
   if (event.type === 'message') {
@@ -60,7 +60,7 @@ export function createNews(
     waiting = [];
   };
   return {
-    /** Adds a frame. Must be called before the frame is applied to the store. */
+    /** Adds an event. Must be called before the event is applied to the store. */
     add(event: SimEvent) {
       const text = newsOf(store, event, now());
       if (text === '') return;

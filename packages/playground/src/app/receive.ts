@@ -10,8 +10,8 @@ import { applyEvent } from '../state/world.js';
 import type { Store } from './store.js';
 
 /**
- * Returns the id of a command of the acting user that fails or expires with this frame, or `null`. Must be called
- * before the frame is applied to the store.
+ * Returns the id of a command of the acting user that fails or expires with this event, or `null`. Must be called
+ * before the event is applied to the store.
  */
 export function failureOf(store: Store, event: SimEvent): string | null {
   if (event.type !== 'interaction') return null;
@@ -21,7 +21,7 @@ export function failureOf(store: Store, event: SimEvent): string | null {
   return isFailed(event.interaction) && isNew && userId === store.place.peek().user?.id ? id : null;
 }
 
-/** Applies a frame of the simulator to the store. */
+/** Applies an event of the simulator to the store. */
 export function receiveEvent(
   store: Store,
   event: SimEvent,
@@ -39,7 +39,7 @@ export function receiveEvent(
     if (event.type !== 'message') return;
     const { message } = event;
     const log = store.logs.peek().get(message.channelId);
-    // A known message is one that changed, which is not one that is being sent.
+    // Only an unknown message can be the arrival of a sent one.
     if (!log?.messages.some(({ id }) => id === message.id))
       store.sending.value = withoutArrived(store.sending.peek(), message);
     if (log !== undefined) store.setLog(message.channelId, upsertMessage(log, message));

@@ -8,24 +8,24 @@ import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
 import { commandOf, commandsIn } from '../state/bots.js';
 
-/** How long a step waits for the messages that the bot had written before it, in milliseconds. */
+/** Maximum time for which a step waits for the earlier messages of the bot, in milliseconds. */
 const MAX_WAIT_MS = 3_000;
 
-/** What users do, once more whenever the code of the bot was reloaded. */
+/** Actions of users that run again after each reload of the bot. */
 export interface Pin {
   readonly channel: SimChannel;
   readonly steps: readonly Step[];
-  /** What the bot answered the time before; `null` if there was none. */
+  /** Answers of the bot in the run before; `null` for the first run. */
   readonly before: readonly string[] | null;
-  /** What the bot answered when users did it themselves; `null` after the code has changed. */
+  /** Answers of the bot when users acted themselves; `null` after the code has changed. */
   readonly recorded: readonly string[] | null;
-  /** When the last run began, on the clock of the simulator. */
+  /** Start of the last run, on the clock of the simulator. */
   readonly startMs: number;
-  /** Number of steps that are done. */
+  /** Number of finished steps. */
   readonly done: number;
-  /** Whether it waits for nothing more. */
+  /** `true` if the run waits for nothing more. */
   readonly isOver: boolean;
-  /** Of its commands. */
+  /** Interactions of the commands of the run. */
   readonly interactionIds: readonly string[];
 }
 
@@ -40,16 +40,16 @@ export interface RunsWorld {
   readonly advance: (time: string) => void;
 }
 
-/** Creates the commands and conversations that run again. */
+/** Creates the commands and conversations that run again after a reload. */
 export function createRuns(
   store: Store,
   actions: Pick<Actions, 'runCommand' | 'sendMessage' | 'react'>,
   { now, setTimer, api, advance }: RunsWorld,
 ) {
   const pin = signal<Pin | null>(null);
-  /** What the bot answered to the last run of what is pinned. */
+  /** Answers of the bot in the last run. */
   const answer = computed(() => answerOf(store, pin.value));
-  /** A run ends when the next one begins. */
+  /** Number of the current run; a run ends when the next run begins. */
   let current = 0;
 
   function start(writer: Writer, rawInput: string, onStarted?: (id: string) => void): void {
@@ -65,7 +65,7 @@ export function createRuns(
     return channel === null || user === null ? null : { channel, user };
   }
 
-  /** Resolves when the bot has written this many messages, or needs too long. */
+  /** Resolves when the bot has written `count` messages, or the time is up. */
   async function written(count: number): Promise<void> {
     if (answer.peek().texts.length >= count) return;
     let stop = () => {};
@@ -99,7 +99,7 @@ export function createRuns(
     current += 1;
     const own = current;
     pin.value = { ...next, ...NOT_RUN, startMs: now() };
-    /** The pin while this run is the last one. */
+    /** Returns the pin while this run is the last run. */
     const running = (): Pin | null => (own === current ? pin.peek() : null);
     const update = (change: (run: Pin) => Partial<Pin>) => {
       const run = running();
@@ -126,7 +126,7 @@ export function createRuns(
       const writer = currentWriter();
       if (writer) start(writer, rawInput);
     },
-    /** Pins a line, and runs it. */
+    /** Pins a line and runs it. */
     pinLine(rawInput: string) {
       const writer = currentWriter();
       if (writer === null) return;
@@ -134,7 +134,7 @@ export function createRuns(
       const steps = [{ user, after: 0, action: { type: 'run', rawInput, tookMs: 0 } as const }];
       void play({ channel, steps, before: null, recorded: null });
     },
-    /** Pins what users did from a message on, and does it again. */
+    /** Pins the actions of users from a message on, and repeats them. */
     replay(from: SimMessage) {
       const world = store.world.peek();
       const channel = world.channels.find(({ id }) => id === from.channelId);
@@ -144,7 +144,7 @@ export function createRuns(
       const { steps, answers } = conversationFrom(from, log, interactions, world);
       if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
     },
-    /** Pins a saved conversation, and plays it. Throws if it cannot be played. */
+    /** Pins a saved conversation and plays it. Throws if the page cannot play the conversation. */
     async playSaved(name: string) {
       const { channels, users } = store.world.peek();
       const { text } = await api.ask('conversation', { name });
@@ -155,7 +155,7 @@ export function createRuns(
       if (!channel) throw notPlayable(`There is no channel ${channelName}.`);
       if (steps.length > 0) void play({ channel, steps, before: null, recorded: null });
     },
-    /** Saves what is pinned as a conversation. Resolves with its name. */
+    /** Saves the pin as a conversation. Resolves with its name. */
     async save() {
       const { channel, steps } = pin.peek() ?? { channel: { name: '' }, steps: [] };
       const text = conversationText(channel.name, steps);

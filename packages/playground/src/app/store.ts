@@ -13,10 +13,10 @@ import { nothingUnread } from '../state/unread.js';
 import type { Past } from './time-travel.js';
 import { EMPTY_WORLD, type World } from '../state/world.js';
 
-/** An action that failed; shown until the user dismisses or retries it. */
+/** A failed action, which is shown until the user dismisses or retries it. */
 export interface Failure {
   readonly id: number;
-  /** The channel that was open; the failure is shown in it. */
+  /** The channel that was open during the action, where the failure is shown. */
   readonly channelId: string | null;
   /** Description of the action, such as the message that was not sent. */
   readonly what: string;
@@ -31,7 +31,7 @@ export function createStore(route: Route, nowMs: number) {
   const signals = {
     world: signal<World>(EMPTY_WORLD),
     interactions: signal<Interactions>(new Map()),
-    /** The moment that is shown; null for the present. */
+    /** The shown moment; null for the present. */
     past: signal<Past | null>(null),
     logs: signal<ReadonlyMap<string, ChannelLog>>(new Map()),
     /** Messages that are being sent, oldest first. */
@@ -57,7 +57,7 @@ export function createStore(route: Route, nowMs: number) {
   const { world, interactions, past, logs, sending, newLine } = signals;
   const place = computed(() => {
     const present = resolvePlace(world.value, signals.route.value);
-    // In the past, no one acts.
+    // No user acts in the past.
     return past.value === null ? present : { ...present, user: null };
   });
   const channelId = computed(() => place.value.channel?.id ?? null);

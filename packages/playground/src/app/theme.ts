@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { TextStorage } from '../state/stored-text.js';
 
-/** `first-paint.js` reads the same key before this code is loaded. */
+/** Key of the stored choice, which `first-paint.js` reads before this code is loaded. */
 const KEY = 'virgule.theme';
 
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const;

@@ -2,12 +2,12 @@ import type { SimPast, SimSnapshot } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import type { Store } from './store.js';
 
-/** What is shown of the past. */
+/** The shown moment of the past. */
 export interface Past extends SimPast {
   readonly moment: number;
 }
 
-/** Shows the world as it was. What happens meanwhile is not shown. */
+/** Shows earlier states of the world. New events are not shown during that time. */
 export function createTimeTravel(
   store: Pick<Store, 'past'>,
   api: Pick<SimApi, 'read'>,
@@ -24,7 +24,7 @@ export function createTimeTravel(
       const isKnown = known !== null && moment !== null && moment <= known.last;
       const { first, last } = isKnown ? known : (await api.read('state')).past;
       const snapshot = await api.read('world', { moment: moment ?? last });
-      // The present is shown again by now.
+      // The page shows the present again.
       if (wanted === null) return;
       const latest = wanted.moment ?? moment ?? last;
       store.past.value = { first, last: Math.max(last, latest), moment: latest };
@@ -34,18 +34,18 @@ export function createTimeTravel(
   }
 
   return {
-    /** Shows a moment; the newest one if it is null. Of calls in quick succession, the last one counts. */
+    /** Shows a moment; null selects the newest moment. The last of several quick calls counts. */
     go(moment: number | null) {
       wanted = { moment };
       const past = store.past.peek();
-      // The slider does not wait.
+      // The slider moves at once.
       if (past !== null && moment !== null) store.past.value = { ...past, moment };
       running ??= run().finally(() => {
         running = undefined;
       });
       return running;
     },
-    /** Must be called when the present is shown again. */
+    /** Must be called when the page shows the present again. */
     end() {
       wanted = null;
       store.past.value = null;

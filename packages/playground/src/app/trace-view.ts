@@ -5,23 +5,23 @@ import { readFilter } from '../state/trace-filter.js';
 import { commandStats } from '../state/trace-stats.js';
 import { groupRows, linesOf, type TraceGroup } from '../state/trace-groups.js';
 
-/** Rows that the page keeps: as many as the simulator does. */
+/** Maximum number of rows on the page, as in the simulator. */
 const MAX_ROWS = 50_000;
 
-/** Creates everything that happened, as lines of a list of which one is selected. */
+/** Creates the list of all traced requests, frames and log entries; one line is selected. */
 export function createTraceView(api: Pick<SimApi, 'read'>) {
   const rows = signal<readonly SimTraceRow[]>([]);
-  /** Those that are shown while it is paused. */
+  /** The shown rows of a paused list; `null` if the list is not paused. */
   const paused = signal<readonly SimTraceRow[] | null>(null);
   const query = signal('');
   const open = signal<ReadonlySet<string>>(new Set());
   const selectedKey = signal<string | null>(null);
   const wantedGroup = signal<string | null>(null);
   const hasRead = signal(false);
-  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they were read. */
+  /** Bodies and headers of the selected row, or of the first error of a group; `null` until they are read. */
   const detail = signal<SimTraceDetail | null>(null);
   let lastId = 0;
-  /** Two at a time would read the same rows. */
+  /** The read in flight; a second one would read the same rows. */
   let reading: Promise<void> | undefined;
 
   const groups = computed(() => groupRows(paused.value ?? rows.value));
@@ -29,7 +29,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     linesOf(groups.value, readFilter(query.value), ({ key }) => open.value.has(key)),
   );
   const selected = computed(() => lines.value.find(({ key }) => key === selectedKey.value) ?? null);
-  /** Rows that came while it was paused; `null` if it is not. */
+  /** Number of rows that arrived during a pause; `null` if the list is not paused. */
   const held = computed(() => {
     if (paused.value === null) return null;
     const shown = paused.value.at(-1)?.id ?? 0;
@@ -43,7 +43,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     open.value = keys;
   }
 
-  /** The row whose details are shown: of a group, that of its first error. */
+  /** Id of the row whose details are shown; for a group, the row of its first error. */
   const shownId = computed(() => {
     const { row = null, group } = selected.value ?? {};
     return (row ?? group?.rows.find(({ kind, isError }) => kind === 'log' && isError))?.id;
@@ -52,7 +52,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     const id = shownId.value;
     detail.value = null;
     if (id === undefined) return;
-    // A row that is no longer kept has no details.
+    // A dropped row has no details.
     void api.read('detail', { row: id }).then(
       (read) => {
         if (shownId.peek() === id) detail.value = read;
@@ -71,7 +71,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     for (;;) {
       const page = await api.read('trace', { after: lastId });
       if (page.lastId < lastId) {
-        // The simulator was started again.
+        // The simulator was restarted.
         lastId = 0;
         clear();
         continue;
@@ -84,7 +84,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     }
   }
 
-  /** Hides the rows of before. */
+  /** Hides all earlier rows. */
   function clear(): void {
     paused.value = null;
     rows.value = [];
@@ -99,7 +99,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     detail,
     /** Figures of the runs of each command, by its key. */
     stats: computed(() => commandStats(rows.value)),
-    /** Whether nothing is kept of what `showGroup` was to show. */
+    /** `true` if the trace no longer has the group of `showGroup`. */
     isMissing: computed(() => {
       const key = wantedGroup.value;
       return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);
@@ -107,7 +107,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     isOpen: ({ key }: TraceGroup) => open.value.has(key),
     setOpen,
     select,
-    /** Shows one interaction or message, whatever was typed and selected. */
+    /** Shows one interaction or message; clears the filter and the selection. */
     showGroup(key: string) {
       query.value = '';
       paused.value = null;
@@ -119,7 +119,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
       paused.value = paused.peek() === null ? rows.peek() : null;
     },
     clear,
-    /** Reads the rows that came since the last time. */
+    /** Reads the rows since the last read. */
     read: () => (reading ??= readAll().finally(() => (reading = undefined))),
   };
 }

@@ -44,7 +44,7 @@ function readBareUrl(text: string, at: number): Found | null {
   if (at > 0 && WORD.test(text[at - 1] ?? '')) return null;
   const raw = BARE_URL.exec(text.slice(at))?.[0];
   if (raw === undefined) return null;
-  // Punctuation after a URL is not part of it.
+  // Punctuation after a URL does not belong to the URL.
   let url = raw.replace(/[.,;:!?*_]+$/, '');
   if (url.endsWith(')') && !url.includes('(')) url = url.slice(0, -1);
   const href = safeLink(url);
@@ -61,7 +61,7 @@ function readEmphasis(text: string, at: number, depth: number): Found | null {
   const mark = text[at + 1] === char ? char + char : char;
   const start = at + mark.length;
   if (/\s/.test(text[start] ?? ' ')) return null;
-  // snake_case_words are not emphasis.
+  // Underscores within a word are not emphasis: snake_case_words.
   if (char === '_' && isWordChar(text, at - 1)) return null;
   let from = start + 1;
   while (from < text.length) {
@@ -83,7 +83,7 @@ function readEmphasis(text: string, at: number, depth: number): Found | null {
   return null;
 }
 
-/** Reads what begins with a character. */
+/** Readers by the first character of a node. */
 const READERS: Readonly<Record<string, (text: string, at: number, depth: number) => Found | null>> =
   {
     '\n': () => ({ node: { kind: 'break' }, length: 1 }),

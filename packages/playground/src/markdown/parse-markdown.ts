@@ -17,7 +17,7 @@ function kindOf(line: string): LineKind {
   return line.trim() === '' ? 'blank' : 'text';
 }
 
-/** Returns the lines from `start` on that have the same kind. */
+/** Returns the consecutive lines from `start` on with the same kind. */
 function takeRun(lines: readonly string[], start: number, kind: LineKind): readonly string[] {
   const end = lines.findIndex((line, index) => index > start && kindOf(line) !== kind);
   return lines.slice(start, end === -1 ? undefined : end);
@@ -28,7 +28,7 @@ function readFence(lines: readonly string[], start: number): [Block, number] {
   const inline = INLINE_FENCE.exec(line)?.[1];
   if (inline !== undefined) return [{ kind: 'fence', language: '', text: inline }, 1];
   const end = lines.findIndex((item, index) => index > start && /^```\s*$/.test(item));
-  // An answer that is still being written may have a fence without an end.
+  // A fence without an end runs to the last line: a streamed answer may be incomplete.
   const body = lines.slice(start + 1, end === -1 ? undefined : end);
   const block: Block = {
     kind: 'fence',

@@ -1,4 +1,4 @@
-/** Returns a URL that is safe to open, else `null`: only http and https are. */
+/** Returns a URL that is safe to open, which is an http or https URL, else `null`. */
 export function safeLink(url: string): string | null {
   if (!/^https?:\/\//i.test(url)) return null;
   try {

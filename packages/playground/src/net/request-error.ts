@@ -2,7 +2,7 @@ import type { ApiErrorBody } from '@virgule/core/protocol';
 import { isRecord } from '@virgule/core/objects';
 import { parseJson } from '../state/decode.js';
 
-/** A request that the simulator rejected, or that did not reach it. */
+/** A request that the simulator rejected or did not receive. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   /** Code of the error body, or `unreachable`. */
@@ -32,7 +32,7 @@ export function unreachableError(): RequestError {
   return new RequestError('The simulator could not be reached.', 'unreachable', null);
 }
 
-/** Parses what a user typed; the simulator checks what it contains. @throws RequestError with the message */
+/** Parses JSON of a user; the simulator checks the contents. @throws RequestError with the message */
 export function readJson(text: string, message: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new RequestError(message, 'invalid', null);

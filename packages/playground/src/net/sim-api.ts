@@ -30,7 +30,7 @@ interface ReadResults {
   readonly storage: SimStoredPage;
 }
 
-/** Results of the other actions, of those that the page needs. */
+/** Results of the other actions that the page needs. */
 interface ActResults {
   readonly say: { readonly message: SimMessage };
   readonly attach: SimUpload;
@@ -50,13 +50,16 @@ interface CommandRun {
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export type SimApi = ReturnType<typeof createSimApi>;
 
-/** Returns the input of an act of a user that does not wait for the bot: the page sees what follows. */
+/**
+ * Returns the input of an action of a user that does not wait for the bot: the page receives the response of the bot as
+ * events.
+ */
 export function actOf(user: SimUser, input: object): object {
   return { ...input, as: user.id, seconds: 0 };
 }
 
 export function createSimApi(fetch: typeof globalThis.fetch) {
-  /** Sends a request. Returns its response; `undefined` for one whose connection was closed. */
+  /** Sends a request. Returns its response; `undefined` if the connection was closed during the response. */
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(path, init).catch(() => null);
     if (response === null) throw unreachableError();
@@ -69,7 +72,7 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     return call(path, { method: 'POST', headers, body: JSON.stringify(body) });
   };
-  /** Returns a response of the simulator that served this page, which has the same types. */
+  /** Returns a response with its type: the simulator that served this page has the same types. */
   const known = async <Result>(response: Promise<unknown>): Promise<Result> => {
     const answer = await response;
     if (answer === undefined) throw unreachableError();
@@ -91,11 +94,11 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
         if (value !== undefined) query.set(key, String(value));
       return known(call(query.size === 0 ? `/_sim/${name}` : `/_sim/${name}?${query}`));
     },
-    /** Carries out an action. A result that breaks off is ignored: the action was accepted. */
+    /** Carries out an action. An incomplete response is ignored, because the action was accepted. */
     async act(name: string, input: object = {}): Promise<void> {
       await post(`/_sim/${name}`, input);
     },
-    /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of its interaction. */
+    /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of the interaction. */
     runCommand: ({ channelId, user, commandId, rawInput }: CommandRun) =>
       known<{ readonly interactionId: string }>(
         post(

@@ -28,7 +28,7 @@ export interface UiSocketOptions {
 function readFrame(data: unknown): SimFrame {
   const frame = typeof data === 'string' ? parseJson(data) : undefined;
   if (!Array.isArray(frame)) return [];
-  // Page and frames come from the same server; readers ignore unknown types.
+  // The frames come from the server of this page; readers ignore unknown types.
   return (frame as SimFrame).filter((event: unknown) => isObject(event) && 'type' in event);
 }
 
@@ -64,7 +64,7 @@ export function openUiSocket(options: UiSocketOptions) {
   onConnection({ state: 'connecting' });
   connect();
   return {
-    /** Opens a new connection now, in place of the one that is open or awaited. */
+    /** Opens a new connection now, which replaces the open or awaited connection. */
     reconnectNow() {
       if (timer !== null) clearTimer(timer);
       const last = socket;

@@ -1,6 +1,6 @@
 import type { Nameable } from './option-values.js';
 
-/** What a message can mention. */
+/** Users, channels and roles that a message can mention. */
 export type Mentionable = Pick<Nameable, 'users' | 'channels' | 'roles'>;
 
 /** Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name. */
@@ -36,7 +36,7 @@ export function resolveMentions(text: string, nameable: Mentionable): string {
     .join('');
 }
 
-/** Returns the name of a mention as it is typed, with its sign. */
+/** Returns the name of a mention in its typed form, with its sign. */
 function nameOf(
   sign: string | undefined,
   id: string | undefined,
@@ -51,15 +51,15 @@ function nameOf(
 }
 
 /**
- * Replaces mentions with names, for a message that is edited. A mention whose name would not be resolved
- * to it again is kept: in code, inside a word, or if two users have the name.
+ * Replaces mentions with names, for an edit of a message. A mention is kept if its name would not resolve to the
+ * mention again: in code, inside a word, or if two users have the name.
  */
 export function showMentions(text: string, nameable: Mentionable): string {
   let shown = text;
   for (const [mention, sign, id] of text.matchAll(/<(@&|@|#)([0-9a-f-]{36})>/gi)) {
     const name = nameOf(sign, id, nameable);
     if (name === undefined) continue;
-    // Equal mentions before this one were kept for a reason, and are skipped.
+    // Equal mentions before this position had to be kept, and are skipped.
     for (let at = shown.indexOf(mention); at !== -1; at = shown.indexOf(mention, at + 1)) {
       const tried = shown.slice(0, at) + name + shown.slice(at + mention.length);
       if (resolveMentions(tried, nameable) !== text) continue;

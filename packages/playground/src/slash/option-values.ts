@@ -5,8 +5,9 @@ import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
 
 /**
- * Reads the choices of an option, and the one that is used if the option is omitted, from the end of its description, `Format (png|svg|webp, default png)`: the
- * platform has no field for them. A choice that was cut there is left out.
+ * Reads the choices and the default choice of an option from the end of its description,
+ * `Format (png|svg|webp, default png)`: the platform has no field for choices. A choice that the end of the description
+ * cuts off is left out.
  */
 export function readChoices(description: string) {
   const facts = /\(([^()]*\|[^()]*)\)$/.exec(description.trim())?.[1];
@@ -28,15 +29,15 @@ export interface ValueSuggestion {
   readonly detail: string;
 }
 
-/** A file that the value of an attachment option can be. */
+/** A file that can be the value of an attachment option. */
 interface NameableFile {
   readonly name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly url: string;
 }
 
-/** What an option can refer to by name. */
+/** Users, channels, roles and files that an option can name. */
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
@@ -44,7 +45,7 @@ export interface Nameable {
   readonly files: readonly NameableFile[];
 }
 
-/** Returns what options can refer to in a server. */
+/** Returns everything that options can name in a server. */
 export function nameableIn(
   { id, memberIds }: SimServer,
   world: Omit<Nameable, 'files'>,
@@ -63,7 +64,7 @@ export function asWord(name: string): string {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
 }
 
-/** Maximum number of suggestions; typing finds the others. */
+/** Maximum number of suggestions; typing finds the remaining values. */
 const MAX_LISTED = 50;
 
 function candidates(
@@ -99,7 +100,7 @@ function candidates(
   }
 }
 
-/** Returns the suggested values of an option for the typed text; those that start with it come first. */
+/** Returns the suggested values of an option for the typed text; values that start with the text come first. */
 export function suggestValues(
   option: CommandOption,
   typed: string,
@@ -117,7 +118,7 @@ export function suggestValues(
   return [...first, ...others].slice(0, MAX_LISTED);
 }
 
-/** Returns what is wrong with a value according to its type, or null. */
+/** Returns the error of a value according to its type, or null. */
 export function checkValue(option: CommandOption, text: string): string | null {
   if (option.type === 'integer' && !Number.isSafeInteger(parseNumber(text))) {
     return `${option.name} must be a whole number`;

@@ -12,7 +12,10 @@ function byName(a: Command, b: Command): number {
   return commandWord(a).localeCompare(commandWord(b));
 }
 
-/** Returns commands whose name starts with the query, then those whose name contains it, then those whose description does. */
+/**
+ * Returns the commands that match a query: matches at the start of the name, then elsewhere in the name, then in the
+ * description.
+ */
 export function matchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const wanted = query.toLowerCase();
   const ranked: readonly [Command[], Command[], Command[]] = [[], [], []];
@@ -25,7 +28,7 @@ export function matchCommands(commands: readonly Command[], query: string): read
   return ranked.flat().slice(0, MAX_LISTED);
 }
 
-/** Returns the command that was probably meant; null if there is none. */
+/** Returns the command that the user probably meant; null without a similar command. */
 export function nearestCommand(commands: readonly Command[], name: string): Command | null {
   const nearest = didYouMean(
     name,
@@ -50,14 +53,14 @@ export interface CommandLine {
   /** The option at the caret. */
   readonly current: CommandOption | null;
   readonly missing: readonly CommandOption[];
-  /** What is wrong with the line. It does not prevent sending: the bot decides. */
+  /** Error in the line. The line can be sent anyway: the bot decides. */
   readonly warning: string | null;
   readonly values: readonly ValueSuggestion[];
-  /** Whether a file can be inserted at the caret. */
+  /** `true` if a file can be inserted at the caret. */
   readonly takesFile: boolean;
   /** Range of the line that a suggested value replaces. */
   readonly replaces: { readonly start: number; readonly end: number };
-  /** The line that is sent. */
+  /** The line to send. */
   readonly rawInput: string;
 }
 
@@ -71,13 +74,13 @@ export interface ReadSlashInput {
 
 const TAKES_MENTION = new Set(['user', 'role', 'mentionable', 'channel']);
 
-/** Returns what replaces a value in the line that is sent; null if it is sent as it is. */
+/** Returns the replacement of a value in the line to send; null if the value is sent unchanged. */
 function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
   if (option.type === 'attachment') {
     return nameable.files.find(({ name }) => name === text)?.url ?? null;
   }
   if (!TAKES_MENTION.has(option.type) || !/^[@#]/.test(text)) return null;
-  // A user and a role may have the same name.
+  // The type decides, because a user and a role may have the same name.
   const { type } = option;
   return mentionOf(text, {
     ...nameable,
@@ -86,7 +89,7 @@ function wireValue({ option, text }: TypedValue, nameable: Nameable): string | n
   });
 }
 
-/** Returns the line to send: names are replaced with mentions, and with URLs of files, where an option takes one. */
+/** Returns the line to send: in values, names become mentions or URLs of files, according to the type of the option. */
 function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
   for (const value of given.toSorted((a, b) => b.start - a.start)) {
@@ -97,8 +100,8 @@ function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameab
 }
 
 /**
- * Returns the option at the caret: that of a value, of a name without a value, or the next one. `isValue` is whether a
- * value can be inserted here; not in a flag or in the name of an option.
+ * Returns the option at the caret: the option of a value, of a name without a value, or the next option. `isValue` is
+ * false in a flag or in the name of an option, where a value cannot be inserted.
  */
 function placeOf({ values, next, mismatch }: TypedLine, caret: number) {
   const value = values.find(({ start, end }) => start <= caret && caret <= end);
@@ -109,7 +112,7 @@ function placeOf({ values, next, mismatch }: TypedLine, caret: number) {
   return { option: mismatch.option.option, isValue };
 }
 
-/** Returns what is wrong with the line, except where it is still being typed. */
+/** Returns the error in the line, unless the user is still typing there. */
 function warningOf({ values, mismatch }: TypedLine, text: string, caret: number): string | null {
   const isTyping =
     mismatch?.kind === 'valueless'
@@ -122,7 +125,7 @@ function warningOf({ values, mismatch }: TypedLine, text: string, caret: number)
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-/** Returns the required options without a value; none after a mismatch, where the words are not read. */
+/** Returns the required options without a value; an empty list after a mismatch, where the words are not read. */
 function missingIn(
   options: readonly CommandOption[],
   { values, mismatch }: TypedLine,
@@ -157,7 +160,7 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
   };
 }
 
-/** Parses a line of the composer. Returns null if it does not start with a slash. */
+/** Parses a line of the composer. Returns null if the line does not start with a slash. */
 export function readSlash(input: ReadSlashInput): SlashLine | null {
   const { text, caret, commands } = input;
   if (!text.startsWith('/')) return null;

@@ -5,30 +5,29 @@ import { assignWords, type LineOption, type Mismatch } from '@virgule/core/raw-i
 export interface TypedValue {
   readonly option: CommandOption;
   readonly text: string;
-  /** Indexes in the line of the value, quotes included; of a flag, of its name. */
+  /** Index of the value in the line, quotes included; for a flag, index of its name. */
   readonly start: number;
   readonly end: number;
-  /** Whether it is a flag, `--loud` or `--no-loud`, which has no value of its own. */
+  /** `true` for a flag, `--loud` or `--no-loud`, which needs no value. */
   readonly isFlag: boolean;
 }
 
-/** An option, and which words of a line the bot assigns to it. */
+/** An option, with the rule by which the bot assigns words of a line to it. */
 interface TypedOption extends LineOption {
   readonly option: CommandOption;
 }
 
 export interface TypedLine {
   readonly values: readonly TypedValue[];
-  /** The option that the next word would fill. */
+  /** The option for the next word. */
   readonly next: CommandOption | null;
   /** The first words that the bot cannot assign to an option. */
   readonly mismatch: Mismatch<TypedOption> | null;
 }
 
 /**
- * Returns how the bot reads an option, as far as its type on the wire says. A last string takes the
- * rest of the line; that the bot reads one as a single word, as a list, or exactly as typed, is not on
- * the wire.
+ * Returns the way in which the bot reads an option, according to its type on the wire. A last string takes the rest of
+ * the line; the wire does not show that the bot may read a single word, a list, or the exact text.
  */
 function typedOption(option: CommandOption, isLast: boolean): TypedOption {
   const { name, type } = option;
@@ -36,13 +35,13 @@ function typedOption(option: CommandOption, isLast: boolean): TypedOption {
   return { name, take, negatable: type === 'boolean', option };
 }
 
-/** Returns the label of an option in a signature: a flag as it is typed, another optional one with a `?`. */
+/** Returns the label of an option in a signature: a flag in its typed form, another optional option with a `?`. */
 export function optionLabel(option: CommandOption): string {
   if (isFlag(option)) return `--${option.name}`;
   return option.required ? option.name : `${option.name}?`;
 }
 
-/** Returns whether an option is only named, and takes no word. */
+/** Returns whether an option is a flag, which has a name in the line but takes no word. */
 const isFlag = ({ type, required }: CommandOption): boolean => type === 'boolean' && !required;
 
 /** Assigns the words of a line to the options of its command, starting at index `from`, as the bot does. */
@@ -61,7 +60,7 @@ export function readTypedLine(
     return [{ option, text: String(typed), start, end, isFlag: typeof typed === 'boolean' }];
   });
   if (mismatch?.kind === 'unterminated-quote') {
-    // The value is still being typed.
+    // The user is still typing the value.
     const { start } = mismatch;
     const { option } = mismatch.option;
     const text = line.slice(start + 1);
@@ -76,7 +75,7 @@ export function readTypedLine(
   return { values, next: next ?? null, mismatch };
 }
 
-/** Returns what the bot would answer to the mismatch. */
+/** Returns the error that the bot would report for the mismatch. */
 export function describeMismatch(mismatch: Mismatch): string {
   switch (mismatch.kind) {
     case 'surplus':

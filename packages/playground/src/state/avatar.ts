@@ -10,7 +10,7 @@ export function avatarHue(id: string): number {
   return (hash >>> 13) % AVATAR_HUES;
 }
 
-/** Assigns a hue to each id: its own, or the next free one if it is taken. */
+/** Assigns a hue to each id: the hue of the id, or the next free hue. */
 export function assignHues(ids: readonly string[]): ReadonlyMap<string, number> {
   const hues = new Map<string, number>();
   for (const id of ids) {

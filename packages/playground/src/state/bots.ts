@@ -4,7 +4,7 @@ import type { World } from './world.js';
 
 type Bots = Pick<World, 'bots'>;
 
-/** Returns the name of a bot; that of the first one if it is unknown. */
+/** Returns the name of a bot; for an unknown bot, the name of the first bot. */
 export function botName({ bots }: Bots, botUserId?: string): string {
   return (bots.find((bot) => bot.botUserId === botUserId) ?? bots[0])?.displayName ?? 'The bot';
 }
@@ -16,7 +16,7 @@ export function isOwnBot({ bots }: Bots, userId: string): boolean {
 
 /** A command of one of the bots in a server. */
 export interface ServerCommand extends SimCommand {
-  /** Username of its bot, if another bot in the server has a command of this name. */
+  /** Username of its bot, if several bots in the server have a command with this name. */
   readonly bot: string | undefined;
 }
 
@@ -37,12 +37,18 @@ export function commandsIn(
   }));
 }
 
-/** Returns what is typed after the slash to run a command: its name, with that of its bot where several have it. */
+/**
+ * Returns the word after the slash that runs a command: its name, with the name of its bot if several bots have the
+ * command.
+ */
 export function commandWord({ name, bot }: Command & Partial<Pick<ServerCommand, 'bot'>>): string {
   return bot === undefined ? name : `${name}@${bot}`;
 }
 
-/** Returns the command of a typed word, such as `help` or `help@demo-bot`; the first one if several bots have it. */
+/**
+ * Returns the command of a typed word, such as `help` or `help@demo-bot`; the first one if several bots have the
+ * command.
+ */
 export function commandOf<Known extends Command>(
   commands: readonly Known[],
   word: string,

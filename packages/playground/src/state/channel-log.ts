@@ -4,20 +4,23 @@ import { timeOf } from './message-time.js';
 /** Maximum number of messages of a channel that are kept and rendered. */
 export const MAX_LOG = 300;
 
-/** Number of messages that are kept of a flood. */
+/** Number of messages that remain in a flood. */
 const FLOOD_LOG = 100;
 
 /** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
-  /** Oldest first. */
+  /** Messages, oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
-  /** Whether newer messages were removed to keep the window short; new ones are then ignored until they are loaded. */
+  /**
+   * `true` if newer messages were removed to keep the window short; new messages are then ignored until they are
+   * loaded.
+   */
   readonly hasNewer: boolean;
   readonly loading: 'newest' | 'older' | 'newer' | null;
   /** Error of the last request. */
   readonly error: string | null;
-  /** Messages that arrived while a newest or newer page was being loaded: they are at least as recent as the page. */
+  /** Messages that arrived during the load of a newest or newer page: they are at least as recent as the page. */
   readonly touched: ReadonlyMap<string, SimMessage>;
 }
 
@@ -51,8 +54,8 @@ function cutOldest(log: ChannelLog): ChannelLog {
 }
 
 /**
- * Cuts a full window that has no message in common with the one that was drawn before. In a flood, most rows would be
- * replaced before anyone could read them; older messages are loaded when the user scrolls to them.
+ * Cuts a full window that has no message in common with the last drawn window. Most rows of a flood would be replaced
+ * before a user could read them; older messages are loaded when the user scrolls to them.
  */
 export function cutFlood(log: ChannelLog, drawn: ChannelLog): ChannelLog {
   const lastDrawn = drawn.messages.at(-1);
@@ -61,7 +64,7 @@ export function cutFlood(log: ChannelLog, drawn: ChannelLog): ChannelLog {
   return { ...log, messages: log.messages.slice(-FLOOD_LOG), hasOlder: true };
 }
 
-/** Adds a message, or replaces an edited or deleted one. */
+/** Adds a message, or replaces the known message with its edited or deleted form. */
 export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog {
   const isPageRecent = log.loading === 'newest' || log.loading === 'newer';
   const touched = isPageRecent ? new Map(log.touched).set(message.id, message) : log.touched;
@@ -74,7 +77,7 @@ export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog 
   return cutOldest({ ...log, touched, messages: insert(log.messages, message) });
 }
 
-/** Replaces the window with the newest page; messages that arrived meanwhile are kept. */
+/** Replaces the window with the newest page; messages that arrived during the load are kept. */
 export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const fresh: ChannelLog = {
     ...EMPTY_LOG,
@@ -103,7 +106,10 @@ export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog 
   };
 }
 
-/** Adds a newer page and the messages that arrived meanwhile; removes the oldest messages of a window that is too long. */
+/**
+ * Adds a newer page and the messages that arrived during the load; removes the oldest messages of a window that is too
+ * long.
+ */
 export function receiveNewer(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const messages = [...log.messages, ...unknown(log, page)];
   const longer = cutOldest({

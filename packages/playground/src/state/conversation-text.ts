@@ -7,7 +7,7 @@ import {
 import { RequestError } from '../net/request-error.js';
 import type { Step } from './conversation.js';
 
-/** Returns what users did in a channel as the text of a conversation. */
+/** Returns the actions of users in a channel as the text of a conversation. */
 export function conversationText(channelName: string, steps: readonly Step[]): string {
   const lines = steps.map(({ user: { username }, action }) => {
     if (action.type === 'run') return sayLine(username, action.rawInput);
@@ -22,9 +22,9 @@ export function conversationText(channelName: string, steps: readonly Step[]): s
 }
 
 /**
- * Reads a conversation of one channel, whose name is `null` if it has none.
+ * Reads a conversation of one channel; the name of the channel is `null` if the conversation names no channel.
  *
- * @throws RequestError with the reason why the page cannot play it.
+ * @throws RequestError with the reason why the page cannot play the conversation.
  */
 export function playable(text: string, users: readonly SimUser[]) {
   const read = readConversation(text);

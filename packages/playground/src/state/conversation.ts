@@ -5,18 +5,18 @@ import { isOwnBot } from './bots.js';
 import type { Interactions } from './interactions.js';
 import type { World } from './world.js';
 
-/** A message of a conversation: the one at `index` among those of the bot, or of the users. */
+/** A message of a conversation: an index in the messages of the bot, or of the users. */
 export interface MessagePlace {
   readonly by: 'bot' | 'user';
   readonly index: number;
 }
 
-/** What a user did, to be done again. */
+/** An action of a user that can be repeated. */
 type Action =
   | {
       readonly type: 'run';
       readonly rawInput: string;
-      /** Until the bot last wrote or edited its answer. */
+      /** Time until the bot last wrote or edited its answer, in milliseconds. */
       readonly tookMs: number;
     }
   | { readonly type: 'say'; readonly content: string; readonly replyTo: MessagePlace | null }
@@ -26,13 +26,13 @@ type Action =
 
 export interface Step {
   readonly user: SimUser;
-  /** Number of messages that the bot had written before. */
+  /** Number of earlier messages of the bot. */
   readonly after: number;
   readonly action: Action;
 }
 
 /**
- * Reads what users did in the channel of a message, from this message on, and what the bot answered.
+ * Reads the actions of users in the channel of a message, from this message on, and the answers of the bot.
  *
  * @param log - the messages of the channel, oldest first
  */
@@ -70,7 +70,7 @@ export function conversationFrom(
     if (user === undefined) return;
     const atMs = timeOf(createdAt);
     const isReaction = action.type === 'react';
-    // When a reaction was added is not known: soon after its message.
+    // The time of a reaction is unknown: it counts as soon after its message.
     const before = (each: SimMessage) =>
       isReaction ? timeOf(each.createdAt) <= atMs : timeOf(each.createdAt) < atMs;
     steps.push({ atMs, step: { user, after: ofBot.filter(before).length, action } });

@@ -2,7 +2,7 @@ import type { SimTraceDetail } from '@virgule/core/simulator-api';
 import type { Step } from './conversation.js';
 
 const TEST_KIT = 'virgule/testing';
-/** A command that takes longer has waited for something. */
+/** Duration of a command in milliseconds, above which the command has waited for something. */
 const SLOW_MS = 1_000;
 
 /** Returns a file with one test, for vitest. */
@@ -28,7 +28,7 @@ export function testOf(rawInput: string, answer: string | null): string {
   ]);
 }
 
-/** Returns what a step does in a test, as a promise. */
+/** Returns the call for a step in a test, which is a promise. */
 function callOf({ user, after, action }: Step, channel: string): string {
   if (action.type === 'advance') return `bot.clock.advance(${JSON.stringify(action.time)})`;
   const actor = `bot.as(${JSON.stringify(user.username)}).in(${channel})`;
@@ -36,12 +36,12 @@ function callOf({ user, after, action }: Step, channel: string): string {
   if (action.type === 'run') return `${actor}.run(${JSON.stringify(action.rawInput)})`;
   const { emoji, to } = action;
   const name = emoji.unicodeEmoji ?? emoji.customEmojiName ?? '';
-  // Without a message, it is the newest one.
+  // `react` without a message reacts to the newest message.
   const isNewest = to.by === 'user' || to.index === after - 1;
   return `${actor}.react(${JSON.stringify(name)}${isNewest ? '' : `, answers()[${to.index}]`})`;
 }
 
-/** Returns a test of what users did in a channel and what the bot wrote there, for vitest. */
+/** Returns a test of the actions of users in a channel and of the messages of the bot there, for vitest. */
 export function conversationTest(
   steps: readonly Step[],
   channelName: string,
@@ -49,7 +49,7 @@ export function conversationTest(
 ): string {
   const channel = JSON.stringify(`#${channelName}`);
   const lines: string[] = [];
-  /** What comes after the reactions to a command: its end. */
+  /** Lines that end a command, after the reactions to it. */
   let ends: readonly string[] = [];
   for (const [index, step] of steps.entries()) {
     const { action } = step;
@@ -60,7 +60,7 @@ export function conversationTest(
     }
     const isSlow = action.type === 'run' && action.tookMs >= SLOW_MS;
     if (action.type === 'run' && (isSlow || steps[index + 1]?.action.type === 'react')) {
-      // It may wait for the reactions, and only the test moves its clock.
+      // The command may wait for the reactions, and only the test moves the clock.
       const run = `run${index + 1}`;
       const seconds = Math.ceil(action.tookMs / 1_000);
       lines.push(`const ${run} = ${call};`);

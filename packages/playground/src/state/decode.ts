@@ -1,4 +1,4 @@
-/** Returns the value of a JSON text; `undefined` if it is none. */
+/** Returns the value of a JSON string; `undefined` for another string. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns percent-encoded text decoded; `null` if it cannot be. */
+/** Returns the decoded form of a percent-encoded string; `null` for an invalid encoding. */
 export function decodeUri(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -6,11 +6,11 @@ import type { World } from './world.js';
 export interface FoundEmoji {
   readonly emoji: ReactionEmoji;
   readonly name: string;
-  /** Path of the image of a custom emoji; null for a unicode one. */
+  /** Path of the image of a custom emoji; null for a unicode emoji. */
   readonly imageUrl: string | null;
 }
 
-/** The emoji of the picker with their names, the most common first. */
+/** The emojis of the picker with their names, the most common first. */
 const UNICODE =
   '👍 Thumbs up,❤️ Heart,😂 Laughing,🎉 Party popper,🚀 Rocket,👀 Eyes,✅ Done,❌ No,😮 Surprised,😢 Sad,🔥 Fire,🙏 Thanks,👎 Thumbs down,😄 Smile,😉 Wink,😍 Love,🤔 Thinking,😎 Cool,😡 Angry,😴 Sleeping,🤖 Robot,💡 Idea,⭐ Star,💯 Hundred,👏 Clap,👋 Wave,🤝 Handshake,💪 Strong,👉 Point right,👆 Point up,⏳ Hourglass,⏰ Alarm clock,🔔 Bell,📌 Pin,📎 Clip,🔒 Lock,🔑 Key,🐛 Bug,🔧 Wrench,📦 Package,💬 Speech,❓ Question,❗ Important,⚠️ Warning,➕ Plus,➖ Minus,1️⃣ One,2️⃣ Two,3️⃣ Three,4️⃣ Four,🎵 Music,🎲 Dice,☕ Coffee,🍕 Pizza,🎂 Cake,🌻 Sunflower,🐱 Cat,🐶 Dog,☀️ Sun,🌍 World'
     .split(',')
@@ -19,11 +19,11 @@ const UNICODE =
       return [entry.slice(0, space), entry.slice(space + 1)] as const;
     });
 
-/** A single emoji, as it is pasted: a pictograph with its modifiers and joined parts, a keycap or a flag. */
+/** A single emoji in its pasted form: a pictograph with its modifiers and joined parts, a keycap or a flag. */
 const EMOJI =
   /^(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F\u200D\p{Extended_Pictographic}]*|[\d#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2})$/u;
 
-/** Returns the custom emojis of a server, then those of other servers where a bot is installed. */
+/** Returns the custom emojis of a server, then the emojis of other servers with a bot. */
 export function usableEmojis(
   { emojis, servers }: Pick<World, 'emojis' | 'servers'>,
   serverId: string,
@@ -36,7 +36,10 @@ export function usableEmojis(
   ];
 }
 
-/** Returns the emoji whose name contains the query, those that start with it first; or the query, if it is an emoji. */
+/**
+ * Returns the emojis whose name contains the query, with matches at the start first; for a query that is an emoji,
+ * returns this emoji.
+ */
 export function findEmojis(
   query: string,
   world: Pick<World, 'emojis' | 'servers' | 'profile'>,
@@ -48,7 +51,7 @@ export function findEmojis(
     imageUrl: null,
   });
   const all = UNICODE.map(([emoji, name]) => unicode(emoji, name));
-  // Custom emoji come before the rest of the unicode ones, which fill many rows.
+  // Custom emojis come before the less common unicode emojis, which fill many rows.
   all.splice(
     12,
     0,

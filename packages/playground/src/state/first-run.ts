@@ -25,11 +25,11 @@ export function firstRunCards(
   const name = botName(world);
   const simple = commands.filter((command) => !command.options.some((item) => item.required));
   const plain = simple.find((command) => command.name === 'hello') ?? simple[0];
-  // One that runs as it is comes first: it needs no channel, file or role.
+  // A command that runs as it is comes first: it needs no channel, file or role.
   const rich = [...simple, ...commands].find(
     (command) => command.options.length > 0 && command !== plain,
   );
-  // `admin-ban` may be in a folder; only a name without a dash determines its file.
+  // The file of a command is clear only for a name without a dash: `admin-ban` may be in a folder.
   const editable = [plain, rich, ...commands].find(
     (command) => command !== undefined && !command.name.includes('-'),
   );
@@ -53,6 +53,6 @@ export function firstRunCards(
       );
   }
   if (!world.bots.some(({ connected }) => connected))
-    add('Start the bot', 'No bot is connected. Commands work as soon as one is.');
+    add('Start the bot', 'No bot is connected. Commands work as soon as a bot is connected.');
   return cards;
 }

@@ -1,4 +1,6 @@
-/** Returns `14:41`, or `0:00` when the time has elapsed. Rounds up, so that it reaches 0:00 at the end. */
+/**
+ * Returns `14:41`, or `0:00` when the time has elapsed. Rounds up, so that the countdown shows 0:00 only at its end.
+ */
 export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   const hours = Math.floor(seconds / 3600);
@@ -20,7 +22,7 @@ export function formatBytes(bytes: number): string {
   const units = ['KB', 'MB', 'GB'];
   let value = bytes / 1024;
   let unit = 0;
-  // 1023.95 would be rounded to 1024.0 of the smaller unit.
+  // A value of 1023.95 or more would be shown as 1024.0 of the smaller unit.
   while (value >= 1023.95 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;

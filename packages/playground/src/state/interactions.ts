@@ -6,7 +6,7 @@ export type Interactions = ReadonlyMap<string, SimInteraction>;
 /** Maximum number of interactions; the snapshot of the simulator contains 200. */
 const MAX_INTERACTIONS = 400;
 
-/** Returns the interactions after a frame; the same ones if the frame does not change them. */
+/** Returns the interactions after an event; the same object if the event changes none. */
 export function interactionsAfter(interactions: Interactions, event: SimEvent): Interactions {
   if (event.type === 'snapshot')
     return new Map(event.snapshot.interactions.map((item) => [item.id, item]));

@@ -1,9 +1,11 @@
 import type { MessageAttachment } from '@virgule/core/protocol';
 
-/** Types that a browser only decodes. SVG is a document, whose scripts would run if it were opened as one. */
+/**
+ * Types that a browser only decodes. SVG is a document, whose scripts would run if a user opened the file as a page.
+ */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/** Returns whether an attachment can be shown as an image: one of this origin, of a safe type. */
+/** Returns whether an attachment can be shown as an image: its URL has this origin, and its type is safe. */
 export function isPicture({ contentType }: Pick<MessageAttachment, 'contentType'>, url: string) {
   return url.startsWith('/') && PICTURES.has(contentType.toLowerCase());
 }

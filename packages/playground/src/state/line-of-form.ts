@@ -6,7 +6,7 @@ import { commandWord } from './bots.js';
 /** Types of options whose values are ids: a bot cannot look up names. */
 const NAMED = new Set(['user', 'role', 'mentionable', 'channel']);
 
-/** Returns the line that runs a command with the values of a form; empty ones are left out. */
+/** Returns the line that runs a command with the values of a form; empty values are left out. */
 export function lineOfForm(
   command: Command,
   values: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function lineOfForm(
     if (type === 'boolean' && !required)
       return [value === 'yes' ? `--${option}` : `--no-${option}`];
     const word = /^[^\s"'`]+$/.test(value) ? value : quote(value);
-    // A value whose place depends on what is left out before it is named.
+    // An optional value is named, because its position depends on the values that are left out before it.
     return required ? [word] : [`--${option}`, word];
   });
   return [`/${commandWord(command)}`, ...words].join(' ');

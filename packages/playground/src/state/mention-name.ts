@@ -12,7 +12,7 @@ export function mentionName(
   return `${of === 'role' ? '@' : '#'}${found?.name ?? `unknown ${of}`}`;
 }
 
-/** Returns the mentions of a user: the own one, and those of the user's roles. */
+/** Returns the mentions of a user: by name, and by the roles of the user. */
 export function mentionsOf(userId: string, roles: World['roles']): readonly string[] {
   const own = roles.filter(({ memberIds }) => memberIds.includes(userId));
   return [`<@${userId}>`, ...own.map(({ id }) => `<@&${id}>`)];

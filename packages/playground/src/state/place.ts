@@ -20,12 +20,12 @@ export function channelsOf(world: World, serverId: string) {
   };
 }
 
-/** Returns the users that the page can act as: those with a token. */
+/** Returns the users with a token, which the page can act as. */
 export function actors(world: World): readonly SimUser[] {
   return world.users.filter((user) => !user.isBot && user.token !== undefined);
 }
 
-/** Resolves a route. What does not exist falls back to the first server, channel or user. */
+/** Resolves a route. The first server, channel or user replaces an unknown one. */
 export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {
   const wanted = world.channels.find((channel) => channel.id === route.channelId);
   const server =
@@ -40,7 +40,7 @@ export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {
   return { server, channel, user };
 }
 
-/** Returns whether a user may write in a server; everyone may if the members are not listed. */
+/** Returns whether a user may write in a server; all users may if the members are not listed. */
 export function isMember(server: SimServer, userId: string): boolean {
   return server.memberIds.length === 0 || server.memberIds.includes(userId);
 }

@@ -5,7 +5,7 @@ export function problemKey(problem: SimProblem): string {
   return [problem.code, problem.where ?? '', problem.message].join('\n');
 }
 
-/** Returns whether there is a problem that was not there before. */
+/** Returns whether a problem is new. */
 export function hasNewProblem(
   before: readonly SimProblem[],
   after: readonly SimProblem[],

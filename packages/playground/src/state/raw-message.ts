@@ -1,7 +1,7 @@
 import type { Message } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
 
-/** Returns a message as the bot reads it (MessageDto): without what only the page receives. */
+/** Returns a message in the form for the bot (MessageDto), without the fields for the page. */
 export function rawMessage(message: SimMessage): Message {
   const { interactionId: _, ...view } = message;
   return {

@@ -8,7 +8,7 @@ export function emojiKey(emoji: ReactionEmoji): string {
     : `custom ${emoji.customEmojiId}`;
 }
 
-/** Returns the text of a reaction: the emoji, or the name of a custom one between colons. */
+/** Returns the text of a reaction: the unicode emoji, or the name of a custom emoji between colons. */
 export function emojiText(emoji: ReactionEmoji): string {
   return emoji.unicodeEmoji ?? `:${emoji.customEmojiName ?? emoji.kind}:`;
 }

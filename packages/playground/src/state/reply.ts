@@ -3,15 +3,15 @@ import { messageText } from './message-text.js';
 
 const DELETED = { author: '', text: 'Message deleted' } as const;
 
-/** Returns the first of some fields that is a string, and not empty. */
+/** Returns the first field that is a non-empty string. */
 function textOf(record: Readonly<Record<string, unknown>>, ...keys: readonly string[]) {
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
   return keys.map((key) => record[key]).find(isText) ?? null;
 }
 
 /**
- * Returns the preview above a reply. Reads `replyTo`, whose fields the Bot Interface does not specify: likely names are tried. A message that
- * is loaded takes precedence, because it is current.
+ * Returns the preview above a reply. The Bot Interface does not specify the fields of `replyTo`, so likely names are
+ * tried. A loaded message takes precedence, because it is current.
  */
 export function readReply(
   message: SimMessage,

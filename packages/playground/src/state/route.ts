@@ -6,7 +6,7 @@ export interface Route {
   readonly channelId: string | null;
   /** Username to act as. */
   readonly as: string | null;
-  /** Filter of the trace; null if it has none, or is not shown. */
+  /** Filter of the trace; null if the trace has no filter, or is not shown. */
   readonly trace: string | null;
 }
 

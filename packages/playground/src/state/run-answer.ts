@@ -5,10 +5,10 @@ import { timeOf } from './message-time.js';
 import { isOwnBot } from './bots.js';
 import { isFailed } from './interactions.js';
 
-/** What the bot answered to what is pinned, compared with the time before. */
+/** Answers of the bot in a run, compared with the run before. */
 export interface RunAnswer {
   readonly state: 'running' | 'failed' | 'first' | 'same' | 'changed';
-  /** Of each message of the bot, oldest first. */
+  /** Contents of the messages of the bot, oldest first. */
   readonly texts: readonly string[];
 }
 

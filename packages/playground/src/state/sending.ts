@@ -2,9 +2,9 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import type { WrittenMessage, Writer } from '../app/actions.js';
 
 /**
- * Returns a message that is being sent as the simulator will probably return it.
+ * Returns a message that is being sent, in the probable form of the response of the simulator.
  *
- * @param id - a name that no message has
+ * @param id - an id that no message has
  */
 export function sendingMessage(
   id: string,
@@ -35,7 +35,7 @@ export function sendingMessage(
   };
 }
 
-/** Removes the message that arrived as `message`: its frame may come before the response, which has the id. */
+/** Removes the sent message that arrived as `message`: the event may come before the response with the id. */
 export function withoutArrived(
   sending: readonly SimMessage[],
   message: SimMessage,

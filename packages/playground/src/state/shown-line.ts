@@ -6,7 +6,7 @@ const SIGNS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
 /** URL of a file that a user uploaded, with its name at the end. */
 const FILE_URL = /https?:\/\/[^\s/]+\/_files\/uploads\/[\w-]+\/([^\s/]+)/g;
 
-/** Returns the line of a command for people: with names in place of mentions and of URLs of files. */
+/** Returns the line of a command for readers: names replace mentions and URLs of files. */
 export function shownLine(rawInput: string, world: Parameters<typeof mentionName>[0]): string {
   return rawInput
     .replace(/<(@&|@|#)([0-9a-f-]{36})>/gi, (_, sign: keyof typeof SIGNS, id: string) =>

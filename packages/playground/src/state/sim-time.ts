@@ -5,7 +5,10 @@ export function simTime({ offsetMs, pausedAtMs }: SimClockState, realMs: number)
   return pausedAtMs ?? realMs + offsetMs;
 }
 
-/** Returns how a clock differs from the real one, such as `clock +5 min` or `clock paused`; empty if it does not. */
+/**
+ * Returns the difference between a clock and the real time, such as `clock +5 min` or `clock paused`; empty without a
+ * difference.
+ */
 export function clockText({ offsetMs, pausedAtMs }: SimClockState): string {
   if (pausedAtMs !== null) return 'clock paused';
   const seconds = Math.round(offsetMs / 1_000);

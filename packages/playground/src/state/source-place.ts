@@ -1,6 +1,6 @@
 /** A place in a file of the bot. */
 export interface SourcePlace {
-  /** As it is written. */
+  /** The place in its written form. */
   readonly text: string;
   /** Path from the bot's folder. */
   readonly file: string;
@@ -8,7 +8,10 @@ export interface SourcePlace {
   readonly column: string;
 }
 
-/** `commands/(admin)/ban.ts:14:22`, at the beginning or after a space or a parenthesis; not an absolute path, nor one with `..`. */
+/**
+ * `commands/(admin)/ban.ts:14:22` at the beginning of a line, or after a space or a parenthesis. Absolute paths and
+ * paths with `..` do not match.
+ */
 const PLACE =
   /(?<=^|[\s(])((?:\.\/)?((?!\.\.)(?:[^\s:()/]+\/|\([^\s:()/]+\)\/)*[^\s:()/]+\.[cm]?[jt]sx?):(\d+)(?::(\d+))?)/gm;
 

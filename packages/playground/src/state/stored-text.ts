@@ -1,9 +1,9 @@
 import { parseJson } from './decode.js';
 
-/** The part of `Storage` that is used. */
+/** The part of `Storage` that the page uses. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Returns the storage of the browser, or one in memory if the browser denies access. */
+/** Returns the storage of the browser, or a storage in memory if the browser denies access. */
 export function openStorage(open: () => TextStorage): TextStorage {
   try {
     return open();
@@ -44,7 +44,7 @@ export function readSent(storage: TextStorage, userId: string): readonly string[
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-/** Adds a sent line at the end; moves it there if it is stored already. */
+/** Adds a sent line at the end; moves a stored line to the end. */
 export function writeSent(storage: TextStorage, userId: string, text: string): void {
   const list = [...readSent(storage, userId).filter((item) => item !== text), text];
   storage.setItem(`virgule.sent.${userId}`, JSON.stringify(list.slice(-MAX_SENT)));

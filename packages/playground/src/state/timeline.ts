@@ -2,10 +2,10 @@ import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import type { ChannelLog } from './channel-log.js';
 import { timeOf } from './message-time.js';
 
-/** Messages of one author within this time form a group with one heading. */
+/** Maximum time between two messages of one author in a group with one heading, in milliseconds. */
 const GROUP_MS = 5 * 60_000;
 
-/** Time after which an interaction without an answer is shown as waiting. */
+/** Time after which an interaction without an answer is shown as waiting, in milliseconds. */
 const WAITING_AFTER_MS = 300;
 
 /** A row of the message list. */
@@ -14,14 +14,14 @@ export type TimelineRow =
   | { readonly kind: 'new'; readonly key: string }
   | EntryRow;
 
-/** A message, an interaction without an answer, or an answer with the interaction it belongs to. */
+/** A message, an interaction without an answer, or an answer with its interaction. */
 export interface EntryRow {
   readonly kind: 'entry';
   readonly key: string;
   readonly message: SimMessage | null;
   readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
-  /** Whether the simulator has not confirmed the message yet. */
+  /** `true` until the simulator has confirmed the message. */
   readonly isSending: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder' 
 
 type Entry = Pick<EntryRow, 'message' | 'interaction' | 'isSending'> & { readonly timeMs: number };
 
-/** Maps answers to their interactions. An answer may arrive before its interaction refers to it. */
+/** Maps answers to their interactions. An answer may arrive before its interaction has the id of the answer. */
 function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {
   const byMessage = new Map<string, SimInteraction>();
   const open = new Map(input.interactions.map((item) => [item.id, item]));
@@ -83,7 +83,7 @@ function collectEntries(input: TimelineInput): Entry[] {
       entries.push({ timeMs, message: null, interaction, isSending: false });
   }
   entries.sort((a, b) => a.timeMs - b.timeMs);
-  // Messages that are being sent come last, whatever the clocks say, and not in a window that ends earlier.
+  // Messages that are being sent come last, even if the clocks differ; a window that ends earlier does not show them.
   for (const message of input.hasNewer ? [] : input.sending) {
     const timeMs = timeOf(message.createdAt);
     entries.push({ timeMs, message, interaction: null, isSending: true });
@@ -123,7 +123,7 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
     if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
     rows.push({
       kind: 'entry',
-      // An interaction and its answer have the same key, so that the row keeps its focus.
+      // An interaction and its answer have the same key, so that the row keeps the focus.
       key: entry.interaction?.id ?? entry.message?.id ?? '',
       message: entry.message,
       interaction: entry.interaction,
@@ -136,8 +136,8 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
 }
 
 /**
- * Returns the time in milliseconds until something on the page changes only because time passes: a
- * waiting interaction appears, a countdown changes, a typing indicator ends. `null` if nothing does.
+ * Returns the time in milliseconds until the next change of the page that only the clock causes: a waiting interaction
+ * appears, a countdown changes, or a typing indicator ends. Returns `null` if there is no such change.
  */
 export function nextTickMs(
   interactions: Iterable<SimInteraction>,

@@ -1,6 +1,6 @@
 import type { Place } from './place.js';
 
-/** Returns `(3) #general, Sandbox - Playground`. */
+/** Returns the title of the document: `(3) #general, Sandbox - Playground`. */
 export function documentTitle(
   { channel, server }: Pick<Place, 'channel' | 'server'>,
   unread: number,

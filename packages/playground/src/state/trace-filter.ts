@@ -4,14 +4,14 @@ export type TraceFilter = ReturnType<typeof readFilter>;
 
 type Test = (row: SimTraceRow) => boolean;
 
-/** Fields that are compared with a number, such as `status:>=400`. */
+/** Fields with a number, such as `status:>=400`. */
 const NUMBERS: Readonly<Record<string, (row: SimTraceRow) => number | undefined>> = {
   status: (row) => row.status,
   took: (row) => row.tookMs,
   endpoint: (row) => row.endpoint,
 };
 
-/** Fields whose value begins with what is typed, such as `kind:request`. */
+/** Fields with text, which must begin with the typed value, such as `kind:request`. */
 const TEXTS: Readonly<Record<string, (row: SimTraceRow) => string>> = {
   kind: (row) => row.kind,
   from: (row) => row.from,
@@ -32,16 +32,17 @@ const COMPARISONS: Readonly<Record<string, (seen: number, wanted: number) => boo
 export const FILTER_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 
 /**
- * Reads a filter: words that all must be in a row, `field:value` of some fields, `status:>=400` of numbers, `"two words"`
- * as one, and `-` before what must not match. A word with an unknown field is searched for as it is.
+ * Reads a filter: words that must all be in a row, `field:value` for some fields, `status:>=400` for numbers,
+ * `"two words"` as one word, and `-` before a word that must not match. A word with an unknown field is searched for
+ * unchanged.
  */
 export function readFilter(query: string) {
   const words = query.match(/-?(?:[\w]+:)?"[^"]*"?|\S+/g) ?? [];
   const tests = words.map(readWord);
   return {
-    /** Whether it lets everything pass. */
+    /** `true` if all rows pass. */
     isEmpty: tests.length === 0,
-    /** Whether heartbeats are shown. */
+    /** `true` if heartbeats are shown. */
     hasHeartbeats: /heartbeat/i.test(query),
     matches: (row: SimTraceRow) => tests.every((test) => test(row)),
   };

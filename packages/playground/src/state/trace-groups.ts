@@ -1,15 +1,15 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 import type { TraceFilter } from './trace-filter.js';
 
-/** The rows that belong to one interaction or message, or a row that belongs to none. */
+/** The rows of one interaction or message, or a single row without either. */
 export interface TraceGroup {
-  /** Unique, and the same as long as its first row is kept. */
+  /** Unique key, which stays the same until its first row is dropped. */
   readonly key: string;
   readonly title: string;
-  /** In the order of their times. */
+  /** Rows in the order of their times. */
   readonly rows: readonly SimTraceRow[];
   readonly startMs: number;
-  /** From its first row to the end of its last. */
+  /** Time from the start of the first row to the end of the last row, in milliseconds. */
   readonly tookMs: number;
   readonly isError: boolean;
 }
@@ -18,7 +18,7 @@ export interface TraceGroup {
 export interface TraceLine {
   readonly key: string;
   readonly group: TraceGroup;
-  /** `null` for the head of a group of several rows. */
+  /** The row; `null` for the head of a group. */
   readonly row: SimTraceRow | null;
 }
 
@@ -49,7 +49,7 @@ function toGroup(key: string, members: readonly SimTraceRow[]): TraceGroup {
   };
 }
 
-/** Returns what a group is about: the typed line of a command, or its first event. */
+/** Returns the title of a group: the typed line of a command, or its first event. */
 function titleOf(rows: readonly SimTraceRow[]): string {
   const event = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform') ?? rows[0];
   return event === undefined ? '' : event.what.replace(/^APPLICATION_COMMAND /, '');
@@ -58,8 +58,8 @@ function titleOf(rows: readonly SimTraceRow[]): string {
 const HEARTBEAT = /^HEARTBEAT/;
 
 /**
- * Returns the lines of the list: each group that has a row that matches, and its rows where it is open. A row that
- * belongs to no group is a line of its own.
+ * Returns the lines of the list: each group with a matching row, and all rows of an open group. A row without a group
+ * is a separate line.
  */
 export function linesOf(
   groups: readonly TraceGroup[],

@@ -1,18 +1,18 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 
-/** How the runs of a command went, as far as the trace goes back. */
+/** Figures of the runs of a command, as far back as the trace. */
 export interface CommandStats {
   readonly runs: number;
   readonly errors: number;
-  /** From the event to the first answer or acknowledgement, in milliseconds; `null` if there is none. */
+  /** Time from the event to the first answer or acknowledgement, in milliseconds; `null` without an answer. */
   readonly p50: number | null;
   readonly p99: number | null;
 }
 
-/** Endpoints that answer an interaction, by number: to acknowledge and to respond. */
+/** Endpoints that answer an interaction, by number: acknowledge and respond. */
 const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
 
-/** What the trace has of one run. */
+/** Facts of one run in the trace. */
 interface Run {
   readonly key: string;
   readonly startMs: number;
@@ -20,10 +20,12 @@ interface Run {
   hasFailed: boolean;
 }
 
-/** Returns the key of a command in the figures: bots may have commands of the same name. */
+/** Returns the key of a command in the figures: several bots may have commands with the same name. */
 export const statsKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
 
-/** Returns the figures of each command by its key. They are those of the platform, whatever the bot is written in. */
+/**
+ * Returns the figures of each command by its key. The platform measures them, so they exist for a bot in any language.
+ */
 export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, CommandStats> {
   const runs = new Map<string, Run>();
   for (const row of rows) {
@@ -32,7 +34,7 @@ export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, 
     const name = kind === 'frame' && /^APPLICATION_COMMAND \/([^\s@]+)/.exec(what)?.[1];
     const run = runs.get(group);
     if (typeof name === 'string') {
-      // An event that is sent twice is still one run.
+      // An event that is sent twice is one run.
       if (run === undefined)
         runs.set(group, {
           key: statsKey(bot, name),

@@ -17,17 +17,17 @@ export const shortDuration = (ms: number): string => formatDuration(Math.round(m
 
 const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
-/** Returns text with its percent-encoded characters decoded, as far as they can be. */
+/** Returns text with decoded percent-encoding; invalid encodings stay. */
 const decoded = (text: string): string =>
   text.replaceAll(/(?:%[0-9A-F]{2})+/g, (encoded) => decodeUri(encoded) ?? encoded);
 
-/** Returns the title of a row without ids. Of the path of a request, the part after the last id is enough. */
+/** Returns the title of a row without ids. The title of a request keeps only the part of the path after the last id. */
 export const shortTitle = (what: string): string => {
   const title = what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
   return /^[A-Z]+ \//.test(title) ? decoded(title.replace(/ \S*…(?=\/)/, ' …')) : title;
 };
 
-/** Returns what happened to a command, in plain sentences. */
+/** Returns the story of a command in plain sentences. */
 export function describeGroup({ rows, startMs, title }: TraceGroup): readonly string[] {
   const first = rows.find(({ kind }) => kind === 'frame');
   if (first === undefined || !first.what.startsWith('APPLICATION_COMMAND ')) return [];
@@ -53,7 +53,7 @@ export interface TraceBar {
   readonly isError: boolean;
 }
 
-/** The parts of a command in the bot, in the order in which they come. */
+/** The parts of a command in the bot, in order of time. */
 const PARTS: readonly (readonly [name: string, label: string])[] = [
   ['queueMs', 'in the queue'],
   ['parseMs', 'reading options'],
@@ -70,7 +70,7 @@ export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
   for (const [name, label] of PARTS) {
     const measuredMs = timings?.[name];
     if (measuredMs === undefined) continue;
-    // The bot and the platform are different processes, whose clocks differ a little.
+    // A measured time can be negative: the bot and the platform are different processes with different clocks.
     const tookMs = Math.max(0, measuredMs);
     parts.push({ label, fromMs, tookMs, isError: false });
     fromMs += tookMs;
@@ -83,7 +83,7 @@ export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
   return [...parts, ...requests];
 }
 
-/** Returns JSON with line breaks; any other text as it is. */
+/** Returns JSON with line breaks; other text unchanged. */
 export function prettyText(text: string): string {
   const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   return value === undefined ? text : JSON.stringify(value, null, 2);

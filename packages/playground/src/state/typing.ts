@@ -1,12 +1,12 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { listOf } from '@virgule/core/text';
 
-/** Ends of typing indicators: channel id -> user id -> milliseconds since the epoch. */
+/** Ends of typing indicators, by channel id and user id, in milliseconds since the epoch. */
 export type Typing = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export const NO_TYPING: Typing = new Map();
 
-/** Adds the user of a typing frame, removes the author of a message, and removes all users on a snapshot. */
+/** Adds the user of a typing event, removes the author of a message, and removes all users on a snapshot. */
 export function typingAfter(typing: Typing, event: SimEvent, nowMs: number): Typing {
   if (event.type === 'snapshot') return NO_TYPING;
   if (event.type !== 'typing' && event.type !== 'message') return typing;

@@ -7,7 +7,7 @@ interface UnreadChannel {
   readonly firstId: string;
 }
 
-/** Time of the newest counted message, and the ids of those with exactly this time. */
+/** Time of the newest counted message, and the ids of the messages with exactly this time. */
 interface Counted {
   readonly untilMs: number;
   readonly ids: ReadonlySet<string>;
@@ -15,9 +15,9 @@ interface Counted {
 
 export interface Unread {
   readonly channels: ReadonlyMap<string, UnreadChannel>;
-  /** Counted messages by channel: a later frame about one of them is a change, not a new message. */
+  /** Counted messages by channel: a later event about a counted message is a change, not a new message. */
   readonly counted: ReadonlyMap<string, Counted>;
-  /** Messages from before this time are never counted. */
+  /** Start of counting: earlier messages are never counted. */
   readonly sinceMs: number;
 }
 

@@ -2,11 +2,13 @@ import type { SimBot, SimEvent, SimSnapshot, SimVoice } from '@virgule/core/simu
 
 type Shown = Omit<SimSnapshot, 'v' | 'bot' | 'assumptions' | 'interactions' | 'voice' | 'profile'>;
 
-/** What the page knows, except messages and interactions: those change often, and every row depends on the rest. */
+/**
+ * State of the page, except messages and interactions: those change often, and every row depends on the other parts.
+ */
 export interface World extends Shown {
   /** False until the first snapshot. */
   readonly isReady: boolean;
-  /** By the id of the voice channel. */
+  /** State of the voice channels, by channel id. */
   readonly voice: ReadonlyMap<string, SimVoice>;
   readonly profile: SimSnapshot['profile'] | null;
 }
@@ -46,7 +48,7 @@ function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
   return bots.map((each) => (each.botUserId === bot.botUserId ? bot : each));
 }
 
-/** Returns the world after a frame; the same world if the frame does not change it. */
+/** Returns the world after an event; the same object if the event does not change the world. */
 export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
     case 'snapshot':
@@ -67,7 +69,7 @@ export function applyEvent(world: World, event: SimEvent): World {
     case 'problems':
       return { ...world, problems: event.problems };
     default:
-      // Frames that change something else, and unknown ones of a newer simulator.
+      // Events about other state, and unknown events of a newer simulator.
       return world;
   }
 }

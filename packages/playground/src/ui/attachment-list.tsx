@@ -8,11 +8,11 @@ import { useTabIndex } from './tab-stop.js';
 
 function urlOf(attachment: MessageAttachment): string | null {
   const url = attachment.url ?? '';
-  // A path is on this origin; two slashes would be another host.
+  // A path is on this origin; two slashes would name another host.
   return /^\/(?![/\\])/.test(url) ? url : safeLink(url);
 }
 
-/** Shows a picture as an image, and any other file as its name, its size and a link that downloads it. */
+/** Shows a picture as an image; shows other files by name and size, with a link that downloads the file. */
 function Attachment({ attachment }: { readonly attachment: MessageAttachment }) {
   const { fileName, size } = attachment;
   const url = urlOf(attachment);

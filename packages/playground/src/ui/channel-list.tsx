@@ -17,7 +17,7 @@ function TextChannel({ channel }: { readonly channel: SimChannel }) {
         data-region-start={isCurrent ? '' : undefined}
         onClick={(event) => {
           navigation.openChannel(channel.serverId, channel.id);
-          // A mouse click moves the focus to the composer; with the keyboard it stays in the list.
+          // A mouse click moves the focus to the composer; a click by keyboard leaves the focus in the list.
           if (event.detail > 0 && window.matchMedia('(pointer: fine)').matches) {
             document.getElementById('composer')?.focus();
           }

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { editorUrl, splitPlaces } from '../state/source-place.js';
 import { store } from '../app/page.js';
 
-/** Shows a text whose places in files of the bot open the editor, if the simulator knows one. */
+/** Shows a text whose places in files of the bot open the editor, if the simulator has the address of an editor. */
 export function SourceText({ text }: { readonly text: string }) {
   const template = store.world.value.editor;
   if (template === null) return <>{text}</>;
@@ -27,7 +27,7 @@ export function SourceText({ text }: { readonly text: string }) {
   );
 }
 
-/** Shows monospaced text. Tab stops at it only if it can be scrolled. */
+/** Shows monospaced text. Tab stops at the text only if it can be scrolled. */
 export function CodeBlock({ name, text }: { readonly name: string; readonly text: string }) {
   const ref = useRef<HTMLPreElement>(null);
   const scrolls = useSignal(false);

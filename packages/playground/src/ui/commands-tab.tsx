@@ -12,12 +12,12 @@ import { shortDuration } from '../state/trace-text.js';
 import { inspector, runs, store } from '../app/page.js';
 import { Button, Section } from './controls.js';
 
-/** Runs of a command that are listed. */
+/** Maximum number of runs in the list of a command. */
 const MAX_RUNS = 5;
 
 interface FieldProps {
   readonly option: CommandOption;
-  /** Of the command. */
+  /** Id of the command. */
   readonly id: string;
   readonly nameable: Nameable;
   readonly value: string;
@@ -107,7 +107,7 @@ function CommandCard({ command, nameable }: CommandCardProps) {
   const values = useSignal<Readonly<Record<string, string>>>({});
   const word = commandWord(command);
   const { bots } = store.world.value;
-  // `virgule dev` has the files of the first bot.
+  // `virgule dev` knows only the files of the first bot.
   const isFirst = bots[0]?.botUserId === command.botUserId;
   const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
   const stats = inspector.trace.stats.value.get(statsKey(bot?.username, command.name));
@@ -174,7 +174,7 @@ function SavedConversations() {
   );
 }
 
-/** Lists the registered commands, each with a form, its last runs and how long they took. */
+/** Lists the registered commands, each with a form, its last runs and their durations. */
 export function CommandsTab() {
   const { world, place } = store;
   const { server } = place.value;

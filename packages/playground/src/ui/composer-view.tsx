@@ -47,13 +47,13 @@ function Counter({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** Returns the files of the clipboard. Programs that copy a table add a picture of it, next to its text. */
+/** Returns the files of the clipboard. Programs that copy a table add a picture of the table next to its text. */
 function pastedFiles(data: DataTransfer | null): readonly File[] {
   const isTable = ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
   return data === null || isTable ? [] : [...data.files];
 }
 
-/** Sets the height to that of the text; the style sheet limits it. */
+/** Sets the height of the field to the height of its text; the style sheet limits the height. */
 function fitHeight(field: HTMLTextAreaElement): void {
   field.style.height = 'auto';
   field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
@@ -81,7 +81,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
     seenRevision.current = revision;
     field.focus();
     field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
-    // Letters are larger in a narrow window.
+    // The width of the window matters too: letters are larger in a narrow window.
   }, [text, revision, isNarrow.value]);
   useLayoutEffect(() => {
     const isUnfocused = document.activeElement === document.body;
@@ -98,7 +98,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
       dir="auto"
       value={text}
       aria-label={where}
-      // Browsers cut a long one in the middle of a letter.
+      // Browsers cut a long placeholder in the middle of a letter.
       placeholder={isNarrow.value ? 'Message or /command' : `${where}, or / for commands`}
       aria-autocomplete="list"
       aria-haspopup="listbox"

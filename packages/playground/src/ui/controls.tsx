@@ -26,7 +26,7 @@ export function IconButton({ icon, label, ...props }: IconButtonProps) {
   );
 }
 
-/** Shows a part of a tab. */
+/** Shows a section of a tab. */
 export function Section({
   title,
   children,

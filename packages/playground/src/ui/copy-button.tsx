@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { TextButton } from './controls.js';
 
 /**
- * Copies a text. Browsers have a clipboard only on this machine and over HTTPS; elsewhere, the older way is used.
+ * Copies a text. Browsers offer a clipboard only on this machine and over HTTPS; the deprecated command is used
+ * elsewhere.
  *
- * @returns whether it was copied
+ * @returns whether the text was copied
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -25,7 +26,7 @@ function copyByCommand(text: string): boolean {
   };
   document.addEventListener('copy', copy, { capture: true });
   try {
-    // Deprecated, but there is nothing else without a clipboard.
+    // Deprecated, but the only way without a clipboard.
     return document.execCommand('copy') && isCopied;
   } finally {
     document.removeEventListener('copy', copy, { capture: true });
@@ -34,12 +35,12 @@ function copyByCommand(text: string): boolean {
 
 export interface CopyButtonProps {
   readonly label: string;
-  /** What is copied, for screen readers; empty if the label says it. */
+  /** Name of the copied text, for screen readers; empty if the label is sufficient. */
   readonly name: string;
   readonly text: () => string;
 }
 
-/** Copies a text, and says so, or that it could not. */
+/** Shows a button that copies a text, and then shows the result. */
 export function CopyButton({ label, name, text }: CopyButtonProps) {
   const note = useSignal('');
   return (

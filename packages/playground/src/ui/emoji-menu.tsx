@@ -34,7 +34,7 @@ interface EmojiMenuProps {
   readonly onClose: () => void;
 }
 
-/** Shows emoji to react with, custom ones included, navigable with arrow keys. Typing searches them. */
+/** Shows the emojis for reactions, including custom emojis, navigable with arrow keys. Typing searches the emojis. */
 export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -81,7 +81,7 @@ export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
       if (at + step < 0 && step === -COLUMNS) search.current?.focus();
       else all[(at + step + all.length) % all.length]?.focus();
     } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
-      // The key then arrives in the field.
+      // The field then receives the key.
       search.current?.focus();
     }
   };

@@ -3,7 +3,7 @@ import { EVENT_NAMES } from '@virgule/core/simulator-api';
 import { inspector } from '../app/page.js';
 import { JsonField, TextInput } from './controls.js';
 
-/** Sends the bot an event that is written by hand. */
+/** Shows a form for an event that the user writes and sends to the bot. */
 export function EventsTab() {
   const { events } = inspector;
   const name = events.name.value;
@@ -19,8 +19,8 @@ export function EventsTab() {
       }}
     >
       <p class="fault-note event-note">
-        Sends this event to the bot only, exactly as it is written; the chat does not change. To act
-        as a user, use the chat.
+        Sends this event to the bot only, exactly as written; the chat does not change. To act as a
+        user, use the chat.
       </p>
       <label class="fault-draft">
         Event

@@ -10,7 +10,7 @@ import { IconButton, TextButton } from './controls.js';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Returns the files that were dropped. A folder has no bytes to upload. */
+/** Returns the dropped files. A folder has no bytes to upload. */
 function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean } {
   const items = [...data.items].filter(({ kind }) => kind === 'file');
   const files = items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true);
@@ -20,7 +20,7 @@ function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean }
   };
 }
 
-/** Attaches files that are dropped anywhere on the page, where the browser would open them instead. */
+/** Attaches files that are dropped anywhere on the page; otherwise the browser would open the files. */
 export function FileDrop({ composer }: { readonly composer: Composer }) {
   const isOver = useSignal(false);
   useLayoutEffect(() => {
@@ -38,7 +38,7 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
     listen('dragenter', onOver);
     listen('dragover', onOver);
     listen('dragleave', ({ relatedTarget }) => {
-      // Only when it leaves the window, not when it passes from one element to another.
+      // Hides the drop zone only when the pointer leaves the window, not when it passes from one element to another.
       if (relatedTarget === null) isOver.value = false;
     });
     listen('drop', (event) => {
@@ -79,7 +79,7 @@ export function AttachButton({ composer }: { readonly composer: Composer }) {
         onChange={(event) => {
           const field = event.currentTarget;
           if (field.files !== null) composer.attach([...field.files]);
-          // The same file can then be chosen again.
+          // Allows the same file to be chosen again.
           field.value = '';
         }}
       />
@@ -120,7 +120,7 @@ function TrayFile({ composer, file }: TrayFileProps) {
   );
 }
 
-/** Shows the files that are sent with the text, and why others are not. */
+/** Shows the files that are sent with the text, and the reason why other files are not. */
 export function FileTray({ composer }: { readonly composer: Composer }) {
   const files = composer.files.list.value;
   const refusal = composer.files.refusal.value;

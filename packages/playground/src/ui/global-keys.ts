@@ -21,7 +21,7 @@ function focusRegion(region: HTMLElement): void {
   start?.focus();
 }
 
-/** Focuses the next region. Returns false after the last of all: the browser then handles the key. */
+/** Focuses the next region. Returns false after the last region: the browser then handles the key. */
 function cycleRegions(step: 1 | -1): boolean {
   const all = regions();
   const at = all.findIndex((region) => region.contains(document.activeElement));
@@ -57,19 +57,19 @@ function escape(): boolean {
   return true;
 }
 
-/** Returns whether an element takes no text: nothing, a message or one of its buttons, a list of suggestions. */
+/** Returns whether an element takes no text: no element, a message, a button of a message, or a list of suggestions. */
 function isWithoutText(element: Element | null): boolean {
   if (element === null || element === document.body) return true;
   return !element.matches('input') && element.closest('[role=log], [role=listbox]') !== null;
 }
 
-/** Moves the focus to the composer when a character is typed where it would be lost. */
+/** Moves the focus to the composer when a typed character would otherwise be lost. */
 function focusComposer(event: KeyboardEvent): void {
   const isText = event.key.length === 1 && event.key !== ' ';
   if (isText && isWithoutText(document.activeElement)) document.getElementById('composer')?.focus();
 }
 
-/** Moves the focus from the trace, but not from a field, to its filter. */
+/** Moves the focus from the trace to its filter; does nothing in a text field. */
 function focusFilter({ target }: KeyboardEvent): boolean {
   const filter = document.getElementById('trace-filter');
   if (filter === null || target instanceof HTMLInputElement) return false;
@@ -95,7 +95,7 @@ function press(event: KeyboardEvent): boolean {
   return false;
 }
 
-/** Handles the keys that work everywhere on the page. */
+/** Handles the keys that have an effect everywhere on the page. */
 export function pressGlobalKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   if (press(event)) event.preventDefault();

@@ -1,4 +1,4 @@
-/** Shows three dots for work in progress. They are not animated if the user prefers reduced motion. */
+/** Shows three dots for work in progress. The dots are not animated if the user prefers reduced motion. */
 export function Dots() {
   return (
     <span class="dots" aria-hidden="true">
@@ -9,7 +9,7 @@ export function Dots() {
   );
 }
 
-/** Shows a custom emoji. The element around it names it. */
+/** Shows a custom emoji. The element around the image has the name of the emoji. */
 export function EmojiImage({ url }: { readonly url: string }) {
   return <img class="emoji-image" src={url} alt="" />;
 }
@@ -40,7 +40,10 @@ export type IconName =
   | 'trash'
   | 'volume';
 
-/** Shows an icon of the sprite in index.html. It is decorative: the text next to it or the name of the button describes it. */
+/**
+ * Shows an icon of the sprite in index.html. The icon is decorative: the text next to it or the name of the button
+ * describes it.
+ */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true" focusable="false">

@@ -58,7 +58,7 @@ function Tabs({ open }: { readonly open: InspectorTab }) {
   );
 }
 
-/** Shows what happened, and what the bot itself keeps, next to the chat. */
+/** Shows the trace, and the state of the bot and of the world, next to the chat. */
 export function InspectorPanel() {
   const tab = inspector.tab.value;
   const error = inspector.error.value;
@@ -93,7 +93,7 @@ export function InspectorPanel() {
         {tab === 'trace' ? (
           <Tab />
         ) : (
-          // What these change is the present.
+          // The other tabs change the present.
           <fieldset class="inspector-fields" disabled={store.past.value !== null}>
             <Tab />
           </fieldset>

@@ -4,7 +4,7 @@ import { inspector, store } from '../app/page.js';
 import { Dots, Icon } from './icon.js';
 import { useTabIndex } from './tab-stop.js';
 
-/** Opens the trace of an interaction or message that did not go well. */
+/** Shows a button that opens the trace of a failed interaction or message. */
 export function ExplainButton({ group }: { readonly group: string }) {
   const tabIndex = useTabIndex();
   return (

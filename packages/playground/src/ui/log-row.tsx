@@ -32,9 +32,9 @@ function jumpTo(messageId: string): void {
 
 interface LogRowProps extends Omit<EntryRow, 'kind' | 'key'> {
   readonly rowKey: string;
-  /** Whether Tab stops at this row. */
+  /** `true` if Tab stops at this row. */
   readonly isTabStop: boolean;
-  /** Whether the row is hovered or focused. */
+  /** `true` if the row is hovered or focused. */
   readonly isActive: boolean;
 }
 
@@ -54,7 +54,7 @@ function CommandLine({ interaction }: { readonly interaction: SimInteraction }) 
 
 function ReplyLine({ message }: { readonly message: SimMessage }) {
   const tabIndex = useTabIndex();
-  // Most messages are no replies: they do not read the log, which changes with each message.
+  // Most messages are no replies and do not read the log, which changes with each message.
   const find = (id: string) => store.openLog.value.messages.find((item) => item.id === id);
   const reply = readReply(message, find);
   if (reply === null) return null;

@@ -81,7 +81,7 @@ function BlockNode({ block }: { readonly block: Block }) {
   }
 }
 
-/** Shows the content of a message. It is rendered as text nodes and known elements, never as HTML. */
+/** Shows the content of a message as text nodes and known elements, never as HTML. */
 export function MarkdownView({ content }: { readonly content: string }) {
   const blocks = useMemo(() => parseMarkdown(content), [content]);
   return (

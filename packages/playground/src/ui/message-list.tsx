@@ -38,7 +38,7 @@ function Start({ channel }: { readonly channel: SimChannel }) {
       </p>
     );
   }
-  // Not only while they load: a note that appears would move the rows on the screen.
+  // Shown before the messages load too, because a note that appears would move the rows on the screen.
   if (hasOlder || (loading === 'newest' && messages.length === 0)) {
     return <p class="log-note">Loading messages…</p>;
   }
@@ -88,7 +88,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
     target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
   const tabStopKey = entries.some((row) => row.key === tabStop.value) ? tabStop.value : last?.key;
   const isEmpty = entries.length === 0 && log.loading === null && log.error === null;
-  // A channel with only a greeting, before the first command.
+  // `true` for a channel with only a greeting, before the first command.
   const isUntouched =
     entries.length > 0 &&
     entries.length <= MAX_GREETING &&
@@ -104,7 +104,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
         class="log"
         role="log"
         aria-label={`Messages in #${channel.name}`}
-        // The live region announces messages instead, and not every one.
+        // The live region announces messages instead, and combines frequent ones.
         aria-live="off"
         aria-relevant="additions"
         data-region="messages"
@@ -121,7 +121,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
           if (key !== null) tabStop.value = key;
         }}
         onFocusOut={(event) => {
-          // The next element with focus: if its toolbar were removed now, the focus would be lost.
+          // The row of the next focused element: without its toolbar, the focus would be lost.
           focused.value = rowOf(event.relatedTarget)?.dataset['row'] ?? null;
         }}
         onKeyDown={(event) => {

@@ -14,7 +14,7 @@ interface DeletionProps {
 /** Asks before a message is deleted, which cannot be undone. */
 function Deletion({ onDelete, onKeep }: DeletionProps) {
   const ref = useRef<HTMLButtonElement>(null);
-  // The button that was pressed is gone.
+  // The pressed button is gone.
   useLayoutEffect(() => ref.current?.focus(), []);
   return (
     <div
@@ -48,7 +48,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
   const isPicking = useSignal(false);
   const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
-  // What the bot wrote because of an event belongs to that event, which the page does not know.
+  // A message of the bot because of an event belongs to that event, which the page does not know.
   const isOfBot = isOwnBot(store.world.value, message.authorId);
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
   if (isDeleting.value)

@@ -9,7 +9,7 @@ const step = (to: number, isOff: boolean, name: string, text: string) => (
   <TextButton
     aria-label={name}
     title={name}
-    // A button that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     aria-disabled={isOff}
     onClick={() => {
       if (!isOff) showMoment(to);
@@ -19,12 +19,12 @@ const step = (to: number, isOff: boolean, name: string, text: string) => (
   </TextButton>
 );
 
-/** Shows which moment of the past is shown, in place of the composer, and moves to others. */
+/** Shows the moment of the past in place of the composer, and moves to other moments. */
 export function PastBar() {
   const ref = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => ref.current?.focus(), []);
   const isAlone = inspector.tab.value === null;
-  // On a narrow screen, nothing behind the inspector can have the focus before it closes.
+  // No element behind the inspector can have the focus on a narrow screen before the inspector closes.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) ref.current?.focus();
   }, [isAlone]);
@@ -34,7 +34,7 @@ export function PastBar() {
   const atMs = store.world.value.clock.pausedAtMs ?? 0;
   const time = formatTime(atMs);
   return (
-    // In place of the composer, also for the link that skips to it.
+    // Has the id of the composer, so that the link that skips to the composer works.
     <section id="composer" class="past" aria-label="The past" tabIndex={-1}>
       <p class="past-text" role="status">
         <Icon name="replay" />

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<RunAnswer['state'], string>> = {
   changed: 'the answer changed',
 };
 
-/** Shows what is pinned, and whether the answers changed with the last save. */
+/** Shows the pin, and whether the answers changed with the last save. */
 export function PinBar() {
   const saved = useSignal('');
   const pin = runs.pin.value;

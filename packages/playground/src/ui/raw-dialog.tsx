@@ -33,7 +33,7 @@ function RawView({ title, text, onClose }: RawViewProps) {
       aria-labelledby="raw-title"
       onClose={onClose}
       onClick={(event) => {
-        // The dialog itself is only its backdrop: all else is in its child.
+        // The dialog element itself is only the backdrop: its child has all contents.
         if (event.target === event.currentTarget) dialog.current?.close();
       }}
     >
@@ -55,7 +55,7 @@ function RawView({ title, text, onClose }: RawViewProps) {
   );
 }
 
-/** Shows a message as the JSON that the bot reads, and follows its changes. */
+/** Shows a message as JSON in the form for the bot, and follows its changes. */
 export function RawDialog() {
   const rawId = store.rawId.value;
   const message = store.openLog.value.messages.find(({ id }) => id === rawId);

@@ -47,7 +47,7 @@ function ConnectionBanner() {
   );
 }
 
-/** Announces to screen readers: news politely, problems assertively. */
+/** Shows live regions for screen readers: polite ones for news, assertive ones for problems. */
 function LiveRegions() {
   const { problems } = store.world.value;
   const [first] = problems;

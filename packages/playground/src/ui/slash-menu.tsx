@@ -23,7 +23,7 @@ function Option({
   return <span class={`signature-option signature-${state}`}>{optionLabel(option)}</span>;
 }
 
-/** Shows the options of a command in order, a description of the current one, and the line that will be sent. */
+/** Shows the options of a command in order, a description of the current option, and the line to send. */
 function SignatureLine({ line, refused }: SignatureLineProps) {
   const { command, current, given, warning, rawInput } = line;
   const stateOf = (option: CommandOption) => {
@@ -112,7 +112,10 @@ function UnknownNote({ name }: { readonly name: string }) {
   return <p class="menu-note">{text}</p>;
 }
 
-/** Shows what can follow the slash: commands, then the options of the selected one, and the line to send. */
+/**
+ * Shows the possible continuations after the slash: commands, then the options of the selected command, and the line to
+ * send.
+ */
 export function SlashMenu({ composer }: { readonly composer: Composer }) {
   const line = composer.line.value;
   const items = composer.items.value;
@@ -132,7 +135,7 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
           id="slash-list"
           role="listbox"
           aria-label="Suggestions"
-          // A list that scrolls must be reachable by keyboard; its keys are those of the text field.
+          // A list that scrolls must be reachable by keyboard; it handles the same keys as the text field.
           tabIndex={0}
           aria-activedescendant={chosen >= 0 ? menuItemId(chosen) : undefined}
           onKeyDown={(event) => {

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import { loader, store } from '../app/page.js';
 import { Section, TextInput } from './controls.js';
 
-/** Items of a list that are shown at once. */
+/** Maximum number of shown items of a list. */
 const MAX_ITEMS = 200;
 
-/** Keys of which a page shows nothing: a token acts as its user. */
+/** Keys with hidden values: a token acts as its user. */
 const HIDDEN = new Set(['token']);
 
-/** Returns what a branch is called, if it has something like a name. */
+/** Returns the label of a branch from a field like a name; empty without such a field. */
 function labelOf(value: object): string {
   const { name, username, rawInput, content, code, channelId } = value as Record<string, unknown>;
   const label = name ?? username ?? rawInput ?? content ?? code ?? channelId;
@@ -23,7 +23,7 @@ function entriesOf(value: object): readonly (readonly [string, unknown])[] {
 interface BranchProps {
   readonly name: string;
   readonly value: object;
-  /** Called when it is opened, to read what it shows. */
+  /** Called when the branch is opened, to load its contents. */
   readonly onOpen?: () => void;
 }
 
@@ -41,7 +41,7 @@ function Branch({ name, value, onOpen }: BranchProps) {
       }}
     >
       <summary>
-        {/* An item of a list is known by its name rather than by its place. */}
+        {/* The name of a list item replaces its index. */}
         {(label === '' || !/^\d+$/.test(name)) && `${name} `}
         {label !== '' && <bdi class="tree-label">{label}</bdi>}{' '}
         {isList && onOpen === undefined && <span class="fault-note">{entries.length}</span>}
@@ -72,7 +72,7 @@ function Node({ name, value }: { readonly name: string; readonly value: unknown 
   );
 }
 
-/** The messages of every channel; those of a channel are read when it is opened. */
+/** The messages of every channel; the messages of a channel are loaded when its branch is opened. */
 function Messages() {
   const { channels, servers } = store.world.value;
   return (
@@ -128,7 +128,7 @@ export function StateSection() {
   );
 }
 
-/** Returns the records that have a text in one of their own values. */
+/** Returns the records with a text in one of their direct values. */
 function search(all: object, wanted: string): readonly (readonly [string, unknown])[] {
   return entriesOf(all).flatMap(([kind, records]) =>
     typeof records !== 'object' || records === null

@@ -16,7 +16,7 @@ function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEnt
   );
 }
 
-/** Lists what the bot stores. */
+/** Lists the storage of the bot. */
 export function StorageTab() {
   const stored = inspector.stored.value;
   const prefix = inspector.prefix.value;
@@ -35,7 +35,7 @@ export function StorageTab() {
         <p class="inspector-empty">
           {prefix === ''
             ? 'Nothing is stored. Handlers store values with storage.set.'
-            : 'No key begins with this.'}
+            : 'No key has this prefix.'}
         </p>
       )}
       {stored !== null && (

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** Whether Tab stops at the elements of the row; true outside rows. */
+/** `true` if Tab stops at the elements of the row; `true` outside rows. */
 export const TabStopContext = createContext(true);
 
 /**

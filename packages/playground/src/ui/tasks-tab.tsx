@@ -5,7 +5,7 @@ import { timeOf } from '../state/message-time.js';
 import { inspector } from '../app/page.js';
 import { TextButton } from './controls.js';
 
-/** Text of each state, and the action that ends it. */
+/** Text of each state, and the action that ends the state. */
 const STATES = {
   failed: ['failed', 'retry'],
   scheduled: ['next', null],
@@ -48,7 +48,7 @@ function Task({ task }: { readonly task: SimTask }) {
     <section class="task" aria-label={`Task ${name}`}>
       <div class="task-head">
         <h3>{name}</h3>
-        <span class="task-when">{schedule ?? 'when it is called'}</span>
+        <span class="task-when">{schedule ?? 'when called'}</span>
       </div>
       <p class="task-file">
         {file === null ? 'No file defines this task: its runs wait.' : <code>{file}</code>}
@@ -95,7 +95,7 @@ export function TasksTab() {
   if (tasks.length === 0) {
     return (
       <p class="inspector-empty">
-        This bot has no tasks. <code>virgule new task digest</code> makes one.
+        This bot has no tasks. <code>virgule new task digest</code> creates one.
       </p>
     );
   }

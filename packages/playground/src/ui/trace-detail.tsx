@@ -52,7 +52,7 @@ function Waterfall({ group }: { readonly group: TraceGroup }) {
   );
 }
 
-/** What can be done with a command that has run. */
+/** Shows the actions for a finished command. */
 function RunTools({ group }: { readonly group: TraceGroup }) {
   const interaction = store.interactions.value.get(group.key);
   if (interaction === undefined || store.past.value !== null) return null;
@@ -99,7 +99,7 @@ export function TraceDetail() {
     if (!trace.isMissing.value) return null;
     return (
       <p class="trace-detail trace-cut" role="status">
-        Nothing is kept of it: the trace begins when the simulator starts.
+        The trace has no rows for this: it begins when the simulator starts.
       </p>
     );
   }

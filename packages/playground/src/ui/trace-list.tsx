@@ -6,7 +6,7 @@ import type { TraceLine } from '../state/trace-groups.js';
 import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { inspector, store } from '../app/page.js';
 
-/** Lines that are drawn above and below what is seen. */
+/** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
 
 const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: string]>> = {
@@ -18,7 +18,7 @@ const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: 
 interface RowProps {
   readonly row: SimTraceRow;
   readonly group: TraceLine['group'];
-  /** Whether the bot is named. */
+  /** Shows the name of the bot. */
   readonly namesBot: boolean;
 }
 
@@ -59,7 +59,7 @@ function Head({ group, isOpen }: { readonly group: TraceLine['group']; readonly 
   );
 }
 
-/** Returns the heights of the list and of a line in CSS pixels. Fingers need higher lines. */
+/** Returns the heights of the list and of a line in CSS pixels. Touch input needs higher lines. */
 function useHeights(list: { readonly current: HTMLElement | null }) {
   const heights = useSignal({ height: 600, lineHeight: 28 });
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ function useHeights(list: { readonly current: HTMLElement | null }) {
   return heights.value;
 }
 
-/** Keeps the line at the top where it is when lines come above it. */
+/** Keeps the scroll position when lines are added above it. */
 function useAnchor(
   lines: readonly TraceLine[],
   lineHeight: number,
@@ -97,10 +97,10 @@ function useAnchor(
   };
 }
 
-/** Lists the lines of the trace. Only those that are seen are drawn. */
+/** Lists the lines of the trace. Only visible lines are drawn. */
 export function TraceList() {
   const { trace } = inspector;
-  // Not at each change of the world.
+  // Computed, so that changes of the world do not render the list.
   const namesBot = useComputed(() => store.world.value.bots.length > 1).value;
   const lines = trace.lines.value;
   const selected = trace.selected.value;
@@ -117,7 +117,7 @@ export function TraceList() {
     const bottom = top + lineHeight - element.clientHeight;
     if (bottom > element.scrollTop) element.scrollTop = bottom;
   };
-  // A line may be selected from elsewhere, such as the chat.
+  // Selections also come from other parts of the page, such as the chat.
   useLayoutEffect(
     () => reveal(lines.findIndex((line) => line.key === selected?.key)),
     [selected?.key],

@@ -38,7 +38,7 @@ function Tools() {
   );
 }
 
-/** Shows every request, frame, and entry of the bot's log, by what they belong to. */
+/** Shows every request, frame, and log entry of the bot, grouped by interaction or message. */
 export function TraceTab() {
   return (
     <>

@@ -9,15 +9,15 @@ const NEAR_PX = 240;
 export interface LogScrollOptions {
   readonly firstKey: string | null;
   readonly lastKey: string | null;
-  /** Whether the last row is one of the user: the log then scrolls to it. */
+  /** `true` if the last row is one of the user: the log then scrolls to the row. */
   readonly isLastOwn: boolean;
-  /** Whether newer messages are not in the log: its end is then not that of the channel. */
+  /** `true` if the log lacks newer messages: its end is then not the end of the channel. */
   readonly hasNewer: boolean;
   readonly onNearStart: () => void;
   readonly onNearEnd: () => void;
 }
 
-/** The log as it was after the last update or scroll event. */
+/** The state of the log after the last update or scroll event. */
 interface Position {
   readonly firstKey: string | null;
   readonly lastKey: string | null;
@@ -30,7 +30,7 @@ function firstVisibleRow(log: HTMLElement): Position['row'] {
   const top = log.scrollTop;
   const items = log.firstElementChild?.children;
   if (items === undefined) return null;
-  // By bisection: each message that arrives looks for it.
+  // Bisection, because each message that arrives needs this row.
   let from = 0;
   let to = items.length;
   while (from < to) {
@@ -50,12 +50,12 @@ function firstVisibleRow(log: HTMLElement): Position['row'] {
 
 const toEndPx = (log: HTMLElement): number => log.scrollHeight - log.scrollTop - log.clientHeight;
 
-/** Keeps a log at its end if it is scrolled there, and otherwise at its position. */
+/** Keeps a log that is scrolled to its end at the end, and otherwise at its position. */
 export function useLogScroll(options: LogScrollOptions) {
   const { firstKey, lastKey, isLastOwn, hasNewer, onNearStart, onNearEnd } = options;
   const ref = useRef<HTMLDivElement>(null);
   const isAtEnd = useSignal(true);
-  /** Whether rows were added below while the log was scrolled up. */
+  /** `true` if rows were added below while the log was scrolled up. */
   const hasNewBelow = useSignal(false);
   const before = useRef<Position>({ firstKey, lastKey, height: 0, row: null });
 
@@ -83,7 +83,7 @@ export function useLogScroll(options: LogScrollOptions) {
     const last = before.current;
     const hasNewLast = last.lastKey !== lastKey;
     const isSame = !hasNewLast && last.firstKey === firstKey && last.height === log.scrollHeight;
-    // A row that is hovered is rendered before the scroll event that moved it below the pointer.
+    // A hovered row is rendered before the scroll event that moved the row below the pointer.
     if (isSame) return;
     const knownHeight = Math.min(last.height, log.scrollHeight);
     const hasScrolledUp = knownHeight - log.scrollTop - log.clientHeight >= END_PX;
@@ -93,7 +93,7 @@ export function useLogScroll(options: LogScrollOptions) {
       const row = [...log.querySelectorAll<HTMLElement>('[data-row]')].find(
         (item) => item.dataset['row'] === last.row?.key,
       );
-      // Without its row, the log shows other messages: those of the end.
+      // Without its row, the log has other messages, and shows their end.
       if (row === undefined || last.row === null) toEnd();
       else log.scrollTop = row.offsetTop - last.row.offset;
       loadMore(log);
@@ -106,7 +106,7 @@ export function useLogScroll(options: LogScrollOptions) {
   useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return undefined;
-    // The height of the log changes with that of the composer, and its content with the width of images.
+    // The height of the log changes with the height of the composer, and its content with the width of images.
     const observer = new ResizeObserver(() => {
       if (isAtEnd.peek()) log.scrollTop = log.scrollHeight;
     });

@@ -7,7 +7,7 @@ import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
 import { TextButton } from './controls.js';
 
-/** Shows what the bot publishes to a voice channel, and plays it. */
+/** Shows and plays the audio that the bot publishes to a voice channel. */
 function VoiceAudio({ channel }: { readonly channel: SimChannel }) {
   const listener = useMemo(() => listen(channel.id), [channel.id]);
   useEffect(() => () => listener.close(), [listener]);

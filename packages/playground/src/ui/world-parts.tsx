@@ -9,7 +9,7 @@ interface ItemProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows something in the world, and what can be changed in it. */
+/** Shows an item of the world with its controls. */
 export function Item({ name, note, children }: ItemProps) {
   return (
     <li class="fault">
@@ -24,7 +24,7 @@ export function Item({ name, note, children }: ItemProps) {
 
 interface CheckProps {
   readonly label: string;
-  /** What the check is of, for those who do not see where it is. */
+  /** Name of the item, for users who do not see the position of the check. */
   readonly of: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
@@ -37,7 +37,7 @@ export function Check({ label, of, isOn, onChange }: CheckProps) {
         type="checkbox"
         checked={isOn}
         onChange={(event) => {
-          // It shows what is so: the simulator may refuse the change.
+          // The box shows the current state, because the simulator may refuse the change.
           event.currentTarget.checked = isOn;
           onChange(!isOn);
         }}
@@ -56,7 +56,7 @@ interface ListedProps extends Omit<CheckProps, 'isOn' | 'onChange'> {
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** Checks whether an id is in a list. */
+/** Shows a check for the membership of an id in a list. */
 export function Listed({ id, ids, isOn = ids.includes(id), onChange, ...props }: ListedProps) {
   const others = ids.filter((each) => each !== id);
   return (
@@ -72,7 +72,7 @@ interface AddProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows a field and a button that adds something with that name. */
+/** Shows a field and a button that adds an item with the name in the field. */
 export function Add({ label, action = 'Add', onAdd, children }: AddProps) {
   const text = useSignal('');
   return (
@@ -104,12 +104,12 @@ export function Add({ label, action = 'Add', onAdd, children }: AddProps) {
 
 interface ConfirmProps {
   readonly label: string;
-  /** What it is about, for those who do not see where it is. */
+  /** Name of the item, for users who do not see the position of the button. */
   readonly of?: string;
   readonly onConfirm: () => void;
 }
 
-/** A button that acts at the second click: what it does cannot be undone. */
+/** A button that acts at the second click, for actions that cannot be undone. */
 export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
   const isAsked = useSignal(false);
   return (
@@ -135,7 +135,7 @@ interface DeleteProps {
   readonly of: string;
 }
 
-/** A button that deletes something in the world at the second click. */
+/** A button that deletes an item of the world at the second click. */
 export function Delete({ kind, id, label = 'Delete', of }: DeleteProps) {
   const remove = () => inspector.send(kind, { id, remove: true });
   return <Confirm label={label} of={of} onConfirm={remove} />;

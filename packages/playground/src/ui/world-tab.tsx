@@ -9,7 +9,7 @@ import { Section, TextInput } from './controls.js';
 import { Add, Check, Delete, Item, Listed } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
-/** Maximum number of users in the list; a search shows others. */
+/** Maximum number of users in the list; a search shows the other users. */
 const MAX_USERS = 50;
 
 const PERMISSIONS = [
@@ -17,13 +17,15 @@ const PERMISSIONS = [
   { name: 'ManageReactions', label: 'Manage reactions' },
 ] as const;
 
-/** Returns what a bot needs to connect here, as the lines of its `.env`. */
+/** Returns the lines of a `.env` with which a bot connects to this simulator. */
 function environmentOf(token: string): string {
   const { origin } = location;
   return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
 }
 
-/** The bots of the world: adds and deletes them, installs them in the open server, and copies what they need to connect. */
+/**
+ * The bots of the world: adds and deletes bots, installs them in the open server, and copies their token and `.env`.
+ */
 function Bots({ server }: { readonly server: SimServer }) {
   const { id, botIds } = server;
   return (
@@ -193,7 +195,7 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
-/** Changes the time, the open server, its bots, channels, users and roles, and shows all of it. */
+/** Changes the time, the open server, its bots, channels, users and roles, and shows the whole world. */
 export function WorldTab() {
   const { server } = store.place.value;
   if (server === null) return null;

@@ -17,7 +17,7 @@ export function ClockSection() {
     <Section title="Clock">
       <p class="fault-note">
         Interactions and files expire by this clock. In <code>virgule dev</code>, the tasks of the
-        bot go by it too.
+        bot use it too.
       </p>
       <div class="fault-buttons">
         <Button onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}>
@@ -33,13 +33,13 @@ export function ClockSection() {
   );
 }
 
-/** Shows the world as it was. */
+/** Shows earlier states of the world. */
 export function PastSection() {
   return (
     <Section title="Past">
       <p class="fault-note">
         The page can show the world as it was after each of the last changes. The bot is not
-        affected, and what happens meanwhile is shown afterwards.
+        affected, and new events are shown afterwards.
       </p>
       <div class="fault-buttons">
         <Button onClick={() => showMoment(null)}>Look at the past</Button>
@@ -48,15 +48,15 @@ export function PastSection() {
   );
 }
 
-/** Saves the world by name, and brings it back. */
+/** Saves and restores the world by name. */
 export function SnapshotsSection() {
   const names = inspector.snapshots.value;
   const change = (action: string, name: string) => inspector.send('snapshot', { action, name });
   return (
     <Section title="Snapshots">
       <p class="fault-note">
-        Messages, users, servers and channels. The bot stays connected, and its storage stays as it
-        is.
+        Messages, users, servers and channels. The bot stays connected, and its storage does not
+        change.
       </p>
       {names.length > 0 && (
         <ul class="snapshots" aria-label="Saved snapshots">
