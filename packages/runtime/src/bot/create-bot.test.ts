@@ -118,7 +118,7 @@ describe('createBot', () => {
     bot.emit('APPLICATION_COMMAND', null);
     await bot.bot.idle();
     expect(bot.lines).toEqual([]);
-    const dropped = 'dropped a command: its payload lacks what is needed to answer it';
+    const dropped = 'dropped a command: its payload lacks fields that an answer needs';
     expect(bot.log.at('warn')).toEqual([dropped, dropped]);
   });
 

@@ -1,6 +1,6 @@
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 
-/** What one event started. */
+/** Handlers and calls that one event started. */
 interface Group {
   left: number;
   readonly onEnd: () => void;
@@ -11,22 +11,22 @@ function leave(group: Group): void {
   if (group.left === 0) group.onEnd();
 }
 
-/** Counts handlers that run, and resolves when none does and all calls that they left running have ended. */
+/** Counts running handlers and the calls in flight. `idle` resolves when both counts are 0. */
 export class Activity {
   #count = 0;
-  /** Calls that a handler may not wait for. */
+  /** Number of calls in flight, also calls that no handler awaits. */
   #calls = 0;
   #onIdle: (() => void)[] = [];
-  /** Counts what is started now. */
+  /** Group that counts everything that is started now. */
   #group: Group | undefined;
-  /** Shared by all runs: a closure for each would be one more object to collect. */
+  /** Function that ends a run without a group. All runs share it: a closure per run is one more object to collect. */
   readonly #done = (): void => this.#end();
 
   get count(): number {
     return this.#count;
   }
 
-  /** Counts one more, until the returned function is called. */
+  /** Counts a run until the returned function is called. */
   begin(): () => void {
     this.#count += 1;
     const group = this.#group;
@@ -43,7 +43,7 @@ export class Activity {
     this.#settle();
   }
 
-  /** Makes `idle` wait for a call until it settles. It is not counted. */
+  /** Makes `idle` wait until a call settles. `count` does not include the call. */
   hold(call: Promise<unknown>): void {
     this.#calls += 1;
     const group = this.#group;
@@ -67,17 +67,17 @@ export class Activity {
     for (const resolve of waiting) resolve();
   }
 
-  /** Counts a promise until it settles. It must not reject. */
+  /** Counts a run until its promise resolves. The promise must not reject. */
   track(run: Promise<unknown>): void {
     void run.then(this.begin());
   }
 
-  /** Calls `start`, and `onEnd` when everything that it counted has ended. */
+  /** Calls `start`, and calls `onEnd` when every run and call that `start` counted has ended. */
   group(start: () => void, onEnd: () => void): void {
     this.#within({ left: 1, onEnd }, start);
   }
 
-  /** Returns `task` as a part of the current group, if it is called later. */
+  /** Binds a task that is called later to the current group. The group does not end before the task was called. */
   bind(task: () => void): () => void {
     const group = this.#group;
     if (!group) return task;

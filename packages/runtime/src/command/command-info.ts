@@ -1,26 +1,26 @@
 import type { OptionType } from '@virgule/core/protocol';
 import type { Meta } from './register.js';
 
-/** An option as users see it. */
+/** Description of an option for users. */
 export interface OptionInfo {
   readonly name: string;
-  /** With the range, the choices and the default at its end; empty if there is none. */
+  /** Description, followed by the range, the choices and the default; empty if the option has no description. */
   readonly description: string;
   readonly type: OptionType;
   readonly required: boolean;
 }
 
-/** A command as users see it. */
+/** Description of a command for users. */
 export interface CommandInfo {
-  /** Without the slash. */
+  /** Name without the slash. */
   readonly name: string;
-  /** Other names that run it. */
+  /** Other names that run the command. */
   readonly aliases: readonly string[];
   readonly description: string;
-  /** What to type: `/roll [sides=6] [count=1]`. */
+  /** Usage line: `/roll [sides=6] [count=1]`. */
   readonly usage: string;
-  /** In the order in which they are typed. */
+  /** Options in the order in which users type them. */
   readonly options: readonly OptionInfo[];
-  /** Plain data of its author. */
+  /** The `meta` of the command: plain data from its author. */
   readonly meta: Meta;
 }

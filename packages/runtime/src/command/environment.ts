@@ -18,26 +18,26 @@ import type { ConcurrencyStore } from './throttle/concurrency-store.js';
 import type { CooldownStore } from './throttle/cooldown-store.js';
 import type { Waits } from './waits/waits.js';
 
-/** What is stopped with the bot. */
+/** An object that stops with the bot. */
 export interface Stoppable {
   readonly lifetime: Pick<Lifetime, 'isOver' | 'stop'>;
 }
 
-/** A run of a command, as it is stopped and reported. */
+/** The members of a command run that are needed to stop and report the run. */
 export interface OpenRun extends Stoppable {
   readonly command: { readonly name: string; readonly file: string };
   readonly event: { readonly interactionId: string };
 }
 
-/** Everything of a bot that its handlers and their runs use. There is one for each bot. */
+/** All parts of a bot that its handlers and their runs use. Each bot has one environment. */
 export interface BotEnvironment {
   readonly rest: Rest;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** The object that `services.ts` returned. Set when it is there: no handler runs before that. */
+  /** The object that `services.ts` returned. No handler runs before it is set. */
   services: Services;
-  /** What handlers get as `env`. */
+  /** Environment variables that handlers get as `env`. */
   readonly envValues: EnvValues;
   readonly storage: Storage;
   readonly tasks: TaskHandles;
@@ -45,43 +45,43 @@ export interface BotEnvironment {
   readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
-  /** Hosts from which attachments may be downloaded, in addition to those of the platform. */
+  /** Additional hosts from which attachments may be downloaded. The hosts of the platform are always allowed. */
   readonly attachmentHosts: readonly string[];
-  /** Returns whether a string in a line names an attachment. */
+  /** Returns whether a typed string names an attachment. */
   readonly isAttachment: AttachmentCheck;
   /** The waits of running commands. */
   readonly waits: Waits;
-  /** All commands of the bot, as a help shows them. */
+  /** Returns descriptions of all commands of the bot. */
   readonly commands: () => readonly CommandInfo[];
-  /** Where cooldowns and running commands are counted. */
+  /** Stores that count cooldowns and running commands. */
   readonly throttle: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
-  /** The messages that users get from the framework itself. */
+  /** Messages that users get from the framework itself. */
   readonly texts: ResolvedTexts;
-  /** Whether users are shown the cause of an error, and developers are warned of silences. */
+  /** `true` if users see the cause of an error, and commands without an answer are logged as warnings. */
   readonly development: boolean;
-  /** Removes secrets from the causes that users are shown. */
+  /** Removes secrets from error causes that users see. */
   readonly redact: (text: string) => string;
-  /** Counts handlers, and the calls that they left running. */
+  /** Counter of running handlers and of calls in flight. */
   readonly activity: Activity;
-  /** The runs that wait for something: the others end before anything else happens. */
+  /** Runs that wait for something. All other runs end without waiting. */
   readonly runs: Set<OpenRun>;
-  /** The runs of event handlers that have not ended, or left something running. */
+  /** Runs of event handlers that have not ended, or whose calls are still in flight. */
   readonly handlerRuns: Set<Stoppable>;
-  /** Stops bots that answer each other; `undefined` if nothing does. */
+  /** Guard against bots that answer each other; `undefined` if the guard is off. */
   readonly loops: LoopGuard | undefined;
-  /** Aborted at a shutdown, when handlers had their time. */
+  /** Signal that is aborted at a shutdown, after the time for handlers to end. */
   readonly stopping: AbortSignal;
-  /** Aborted when the bot has drained: nothing waits for another attempt then. */
+  /** Signal that is aborted after the bot has drained. No call waits for another attempt after that. */
   readonly ending: AbortSignal;
   /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
-  /** Remembers open interactions for the next start; `undefined` if that is not needed. */
+  /** Journal of open interactions for the next start; `undefined` if no journal is kept. */
   readonly journal: InteractionJournal | undefined;
-  /** The observers of the bot; `undefined` if it has none. */
+  /** Observers of the bot; `undefined` if there are none. */
   readonly observed: Observation | undefined;
 }
 
-/** Returns where a text for the user of an event is shown. */
+/** Returns the context of a text for the user of an event. */
 export const textContext = (
   { services, envValues }: BotEnvironment,
   { serverId, channelId }: Pick<TextContext, 'serverId' | 'channelId'>,

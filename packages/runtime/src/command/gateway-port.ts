@@ -8,62 +8,66 @@ import type { Ready } from '@virgule/core/protocol';
 
 /** An event for a bot, whatever its name. */
 export interface BotEvent extends GatewayEvent {
-  /** Whether the thinking state of the command is shown, also of a silent one: the process with the socket deferred it. */
+  /** `true` if the process with the socket has deferred the command. The thinking state is visible then, also for a silent command. */
   readonly isDeferred?: boolean | undefined;
   /** Present when a queue delivered it, instead of a socket of this process. */
   readonly queued?: QueuedDelivery | undefined;
 }
 
-/** How a queue delivered an event. */
+/** Delivery of an event by a queue. */
 export interface QueuedDelivery {
-  /** What it is for: `waits` is a copy for the waits of this process, which another process may handle. */
+  /** Destination of the event. `waits`: a copy for the waits of this process; another process may handle the event. */
   readonly to: 'handlers' | 'waits';
-  /** Whether the thinking state of the command may show already: another process may have sent it. */
+  /** `true` if the thinking state of the command may be visible already: another process may have deferred the command. */
   readonly isDeferred: boolean;
   /**
-   * Whether it was delivered too often and never ended, such as a command that ends its process: no handler runs, and its
-   * user gets the text `failed`.
+   * `true` if the event was delivered too often and never ended, such as a command that ends its process. No handler runs,
+   * and the user gets the text `failed`.
    */
   readonly isSetAside?: boolean | undefined;
-  /** Whether a process that has ended may have run the command: its first answer may be there. */
+  /** `true` if a process that has ended may have run the command. A first answer may exist then. */
   readonly isAgain?: boolean | undefined;
-  /** Whether that process had begun to send follow-ups: no handler runs, and the user gets the text `interrupted`. */
+  /** `true` if an ended process had begun to send follow-ups. No handler runs, and the user gets the text `interrupted`. */
   readonly isInterrupted?: boolean | undefined;
-  /** The trace that the process which received the event began, as headers such as `traceparent`. */
+  /** Trace from the process that received the event, as headers such as `traceparent`. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
-  /** Called before each follow-up, which waits until it resolves. Never rejects. */
+  /** Called before each follow-up, which is sent when the promise resolves. Never rejects. */
   readonly followingUp?: (() => Promise<void>) | undefined;
   /**
-   * Called before each call of the command. Returns nothing while no other process can run it; after this one was suspended, a
-   * promise of whether it still has the command alone: `undefined` if that is unknown. Never rejects.
+   * Called before each call of the command. Returns nothing while no other process can run the command. After this process
+   * was suspended, returns a promise: `true` if only this process has the command, `undefined` if unknown. Never rejects.
    */
   readonly isOwn?: (() => Promise<boolean | undefined> | undefined) | undefined;
-  /** Called once, when everything that the event started has ended. */
+  /** Called once, when every run and call that the event started has ended. */
   ended(): void;
   /**
    * Called for a command that this version of the bot does not have, before `ended`. Returns whether another process gets
-   * it instead; if not, it is to be answered here.
+   * the command instead; if not, this process has to answer.
    */
   passOn?(): boolean;
 }
 
 export interface BotListener extends GatewayListener<BotEvent> {
-  /** `isElsewhere`: whether it is the connection of another process, whose events come over a queue. */
+  /**
+   * Receives a status of the connection.
+   *
+   * @param isElsewhere - `true` if the connection is in another process, and the events arrive over a queue.
+   */
   status?(status: GatewayStatus, isElsewhere?: boolean): void;
 }
 
 /**
- * Where the events of a bot come from: a socket in this process (`Gateway`), a parent process that holds the socket,
- * or a queue. The bot sees no difference.
+ * Source of the events of a bot: a socket in this process (`Gateway`), a parent process that holds the socket, or a
+ * queue. The bot sees no difference.
  */
 export interface GatewayPort extends Pick<Gateway, 'close'> {
-  /** As `connect` of a `Gateway`. */
+  /** Connects, as `connect` of a `Gateway` does. */
   connect(listener: BotListener): Promise<Ready>;
-  /** Stops delivery before a shutdown, if events can wait for another process. `close` follows. */
+  /** Stops delivery before a shutdown, if another process can take the events. `close` follows. */
   drain?(): void;
   /**
-   * Delivers the events of a channel since a reading of `Clock.monotonic()` to the waits of this process as well, until
-   * the returned function is called. Absent when every event comes to this process.
+   * Also delivers the events of a channel to the waits of this process, until the returned function is called.
+   * `sinceMs` is a reading of `Clock.monotonic()`. Absent if this process receives every event.
    */
   watch?(channelId: string, sinceMs: number): () => void;
   /** Returns figures of a queue by their names, for metrics. */

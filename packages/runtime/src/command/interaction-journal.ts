@@ -8,22 +8,22 @@ const openSchema = z.object({
   channelId: z.string(),
   /** Name of the command. */
   name: z.string(),
-  /** The thinking state, a state that another one was to follow, or an answer that waits for users or still grows. */
+  /** Visible state: the thinking state, an unfinished state, or an answer that waits for users or still grows. */
   shows: z.enum(['thinking', 'state', 'answer']),
-  /** When it was written, by the clock of the machine. */
+  /** Time of the entry, in milliseconds since the epoch. */
   atMs: z.number(),
 });
 
-/** More than the window of an interaction, whatever the clocks show. */
+/** Maximum age of an entry in milliseconds: longer than the window of any interaction, even with inexact clocks. */
 const MAX_AGE_MS = 86_400_000;
 
-/** An interaction whose user sees that something is to come. Contains no text of users. */
+/** An interaction whose user still expects a message. Contains no text of users. */
 export type OpenInteraction = Readonly<z.infer<typeof openSchema>>;
 
-/** The open interactions of this machine, so that the next start ends those of a process that is gone. */
+/** Journal of the open interactions of this machine. The next start answers the interactions of ended processes. */
 export type InteractionJournal = Journal<OpenInteraction>;
 
-/** Where the journal of a project is, in the folder of the project. */
+/** Path of the journal in the folder of the project. */
 export const INTERACTIONS_FOLDER = join(STATE_FOLDER, 'interactions');
 
 export const createInteractionJournal = (

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@virgule/core/clock';
 
-/** Makes calls that a stop ends. */
+/** Scope of calls: a stop of the scope ends them. */
 export interface CallScope {
-  /** Makes a call with a signal that is aborted when the scope is stopped, such as by a shutdown. */
+  /** Makes a call with a signal that is aborted when the scope is stopped, such as at a shutdown. */
   during<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -11,14 +11,14 @@ export interface CallScope {
 export const scopeOf = (signal: AbortSignal): CallScope => ({ during: (call) => call(signal) });
 
 /**
- * The lifetime of a run: until it is over, or is stopped before that. An `AbortSignal` costs more than
- * everything else that is created for a command, so it is created on first use.
+ * The lifetime of a run, from its start until it ends or is stopped. An `AbortSignal` costs more than everything
+ * else that is created for a command, so the signal is created on first use.
  */
 export class Lifetime<Owner = unknown> implements CallScope {
   readonly #owner: Owner;
   readonly #open: Set<Owner>;
   #controller: AbortController | undefined;
-  /** For calls: they can outlast the run, as a reminder does. */
+  /** Controller for the calls, which can outlast the run, such as a reminder. */
   #calls: AbortController | undefined;
   #pending = 0;
   #stopped: { readonly reason: unknown } | undefined;
@@ -26,13 +26,13 @@ export class Lifetime<Owner = unknown> implements CallScope {
   #isDetached = false;
   #onStop: Set<(reason: unknown) => void> | undefined;
 
-  /** @param open - contains the owner while there is something that a stop would end. */
+  /** @param open - set that contains the owner while a stop would end something. */
   constructor(owner: Owner, open: Set<Owner>) {
     this.#owner = owner;
     this.#open = open;
   }
 
-  /** Aborted when the run is stopped, and when it is over. */
+  /** Signal that is aborted when the run is stopped, and when it ends. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = createController();
@@ -42,17 +42,17 @@ export class Lifetime<Owner = unknown> implements CallScope {
     return this.#controller.signal;
   }
 
-  /** Why it was stopped; `undefined` if it was not. */
+  /** Reason of the stop; `undefined` if the run was not stopped. */
   get stopped(): { readonly reason: unknown } | undefined {
     return this.#stopped;
   }
 
-  /** Whether it was stopped, or has ended. */
+  /** Returns whether the run was stopped, or has ended. */
   get isOver(): boolean {
     return this.#hasEnded || this.#stopped !== undefined;
   }
 
-  /** Ends the promises raced with it and the calls in flight. The first reason counts. */
+  /** Stops the run: rejects the promises passed to `race`, and aborts the calls in flight. Only the first reason counts. */
   stop(reason: unknown): void {
     if (this.#stopped) return;
     this.#stopped = { reason };
@@ -70,15 +70,15 @@ export class Lifetime<Owner = unknown> implements CallScope {
     this.#release();
   }
 
-  /** Ends a run whose handler may have left work running: its signal is not aborted. */
+  /** Ends a run without aborting its signal: the handler may have left work running. */
   detach(): void {
     this.#isDetached = true;
     this.#release();
   }
 
   /**
-   * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, it rejects
-   * in the next turn of the event loop, so that what ends because of the stop can still fulfil it.
+   * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, the result rejects
+   * only in the next turn of the event loop, so that a handler that ends because of the stop can still fulfil it.
    */
   race<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     if (this.#stopped) {
@@ -135,7 +135,7 @@ const ignore = (): void => {};
 
 let sharedReason: DOMException | undefined;
 
-/** Returns one reason for all: creating an error takes longer than a whole command. */
+/** Returns the reason of an ended run. All runs share one error: creating an error takes longer than a whole command. */
 function endReason(): DOMException {
   return (sharedReason ??= new DOMException('The command has ended.', 'AbortError'));
 }

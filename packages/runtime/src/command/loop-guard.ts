@@ -4,25 +4,25 @@ import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isFirst } from './is-first.js';
 
-/** This many answers to one author in one channel, within this time, are a loop if each was answered promptly. */
+/** Number of answers to one author in one channel within `WITHIN_MS` that is a loop, if the author replied promptly to each. */
 const MAX_ANSWERS = 10;
 const WITHIN_MS = 10_000;
 
 /**
- * A program reacts to an answer within this time after the answer is visible, in milliseconds; a person has to read it
+ * Maximum time in milliseconds from a visible answer to the reaction of a program; a person has to read the answer
  * first. Messages of a person who does not read, or of a bridge, are no reaction: they arrive before the answer is
  * visible, or at another pace. A slower program is not recognized: a person who writes three times a second must be
  * answered.
  */
 const PROMPT_MS = 250;
 
-/** The number of authors and channels that are remembered. */
+/** Maximum number of remembered pairs of author and channel. */
 const MAX_PAIRS = 1_000;
 
-/** An event that is answered. */
+/** An event that the bot answers. */
 export interface Answerable {
   readonly channelId: string | undefined;
-  /** Who caused it; `undefined` if the event does not say. */
+  /** Id of the user who caused the event; `undefined` if the event does not contain the id. */
   readonly actorId: unknown;
   /** A reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
@@ -31,19 +31,19 @@ export interface Answerable {
 /** The latest answers to one author in one channel. */
 interface Exchange {
   event: Answerable;
-  /** When the latest answer was visible at the latest; `Infinity` while it is being sent. */
+  /** Latest time at which the last answer became visible; `Infinity` while the answer is in flight. */
   endedAtMs: number;
-  /** When the answers began that were each answered promptly. */
+  /** Start times of the last answers that each got a prompt reaction. */
   atMs: number[];
 }
 
 /**
- * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard goes by the
+ * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard uses the
  * only trait that can be measured: the author reacts to each answer at once, ten times in a row.
  */
 export class LoopGuard {
   readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
-  /** When the latest message of this bot in a channel was received as an event. */
+  /** Time at which the event of this bot's latest message was received, by channel. */
   readonly #ownAtMs = new LruMap<number>({ maxSize: MAX_PAIRS });
 
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ export class LoopGuard {
   }
 
   /**
-   * Notes that an event is being answered. Returns a function to call when the message was sent.
+   * Notes that the bot answers an event. Returns a function to call after the message was sent.
    *
    * @throws VirguleError `E_ANSWER_LOOP` when the answer must not be sent.
    */

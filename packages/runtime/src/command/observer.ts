@@ -4,16 +4,16 @@ import type { GatewayStatus } from '@virgule/client/gateway';
 import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 
-/** Where a command is in a trace, as headers such as `traceparent`, so that another process continues it. */
+/** Position of a command in a trace, as headers such as `traceparent`. Another process continues the trace with it. */
 export type Trace = Readonly<Record<string, string>>;
 
 /** A command that is about to run. */
 export interface CommandStart {
   readonly command: string;
   readonly interactionId: string;
-  /** When its frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
+  /** Time at which the frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
-  /** What `passing` returned in the process that received it; `undefined` if that is this one. */
+  /** Trace that `passing` returned in the process that received the command; `undefined` if this process received it. */
   readonly trace?: Trace | undefined;
 }
 
@@ -21,17 +21,17 @@ export interface CommandStart {
 export interface CommandRecord {
   readonly command: string;
   readonly interactionId: string;
-  /** The state it ended in, such as `answered`. */
+  /** Final state of the interaction, such as `answered`. */
   readonly outcome: string;
-  /** How its run ended: `ok`, or why not, such as `input`, `cooldown`, `timed-out` or `failed`. */
+  /** Result of the run: `ok`, or the reason of a failure, such as `input`, `cooldown`, `timed-out` or `failed`. */
   readonly result: string;
-  /** The error; `undefined` if there was none. */
+  /** Error of the run; `undefined` if there was none. */
   readonly error: unknown;
-  /** From the receipt of its frame to its end, in milliseconds. */
+  /** Time from the receipt of the frame to the end of the run, in milliseconds. */
   readonly ms: number;
 }
 
-/** The parts of a bot that connects. */
+/** The parts of a bot that is about to connect. */
 export interface ConnectingParts {
   readonly rest: Rest;
   readonly gateway: GatewayPort;
@@ -39,21 +39,21 @@ export interface ConnectingParts {
   readonly metrics?: GatewayPort['metrics'];
 }
 
-/** Observes a bot, for metrics and traces. What it throws is logged, and has no other effect. */
+/** Observes a bot, for metrics and traces. An error that an observer throws is logged, and has no other effect. */
 export interface BotObserver {
   /** Called once, before the bot connects. */
   readonly connecting?: (parts: ConnectingParts) => void;
   /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
-  /** Called in a gateway of a bot of several processes, with a command that it passes on to a worker. */
+  /** Called in the gateway of a bot of several processes, for each command that is passed on to a worker. Returns its trace. */
   readonly passing?: (start: CommandStart) => Trace | undefined;
-  /** Calls `run`, which never rejects, in a context of its own, and returns its promise. */
+  /** Calls `run`, which never rejects, inside the context of the observer, such as a span. Returns the promise of `run`. */
   readonly around?: (start: CommandStart, run: () => Promise<void>) => Promise<void>;
-  /** Called when a command has its outcome. */
+  /** Called when a command has ended. */
   readonly ended?: (record: CommandRecord) => void;
 }
 
-/** All observers of a bot as one, which never throws. */
+/** All observers of a bot combined. Its functions never throw. */
 export type Observation = ReturnType<typeof observe>;
 
 /** Combines observers; the first one is the outermost. */
@@ -73,7 +73,7 @@ export function observe(observers: readonly BotObserver[], log: Log) {
     for (const observer of observers) attempt(name, () => notify(observer));
   };
 
-  /** Wraps a command so that it runs once and is waited for, whatever the observer does. */
+  /** Wraps a command so that the command runs exactly once and is awaited, even if the observer fails. */
   const guarded =
     (start: CommandStart) =>
     (run: () => Promise<void>, observer: BotObserver): (() => Promise<void>) =>
@@ -88,7 +88,7 @@ export function observe(observers: readonly BotObserver[], log: Log) {
       await once();
     };
   const wrappers = observers.filter(({ around }) => around).toReversed();
-  // One trace continues in the other process.
+  // Only one trace can continue in the other process.
   const passer = observers.find(({ passing }) => passing);
   return {
     passing: passer && ((start: CommandStart) => attempt('passing', () => passer.passing?.(start))),

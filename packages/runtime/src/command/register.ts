@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * The parts of a bot, for the types. Filled by declaration merging, once for each member, in the file
- * that creates it.
+ * Types of the parts of a bot. Filled by declaration merging: each member is declared in the file that creates
+ * the part.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import type { z } from 'zod';
 export interface Register {}
 
 /**
- * The members of `ctx.locals`, which middleware sets for the handlers inside. Filled by declaration
+ * The members of `ctx.locals`, which middleware sets for inner middleware and handlers. Filled by declaration
  * merging, in the file of each middleware.
  *
  * @example
@@ -36,7 +36,7 @@ export interface Register {}
 export interface Locals {}
 
 /**
- * The `meta` of commands, for middleware and a help. Filled by declaration merging; without members it
+ * The `meta` of commands, for middleware and a help command. Filled by declaration merging; without members it
  * accepts any plain data.
  *
  * @example
@@ -51,19 +51,19 @@ export interface Locals {}
  */
 export interface CommandMeta {}
 
-/** The type of `meta`: that of `CommandMeta`, or any plain data while it has no members. */
+/** The type of `meta`: `CommandMeta`, or any plain data while `CommandMeta` has no members. */
 export type Meta = keyof CommandMeta extends never
   ? Readonly<Record<string, unknown>>
   : Readonly<CommandMeta>;
 
-/** The type of `ctx.services`: the result of `services.ts`; no members while `Register` does not name it. */
+/** The type of `ctx.services`: the result of `services.ts`; no members while `Register` does not declare `services`. */
 export type Services = Register extends { readonly services: infer Registered }
   ? Registered extends (...context: never) => infer Created
     ? Awaited<Created>
     : Registered
   : UnregisteredServices;
 
-/** The type of `ctx.env`: the output of the config's `env` schema; no members while `Register` does not name it. */
+/** The type of `ctx.env`: the output of the config's `env` schema; no members while `Register` does not declare `config`. */
 export type EnvValues = Register extends { readonly config: infer Registered }
   ? Registered extends { readonly env?: infer Schema }
     ? NonNullable<Schema> extends z.ZodType
@@ -75,5 +75,5 @@ export type EnvValues = Register extends { readonly config: infer Registered }
 /** Services are typed once `services.ts` declares them in `Register`: https://virgule.dev/guide/services */
 export interface UnregisteredServices {}
 
-/** Variables are declared in `virgule.config.ts`, and typed once it declares itself in `Register`: https://virgule.dev/guide/configuration */
+/** Variables are declared in `virgule.config.ts`, and typed once that file declares `config` in `Register`: https://virgule.dev/guide/configuration */
 export interface UnregisteredEnv {}

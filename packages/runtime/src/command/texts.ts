@@ -6,11 +6,11 @@ import type { EnvValues, Services } from './register.js';
 import { cutText } from '../text/cut-text.js';
 import type { InputFailure } from '../errors/error-guards.js';
 
-/** Where a text is shown, and what handlers get there, such as for a language by server. */
+/** Place of a text, with the services and variables that handlers get, such as for a language by server. */
 export interface TextContext {
   readonly serverId: string;
   readonly channelId: string;
-  /** Empty until they are created. */
+  /** Object that `services.ts` returned; empty until it is created. */
   readonly services: Services;
   readonly env: EnvValues;
 }
@@ -19,33 +19,33 @@ export interface TextContext {
 export type Text<Facts = unknown> = string | ((facts: Facts & TextContext) => string);
 
 /**
- * Every message that users can get from the framework itself. Texts that a bot's author wrote, such as
- * answers, refusals of middleware and `UserError`, are not among them.
+ * Messages that users can get from the framework itself. Texts that a bot's author wrote, such as answers,
+ * refusals of middleware and `UserError`, are not included.
  */
 export interface Texts {
-  /** A line could not be read as the command's options: the problem, what was typed, the usage. */
+  /** A line could not be read as the command's options. The default names the problem, the typed text and the usage. */
   readonly inputFailure: Text<InputFailure>;
-  /** The bot does not have the command: its registration is older than the bot. */
+  /** The bot no longer has the command: the registration on the platform is older than the bot. */
   readonly unknownCommand: Text<{ readonly name: string }>;
-  /** The bot shuts down: for new commands, and for those that did not end in time. */
+  /** The bot shuts down. Shown for new commands, and for commands that did not end in time. */
   readonly restarting: Text;
-  /** A process ended in the middle of a command that had sent several messages, and it does not run again. */
+  /** A process ended in the middle of a command that had sent several messages; the command does not run again. */
   readonly interrupted: Text;
-  /** A handler threw. `cause` is the text of the error; only in development. */
+  /** A handler threw. `cause` is the text of the error in development; `undefined` in production. */
   readonly failed: Text<{ readonly cause: string | undefined }>;
   /** A command took longer than its `timeout`. */
   readonly timedOut: Text;
-  /** A command was run again within its `cooldown`; it can be run again in `leftMs` milliseconds. */
+  /** A command was run again within its `cooldown`. The next run is possible in `leftMs` milliseconds. */
   readonly cooldown: Text<{ readonly name: string; readonly leftMs: number }>;
   /** A command runs as often as its `concurrency` allows. */
   readonly tooBusy: Text<{ readonly name: string }>;
-  /** The text of a deferred command without an answer: nothing else ends the thinking state. */
+  /** A deferred command ended without an answer: only a text ends the thinking state. */
   readonly silent: Text;
   /** A command waited for users to react or write, and the bot stopped listening. */
   readonly waitClosed: Text;
 }
 
-/** The texts as functions, which do not fail. */
+/** The texts as functions that never throw. */
 export type ResolvedTexts = {
   readonly [Name in keyof Texts]: Exclude<Texts[Name], string>;
 };
@@ -67,14 +67,14 @@ export const DEFAULT_TEXTS = {
   waitClosed: RESTARTING,
 } satisfies Texts;
 
-/** Returns the default texts with some replaced. One that is `undefined`, and one that fails, keeps its default. */
+/** Returns the default texts with overrides. An override that is `undefined` or fails is replaced by its default. */
 export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): ResolvedTexts {
   const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
   const texts = names.map((name) => [name, guarded(name, overrides[name], log)]);
   return Object.fromEntries(texts) as ResolvedTexts;
 }
 
-/** Wraps a text so that an error in it does not leave a user without an answer: the default replaces it. */
+/** Wraps a text: if it throws, the default replaces it, so that the user still gets an answer. */
 function guarded(name: keyof Texts, given: Text<never> | undefined, log: Log) {
   const byDefault: Text<never> = DEFAULT_TEXTS[name];
   return (facts: never): string => {

@@ -13,29 +13,29 @@ import { isFirst } from '../is-first.js';
 
 declare const nothing: unique symbol;
 
-/** The type of keys that other platforms have: nothing can be assigned to it, and TypeScript names it in the error. */
+/** Type of keys that other platforms have. No value is assignable to this type, and TypeScript names it in the error. */
 interface NotOnThisPlatform {
   readonly [nothing]: never;
 }
 
 /** The parts of a message. */
 export interface MessageParts {
-  /** 1 to 2000 characters; may be left out with files, and longer with `split`. */
+  /** Text of 1 to 2000 characters. Can be omitted with files; can be longer with `split`. */
   readonly content: string;
   /**
-   * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
+   * Files to upload and send with the message: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
    * message can carry files, an edit cannot.
    */
   readonly files?: readonly FileInput[] | undefined;
-  /** Files that were uploaded before; they come before `files`. */
+  /** Files that are already uploaded. The message lists them before `files`. */
   readonly attachments?: readonly MessageAttachmentDraft[] | undefined;
-  /** Id of the message this one replies to. */
+  /** Id of the message to reply to. */
   readonly replyTo?: string | undefined;
   /**
-   * Whether a text of more than 2000 characters continues in further messages, cut at the end of a line
-   * or between words, with a code block closed and reopened. Its files are sent with the last one.
+   * `true` if a text of more than 2000 characters continues in further messages, cut at the end of a line
+   * or between words, with a code block closed and reopened. The last message has the files.
    *
-   * @defaultValue `false`: such a text is an error
+   * @defaultValue `false`: a longer text is an error
    */
   readonly split?: boolean | undefined;
   /** Not on this platform: write the text in `content`. */
@@ -66,36 +66,35 @@ export type EditInput =
 
 /** A message the bot wrote. Every member can be destructured. */
 export interface SentMessage {
-  /** Its id, if the platform returned it; `message()` looks it up. */
+  /** Message id; `undefined` if the platform did not return the id. `message()` looks the message up. */
   readonly id: string | undefined;
-  /** Its text, as last written. Empty for files alone. */
+  /** Text of the message, as last written. Empty for a message of files alone. */
   readonly content: string;
   /** Replaces the text. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
-  /** Adds a reaction: a unicode emoji as text, or a custom one by id. Endpoint 16. */
+  /** Adds a reaction: a unicode emoji as text, or a custom emoji by id. Endpoint 16. */
   readonly react: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
   /** Removes the bot's own reaction. Endpoint 15. */
   readonly unreact: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
   /** Deletes the message. Endpoint 7. */
   readonly delete: () => Promise<void>;
   /**
-   * The message itself. The interface does not specify what the platform returns for a write: the
-   * message is taken from the response if it is there, and else found by its text among the newest
-   * messages of the channel.
+   * Resolves to the message. The Bot Interface does not specify the response to a write. If the response
+   * does not contain the message, it is found by its text among the newest messages of the channel.
    *
-   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when it is in neither, or when its text is no longer unique.
+   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when the message is not found, or when its text is no longer unique.
    */
   readonly message: () => Promise<Message>;
 }
 
 /**
  * The result of a handler. A string or message is written as the answer. `null` is intended silence;
- * `undefined` is silence too, with a warning in development if nothing was answered. The messages that
- * `reply()` and `append()` return are no further answer, so a handler can return them.
+ * `undefined` is silence too, with a warning in development if nothing was answered. A handler can also
+ * return the messages from `reply()` and `append()`: they are sent already, and nothing more is written.
  */
 export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
 
-/** A generator of answers: each value replaces the previous one, the returned one is the last state. */
+/** A generator of answers: each yielded value replaces the previous value; the returned value is the last state. */
 export type AnswerStates =
   | AsyncGenerator<MessageInput, Answer, undefined>
   | Generator<MessageInput, Answer, undefined>;
@@ -114,8 +113,8 @@ export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
 
 /**
- * Returns a message as those that are sent for it: with `split`, a text that is too long continues in
- * further messages. The first one is the reply; the last one has the files.
+ * Splits a message into the messages to send: with `split`, a text of more than 2000 characters continues
+ * in further messages. The first message is the reply; the last message has the files.
  */
 export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {
   const { content, split, files, attachments } = parts;
@@ -164,7 +163,7 @@ export function checkMessage(parts: MessageParts, commandName: string, log: Log)
  * and `ephemeral`. The types refuse most of them, but JavaScript may pass them (Bot Interface, "What the
  * service does").
  *
- * @param commandName - the command that answers; none for a message to a channel.
+ * @param commandName - the command that answers; `undefined` for a message to a channel.
  */
 export function warnUnsupported(
   parts: MessageParts,

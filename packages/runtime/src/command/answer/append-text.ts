@@ -10,13 +10,13 @@ import { endQuietly, readText, type TextSource } from './text-source.js';
 
 /** A message that text is appended to. */
 interface PageMessage<Handle> {
-  /** Creates it, or replaces its text. The signal ends it. */
+  /** Creates the message, or replaces its text. The signal ends the write. */
   readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
-  /** Returns its current text, if others may have written it. */
+  /** Returns the current text of the message. Present if other code can write the message too. */
   readonly content?: (() => string | undefined) | undefined;
 }
 
-/** Returns a message that `send` creates, and that is edited from then on. */
+/** Returns a message that the first write creates by `send`; later writes edit it. */
 export function sentPage(
   send: (content: string) => Promise<SentMessage>,
 ): PageMessage<SentMessage> {
@@ -30,19 +30,19 @@ export function sentPage(
   };
 }
 
-/** One message and the text for it. */
+/** A message and the text for it. */
 interface Page<Handle> {
   readonly message: PageMessage<Handle>;
   /** Reopens the code block in which the previous page was cut; else empty. */
   readonly opening: string;
   /** All the text after `opening`, including white space at its end. */
   body: string;
-  /** The part of it that was written. */
+  /** Text that the message shows: the last text written to it. */
   shown: string;
 }
 
 interface TextAppenderOptions<Handle> {
-  /** The first message that is written to. */
+  /** First message to write to. */
   readonly answer: PageMessage<Handle>;
   /** Returns the next message to write to. */
   readonly next: () => PageMessage<Handle>;
@@ -50,13 +50,13 @@ interface TextAppenderOptions<Handle> {
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;
-  /** Ends it: nothing is written any more, and the source is stopped. */
+  /** Aborted to stop appending: nothing more is written, and the source is stopped. */
   readonly signal: AbortSignal;
-  /** Settles when no other writer has to write the answer; `null` if there is none. */
+  /** Returns a promise that settles when all other writers of the answer are done; `null` if there is no other writer. */
   readonly ready: () => Promise<void> | null;
 }
 
-/** A page is cut when this many characters after it are known: a code block may end there. */
+/** Number of characters after a page that must be known before the page is cut: a code block may end there. */
 const LOOK_AHEAD = 80;
 
 /**
@@ -66,18 +66,18 @@ const LOOK_AHEAD = 80;
  */
 export class TextAppender<Handle> {
   readonly #options: TextAppenderOptions<Handle>;
-  /** The page that text is added to. */
+  /** Page that receives new text. */
   #page: Page<Handle>;
-  /** Complete pages with their final text, waiting for their turn. */
+  /** Complete pages with their final text that are not written yet. */
   #full: { readonly page: Page<Handle>; readonly content: string }[] = [];
-  /** The messages that the current source has written to, in their order. */
+  /** Messages that contain text of the current source, in their order. */
   #written = new Map<PageMessage<Handle>, Handle>();
-  /** Aborted when the current source ends, and with the error of a write. */
+  /** Aborted when the current source ends, or when a write fails (with the error of the write). */
   #stop: LinkedController;
   #pump: Promise<void> | null = null;
   #isPumping = false;
   #isEnding = false;
-  /** When the next write may begin: a reading of `Clock.monotonic()`. */
+  /** Earliest time of the next write: a reading of `Clock.monotonic()`. */
   #readyAtMs = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -87,7 +87,7 @@ export class TextAppender<Handle> {
     this.#stop = linkSignals();
   }
 
-  /** Resolves to the messages it wrote to, in their order. If the source fails, the text so far is written. */
+  /** Appends a source. Resolves to the written messages, in their order. If the source fails, its text so far is written. */
   append(source: TextSource): Promise<Handle[]> {
     const run = this.#tail.then(() => this.#append(source));
     this.#tail = run.catch(() => {});
@@ -107,7 +107,7 @@ export class TextAppender<Handle> {
     let isRead = false;
     try {
       await ready();
-      // One write at a time, also of a source that was stopped.
+      // A write of a stopped source may still be in flight: only one write runs at a time.
       await this.#pump;
       this.#resume();
       await this.#read(pieces);
@@ -124,7 +124,7 @@ export class TextAppender<Handle> {
     }
   }
 
-  /** Continues after the text that others wrote into the message. */
+  /** Continues after the text that other code wrote into the message. */
   #resume(): void {
     const { message, shown } = this.#page;
     const content = message.content?.();
@@ -146,7 +146,7 @@ export class TextAppender<Handle> {
     }
   }
 
-  /** Writes the rest and resolves to the messages that were written to. */
+  /** Writes the rest and resolves to the written messages. */
   async #end(): Promise<Handle[]> {
     this.#isEnding = true;
     await this.#pump;
@@ -155,7 +155,7 @@ export class TextAppender<Handle> {
     return [...this.#written.values()];
   }
 
-  /** Writes what is left. Never rejects: a failure aborts `stop`, with itself as the reason. */
+  /** Writes all text that is not shown yet. Never rejects: a failure aborts `stop`, and is its reason. */
   async #drain(): Promise<void> {
     const { clock, intervalMs, pursue } = this.#options;
     const stop = this.#stop;
@@ -190,7 +190,7 @@ export class TextAppender<Handle> {
     if (full) this.#full.shift();
   }
 
-  /** Returns the text of the page as it would be shown now; empty while it is only white space. */
+  /** Returns the current text of the page without white space at its end; empty if the page is only white space. */
   #text(): string {
     const { opening, body } = this.#page;
     // The second half of its last character is still missing.
@@ -209,7 +209,7 @@ export class TextAppender<Handle> {
       if (!cut) return;
       const { opening, rest, part } = cut;
       if (part !== '' && part !== page.shown) this.#full.push({ page, content: part });
-      // White space alone is no message: the text after it starts this one.
+      // White space alone is no message: the text after the white space starts the same message.
       const message = part === '' ? page.message : this.#options.next();
       this.#page = { message, opening, body: rest, shown: '' };
     }

@@ -16,14 +16,14 @@ import {
   type Outcome,
 } from './transitions.js';
 
-/** A run, as the calls of its interaction see it. */
+/** The members of a run that the calls of its interaction use. */
 interface CallingRun {
   readonly event: ApplicationCommandEvent;
-  /** Called when a call is made again; `undefined` if that is not counted. */
+  /** Called when a call is repeated; `undefined` if retries are not counted. */
   readonly onRetry: (() => void) | undefined;
-  /** Called when a call is sent. There is one at a time. */
+  /** Called when a call is sent. At most one call is in flight. */
   callStarted(): void;
-  /** Called when a call is settled. `before` is the state in which it was sent. */
+  /** Called when a call is settled. `before` is the state in which the call was sent. */
   callEnded(before: InteractionState, outcome: Outcome): void;
 }
 
@@ -31,75 +31,79 @@ interface CallingRun {
 export interface ReceivedInteraction {
   readonly interactionId: string;
   readonly commandName: string;
-  /** A reading of `Clock.monotonic()`: the windows begin then. */
+  /** Start of the answer windows: a reading of `Clock.monotonic()`. */
   readonly receivedAtMs: number;
-  /** How another process left it; `unknown`: a first answer may be there. @defaultValue none had it */
+  /**
+   * State in which another process left the interaction; `unknown`: a first answer may exist.
+   *
+   * @defaultValue no other process had the interaction
+   */
   readonly opened?: 'deferred' | 'acknowledged' | 'answered' | 'unknown' | undefined;
   /** `background` if the calls of other interactions go first. @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
-  /** The queue that delivered it, or what is like one. */
+  /** Queue that delivered the interaction, or an object with the same members. */
   readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn'> | undefined;
-  /** The run that is informed of every call. */
+  /** Run that is notified of every call. */
   readonly run?: CallingRun | undefined;
 }
 
-/** What the user of an open interaction sees. */
+/** State that the user of an open interaction sees. */
 type Shows = Parameters<InteractionJournal['open']>[1]['shows'];
 
 /**
- * Time for the first defer or acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects
- * the call instead of waiting in it, and an answer that is ready goes first. After one that took longer, the next has twice
- * the time, up to the maximum: a platform that is slow would get the same call again and again.
+ * Deadline of a defer or an acknowledgement, in milliseconds. A rate limit asks for a second or more, so the client rejects
+ * the call instead of waiting for the limit, and an answer that is ready goes first. After a timeout the next call has twice
+ * the time, up to the maximum: a slow platform would otherwise get the same call again and again.
  */
 const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
 
 /**
- * Time that a first answer leaves of the window, in milliseconds: when nothing says what became of it, an
- * edit and a defer must still have their turn.
+ * Time between the deadline of a first answer and the end of the answer window, in milliseconds: enough for an
+ * edit and a defer if the outcome of the answer is unknown.
  */
 const SETTLE_MS = 1_000;
 
 /**
- * While all calls of an interaction were refused or never sent, it is pursued for this many answer windows, and for the
- * minimum at least: it has expired by then, and a platform that comes back must not get the calls of its whole outage.
- * One that was sent and got no answer may have opened it, so its user may see the thinking state: that is pursued.
+ * Time after which an interaction is dropped if all its calls were refused or never sent: a number of answer windows, and a
+ * minimum in milliseconds. The interaction has expired by then, and a platform that recovers must not get the calls of its
+ * whole outage. After a call with an unknown outcome the user may see the thinking state, so the interaction is not dropped.
  */
 const UNOPENED = { windows: 5, minMs: 15_000 };
 
-/** The calls that open an interaction. */
+/** Calls that open an interaction. */
 const OPENS: ReadonlySet<Call> = new Set<Call>(['ack', 'defer', 'respond']);
 
-/** Least time for a first answer within the window, in milliseconds. */
+/** Minimum deadline of a first answer, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
 /**
- * The calls of one interaction, and its state after each. The caller makes one at a time, and decides by the
- * state which one.
+ * Makes the calls of one interaction and keeps its state after each call. The caller makes one call at a time, and
+ * chooses the call by the state.
  */
 export class InteractionCalls {
   protected readonly received: ReceivedInteraction;
   protected readonly env: BotEnvironment;
-  /** The last failure that another attempt may fix. */
+  /** Last failure that another attempt may fix. */
   protected trouble: unknown;
-  /** Whether a defer was sent and its outcome is unknown. */
+  /** `true` if a defer was sent and its outcome is unknown. */
   protected mayBeDeferred = false;
-  /** Whether a defer was accepted after the outcome of an answer had become unknown. */
+  /** `true` if a defer was accepted after the outcome of an answer had become unknown. */
   protected isReopened = false;
   #state: InteractionState = 'received';
-  /** Whether another process may have answered. */
+  /** `true` if another process may have answered. */
   #isShared = false;
   #isAnsweredBefore = false;
   #hasAnswer = false;
-  /** Whether the platform accepted a call. */
+  /** `true` if the platform accepted a call. */
   #isOpened = false;
-  /** Whether it accepted one, or no answer says that it did not. */
+  /** `true` if the platform accepted a call, or the outcome of an opening call is unknown. */
   #mayBeOpened = false;
   #deferredAtMs: number | undefined;
   #openDeadlineMs = OPEN_DEADLINE_MS.first;
-  /** Ends the waits for another attempt. Created for the first one. */
+  /** Controller that ends the waits for another attempt. Created for the first wait. */
   #life: AbortController | undefined;
   #hasEnded = false;
-  /** What the journal says that its user sees. */
+  /** Entry of this interaction in the journal. */
   #remembered: { readonly shows: Shows; readonly forget: () => void } | undefined;
 
   constructor(received: ReceivedInteraction, env: BotEnvironment) {
@@ -119,12 +123,12 @@ export class InteractionCalls {
     return this.#state;
   }
 
-  /** Whether the platform refused the answer because it has one already, such as from an earlier process. */
+  /** Returns whether the platform refused the answer because there is an answer already, such as from an earlier process. */
   get isAnsweredBefore(): boolean {
     return this.#isAnsweredBefore;
   }
 
-  /** Whether another process may have answered, and nothing has shown yet whether it did. */
+  /** Returns whether another process may have answered, and no call has shown yet whether an answer exists. */
   get isAnswerUnknown(): boolean {
     return this.#state === 'failed' && this.#isShared;
   }
@@ -133,11 +137,11 @@ export class InteractionCalls {
   end(): void {
     this.#hasEnded = true;
     this.#life?.abort();
-    // What the bot could not show before it ended is left to the next start.
+    // A thinking state or an unfinished state at the end of the bot stays in the journal, for the next start.
     if (!this.env.ending.aborted || this.#remembered?.shows === 'answer') this.forget();
   }
 
-  /** Remembers what its user sees, for the next start if this process is killed. */
+  /** Writes the state that the user sees to the journal, for the next start if this process is killed. */
   remember(shows: Shows): void {
     const { journal, clock } = this.env;
     const { run } = this.received;
@@ -152,7 +156,7 @@ export class InteractionCalls {
     this.#remembered = undefined;
   }
 
-  /** Aborted when there is no other attempt: after the expiry, the end of the run or that of the bot. */
+  /** Signal that is aborted when no other attempt is made: after the expiry, the end of the run, or the end of the bot. */
   protected get lifeSignal(): AbortSignal {
     if (!this.#life) {
       const { ending } = this.env;
@@ -164,9 +168,9 @@ export class InteractionCalls {
   }
 
   /**
-   * Makes a call of the command until it gets through, the window ends, or the bot drains; or until the signal ends the wait.
+   * Repeats a call of the command until the call succeeds, the window ends, the bot drains, or the signal is aborted.
    *
-   * @param onWait - notified before each wait for another attempt.
+   * @param onWait - called before each wait for another attempt.
    */
   pursue<T>(
     call: () => Promise<T>,
@@ -193,7 +197,7 @@ export class InteractionCalls {
   #noteTrouble(error: unknown, waitMs: number): void {
     const { log } = this.env;
     const { commandName: command, interactionId, run } = this.received;
-    // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
+    // One warning for the first failure; the client logs each request itself.
     log[this.trouble === undefined ? 'warn' : 'debug'](
       { command, interactionId, waitMs: Math.round(waitMs), reason: errorText(error) },
       `a call of /${command} failed; retrying`,
@@ -202,13 +206,13 @@ export class InteractionCalls {
     run?.onRetry?.();
   }
 
-  /** When the window ends: a reading of `Clock.monotonic()`. A defer may be accepted during a wait. */
+  /** End of the window: a reading of `Clock.monotonic()`. A defer that is accepted during a wait extends the window. */
   get #untilMs(): number {
     if (this.#isLost) return this.env.clock.monotonic();
     return (this.#deferredAtMs ?? this.received.receivedAtMs) + this.env.profile.deferredWindowMs;
   }
 
-  /** When an interaction is dropped that the platform provably has not opened. */
+  /** Time to drop an interaction that the platform provably has not opened: a reading of `Clock.monotonic()`. */
   get #dropAtMs(): number {
     const { windows, minMs } = UNOPENED;
     return this.received.receivedAtMs + Math.max(windows * this.env.profile.answerWindowMs, minMs);
@@ -231,8 +235,8 @@ export class InteractionCalls {
   }
 
   /**
-   * Finds out, after this process was suspended, whether another one runs the command meanwhile: then that one answers.
-   * Returns nothing if it was not.
+   * Checks, after this process was suspended, whether another process runs the command now; if so, the other process
+   * answers, and the promise rejects. Returns nothing if this process was not suspended.
    */
   protected recheck(): Promise<void> | undefined {
     return this.received.queued?.isOwn?.()?.then((isOwn) => {
@@ -245,7 +249,7 @@ export class InteractionCalls {
     });
   }
 
-  /** Another process may have answered, so a first answer is tried as an edit. */
+  /** Notes that another process may have answered: a first answer is then tried as an edit. */
   #share(): void {
     if (this.#hasAnswer || this.#state === 'expired') return;
     this.#isShared = true;
@@ -255,7 +259,7 @@ export class InteractionCalls {
   protected async sendOpen(call: 'ack' | 'defer'): Promise<void> {
     const { rest, profile } = this.env;
     const before = this.#state;
-    // First: of a process that is killed meanwhile, nothing else would know.
+    // Before the call: if this process is killed during the call, only the journal knows of the thinking state.
     if (call === 'defer') this.remember('thinking');
     const options = this.#options(undefined, this.#openDeadlineMs);
     try {
@@ -263,13 +267,13 @@ export class InteractionCalls {
     } catch (error) {
       if (isVirguleError(error, 'E_TIMEOUT'))
         this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
-      // An earlier try that seemed to be lost has opened it, or another process has.
+      // An earlier attempt with an unknown outcome has opened the interaction, or another process has.
       if (outcomeOf(error, profile) !== 'already') throw error;
       if (call === 'defer' && before === 'received') this.#share();
     }
   }
 
-  /** Sends a message. An edit has its text alone. */
+  /** Sends a message. An edit sends only the text. */
   protected send(
     call: 'respond' | 'edit' | 'follow-up',
     { content, attachments, replyTo }: MessageParts,
@@ -278,7 +282,7 @@ export class InteractionCalls {
     const { interactions } = this.env.rest;
     const { interactionId: id, queued } = this.received;
     if (call === 'edit') {
-      // If there is nothing to edit yet, a defer must still be in time.
+      // The deadline leaves time for a defer, in case there is nothing to edit yet.
       const options = this.#options(signal, this.#answerDeadlineMs());
       return this.#call(call, interactions.editResponse(id, { content }, options));
     }
@@ -304,24 +308,24 @@ export class InteractionCalls {
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
-  /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
+  /** Returns the options of a call, always with the same keys: a spread takes longer than the code that reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
     const { priority, run } = this.received;
-    // After a failure, a platform that is away is asked by a few calls, and not by those of each interaction.
+    // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
     const isRetry = this.trouble === undefined ? undefined : true;
     return { signal, deadlineMs, priority, onRetry: run?.onRetry, isRetry };
   }
 
   /**
-   * Returns the time for a call of a first answer, except what it has to leave. The client rejects at once
-   * for a rate limit that ends after it, so that a defer can be sent meanwhile.
+   * Returns the deadline of a first answer in milliseconds, `leaveMs` before the end of the window; `undefined` for no
+   * deadline. The client rejects at once for a rate limit that ends after the deadline, so that a defer can be sent.
    */
   #answerDeadlineMs(leaveMs = 0): number | undefined {
     if (this.#isOpened) return undefined;
     const { profile, clock } = this.env;
     const nowMs = clock.monotonic();
     const leftMs = this.received.receivedAtMs + profile.answerWindowMs - nowMs;
-    // After the assumed window: it is longer than assumed, or over.
+    // After the assumed window: the real window is longer, or over.
     const isLate = this.#state === 'deferred' || leftMs <= 0;
     if (isLate && this.#mayBeOpened) return undefined;
     const untilMs = isLate ? this.#dropAtMs : nowMs + leftMs - leaveMs;

@@ -11,22 +11,22 @@ import {
 } from './transitions.js';
 
 interface WriteOptions {
-  /** Ends the only attempt: the caller pursues it, with a newer message each time. */
+  /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
   readonly signal?: AbortSignal;
-  /** Whether another state will follow it. @defaultValue `false` */
+  /** `true` if another state will follow this message. @defaultValue `false` */
   readonly isState?: boolean;
 }
 
 /**
- * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state
- * at its turn decides each call. A message that does not get through is pursued until the window of the
- * interaction ends or the bot drains. While it only waits, a defer can be sent, as an answer can be while
- * a defer waits.
+ * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state of the
+ * interaction decides each call just before the call is sent. A failed message is repeated until the window of the
+ * interaction ends or the bot drains. A defer can be sent while a message waits for its next attempt, and an answer
+ * can be sent while a defer waits.
  */
 export class Interaction extends SettledCalls {
-  /** Held for a message from its first attempt to its last. */
+  /** Lock that a message holds from its first attempt to its last. */
   readonly #messages = new Turns();
-  /** Held for one call, so that an answer never overtakes a defer that is in flight. */
+  /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
   /** Messages that are being prepared. */
   #preparing: Set<Promise<unknown>> | undefined;
@@ -35,12 +35,12 @@ export class Interaction extends SettledCalls {
   #failure: { readonly error: unknown } | undefined;
   #isDeferring = false;
 
-  /** Current text of the answer; `undefined` while there is none. */
+  /** Current text of the answer; `undefined` if there is no answer yet. */
   get content(): string | undefined {
     return this.#content;
   }
 
-  /** Whether the answer is a state that another one was to follow. */
+  /** Returns whether the answer is an intermediate state: another state was expected to replace it. */
   get isUnfinished(): boolean {
     return this.#isUnfinished;
   }
@@ -51,24 +51,24 @@ export class Interaction extends SettledCalls {
     this.forget();
   }
 
-  /** The error of the last write; `undefined` if it succeeded. */
+  /** Error of the last write; `undefined` if the write succeeded. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Whether no message is being prepared, waits or is in flight. */
+  /** Returns whether no message is being prepared, is waiting, or is in flight. */
   get isSettled(): boolean {
     return !this.#messages.isTaken && !this.#preparing?.size;
   }
 
-  /** Resolves when every message so far was sent or abandoned. Never rejects. */
+  /** Resolves when every message so far is sent or abandoned. Never rejects. */
   async idle(): Promise<void> {
     if (!this.#messages.isTaken) return;
     await this.#messages.take();
     this.#messages.pass();
   }
 
-  /** Makes `settled` wait for a message that is being prepared, such as one whose files are uploaded. */
+  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
   prepare<T>(task: Promise<T>): Promise<T> {
     const preparing = (this.#preparing ??= new Set());
     preparing.add(task);
@@ -78,7 +78,7 @@ export class Interaction extends SettledCalls {
     return task;
   }
 
-  /** Resolves when no message is being prepared and all were sent or abandoned. Never rejects. */
+  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
   async settled(): Promise<void> {
     while (!this.isSettled) {
       if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
@@ -87,8 +87,8 @@ export class Interaction extends SettledCalls {
   }
 
   /**
-   * Shows the thinking state, unless something was sent before. Resolves when it shows, or when it has
-   * to wait for another attempt: that continues in the background until there is an answer.
+   * Shows the thinking state, unless something was sent before. Resolves when the state is visible, or when the
+   * call has to wait for another attempt; the attempts continue in the background until there is an answer.
    */
   defer(): Promise<void> {
     if (this.#isDeferring) return Promise.resolve();
@@ -98,7 +98,7 @@ export class Interaction extends SettledCalls {
         resolve();
       };
       this.pursue(() => this.#open('defer'), {}, onWait).then(resolve, (error: unknown) => {
-        // At the end of the run, nothing has to be deferred any more.
+        // A defer that fails after the end of the run is not needed.
         if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;
         reject(error);
@@ -112,12 +112,12 @@ export class Interaction extends SettledCalls {
     deferring.catch((error: unknown) => this.#noteUndeferred(error));
   }
 
-  /** Stops the expiry and shows nothing, unless something was sent before. */
+  /** Stops the expiry without showing anything, unless something was sent before. */
   acknowledge(): Promise<void> {
     return this.pursue(() => this.#open('acknowledge'));
   }
 
-  /** Replaces a thinking state that another process may have left, and creates no answer if it did not. */
+  /** Replaces a thinking state that another process may have left. Creates no answer if there is no thinking state. */
   replaceThinking(content: string): Promise<void> {
     return this.pursue(() =>
       this.#inTurn(async () => {
@@ -133,12 +133,12 @@ export class Interaction extends SettledCalls {
     return this.#send('write', parts, options);
   }
 
-  /** Creates the answer, or sends a follow-up if there is one. */
+  /** Creates the answer, or sends a follow-up if there is an answer. */
   reply(parts: MessageParts): Promise<Written> {
     return this.#send('reply', parts, {});
   }
 
-  /** Makes calls when no other one is in flight. */
+  /** Makes calls when no other call is in flight. */
   async #inTurn<T>(calls: () => Promise<T>): Promise<T> {
     const turn = this.#calls.take();
     if (turn) await turn;
@@ -161,7 +161,7 @@ export class Interaction extends SettledCalls {
   }
 
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
-    // Most commands write once, so the lock is free: a turn costs nothing then.
+    // Most commands write once and find the lock free; they need not await it.
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
@@ -190,7 +190,7 @@ export class Interaction extends SettledCalls {
     }
   }
 
-  /** Makes the calls of one message. As `pursue` and `#inTurn` in one: every command passes here. */
+  /** Makes the calls of one message. Combines `pursue` and `#inTurn` for speed: every command runs this code. */
   async #deliver(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
     for (let failures = 0; ; failures += 1) {
       try {
@@ -251,7 +251,7 @@ export class Interaction extends SettledCalls {
     signal: AbortSignal | undefined,
   ): Promise<Attempted> {
     const outcome = outcomeOf(error, this.env.profile);
-    // Limits differ by call: a defer may keep the interaction open meanwhile.
+    // Rate limits differ by call: a defer may succeed and keep the interaction open.
     if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
       this.autoDefer();
     if (outcome !== 'unknown' || signal?.aborted) throw error;
@@ -271,21 +271,21 @@ export class Interaction extends SettledCalls {
 /** A lock that is passed on in the order of the requests. */
 class Turns {
   #isTaken = false;
-  /** Created for the first one that has to wait. */
+  /** Callers that wait for the lock. Created for the first of them. */
   #waiting: (() => void)[] | undefined;
 
   get isTaken(): boolean {
     return this.#isTaken;
   }
 
-  /** Takes the lock. Returns nothing if it was free, else a promise that resolves when the caller has it. */
+  /** Takes the lock. Returns nothing if the lock was free, else a promise that resolves when the caller has the lock. */
   take(): Promise<void> | undefined {
     if (this.#isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
     this.#isTaken = true;
     return undefined;
   }
 
-  /** Passes the lock to the next one in the queue, without a gap for others. */
+  /** Passes the lock to the next caller in the queue; no new caller can take the lock in between. */
   pass(): void {
     const next = this.#waiting?.shift();
     if (next) next();

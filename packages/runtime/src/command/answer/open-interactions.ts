@@ -6,21 +6,24 @@ import type { OpenInteraction } from '../interaction-journal.js';
 import { Interaction } from './interaction.js';
 import { isPassing } from './pursue.js';
 
-/** How each is ended. A first answer may have arrived after the entry was written: endpoint 31 is refused then. */
+/**
+ * Call that ends an interaction, by the state that its user sees. A first answer may have arrived after the entry was
+ * written: endpoint 31 is refused then.
+ */
 const ENDS = {
   thinking: { opened: 'deferred', how: 'write' },
   state: { opened: 'unknown', how: 'write' },
   answer: { opened: 'answered', how: 'reply' },
 } as const;
 
-/** How many are ended at once: a rate limit that they meet holds back the commands of now as well. */
+/** Maximum number of interactions that are ended at once: a rate limit on these calls delays new commands too. */
 const MAX_AT_ONCE = 2;
-/** After this, in milliseconds, one that waits for another attempt no longer holds up the next ones. */
+/** Time in milliseconds after which an interaction that waits for another attempt no longer delays the next ones. */
 const TURN_MS = 10_000;
 
 type Left = LeftEntry<OpenInteraction>;
 
-/** Answers what processes left that are gone with the text `restarting`, the newest first. Never rejects. */
+/** Answers the interactions that ended processes left open with the text `restarting`, the newest first. Never rejects. */
 export async function endLeft(left: readonly Left[], env: BotEnvironment): Promise<void> {
   const entries = left.toSorted((a, b) => b.facts.atMs - a.facts.atMs).values();
   const begun: Promise<void>[] = [];
@@ -50,7 +53,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
       opened,
       priority: 'background',
       queued: {
-        // A follow-up can be sent twice: if this process is killed meanwhile, none is better.
+        // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
         followingUp() {
           forget();
           return journal?.written() ?? Promise.resolve();
@@ -64,7 +67,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
     log.warn({ command, interactionId }, `/${command} was interrupted by the end of its process`);
     forget();
   } catch (error) {
-    // A clock that was set makes an entry look old, so each is tried once.
+    // A clock that was changed can make an entry look old, so every entry is tried once.
     const isOld = ageMs > profile.deferredWindowMs;
     if (isOld || !mayBeAnsweredLater(error)) forget();
     if (isOld || interaction.state === 'expired' || interaction.isAnsweredBefore) return;
@@ -77,6 +80,6 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   }
 }
 
-/** Returns whether the next start may succeed: nothing was refused, and the text was not shown. */
+/** Returns whether the next start may succeed: the call was not refused, and the text was not shown. */
 const mayBeAnsweredLater = (error: unknown): boolean =>
   isPassing(error) || isAborted(error) || isShuttingDown(error) || isUnauthorized(error);

@@ -1,5 +1,4 @@
-// Calls of an interaction that did not get through are made again until its window
-// ends or the bot drains.
+// Repeats failed calls of an interaction until its window ends or the bot drains.
 import { retryPauseMs, type Clock } from '@virgule/core/clock';
 import { isApiRefused, isBadResponse } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
@@ -7,38 +6,38 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 export interface PursuitOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** When the window ends, a reading of `Clock.monotonic()`. */
+  /** End of the window: a reading of `Clock.monotonic()`. */
   readonly untilMs: number;
   /** Ends the wait, such as when the bot drains. */
   readonly signal: AbortSignal;
-  /** Notified before each wait. */
+  /** Called before each wait. */
   readonly onWait?: ((error: VirguleError, waitMs: number) => void) | undefined;
 }
 
-/** Makes a call again and again until it gets through. */
+/** Repeats a call until it succeeds. */
 export type Pursue = <T>(
   call: () => Promise<T>,
   options: { readonly signal: AbortSignal },
 ) => Promise<T>;
 
 /**
- * Pauses while the platform itself answers 5xx, up to `ASKED_MAX_MS`: no circuit breaker slows these retries down, so they
- * become less and less. In milliseconds.
+ * Pauses in milliseconds while the platform itself answers 5xx, up to `ASKED_MAX_MS`. The pauses grow, since no circuit
+ * breaker limits these retries.
  */
 const FAILING = { firstMs: 750, factor: 3 };
 
-/** The longest `Retry-After` that is obeyed after a 5xx, in milliseconds: it is an estimate. */
+/** Maximum `Retry-After` that is obeyed after a 5xx, in milliseconds: the platform only estimates the time. */
 const ASKED_MAX_MS = 60_000;
 
-/** Spreads the calls that wait for one limit, in milliseconds. */
+/** Maximum random delay in milliseconds that spreads the calls waiting for one limit. */
 const LIMIT_JITTER_MS = 250;
 
 /** Shortest wait for a rate limit, in milliseconds. */
 const LIMIT_MIN_MS = 250;
 
 /**
- * Makes a call of an interaction until it gets through: after a rate limit when that is over, after a
- * failure that another call can fix with a capped backoff. `call` decides each time what to send;
+ * Repeats a call of an interaction until it succeeds: after a rate limit when the limit is over, after a
+ * failure that another call can fix with a capped backoff. `call` decides at each attempt what to send;
  * `options` is called after a failure.
  *
  * @throws the last error of `call`, if another call cannot help, the window ends first, or `signal` is aborted.
@@ -48,13 +47,13 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
     try {
       return await call();
     } catch (error) {
-      // Most calls get through at once: what a failure needs costs them nothing.
+      // The options are read only after a failure: most calls succeed at once.
       await waitToRetry(error, failures, options);
     }
   }
 }
 
-/** Waits until a call that failed can be made again; throws its error if it must not be. */
+/** Waits until a failed call can be repeated; throws its error if it must not be repeated. */
 export async function waitToRetry(
   error: unknown,
   failures: number,
@@ -71,8 +70,8 @@ export async function waitToRetry(
 }
 
 /**
- * Returns whether another call is safe and may succeed: this one was provably not processed, or repeating
- * it changes nothing.
+ * Returns whether a failed call can be repeated safely and may then succeed: the platform provably did not process
+ * the call, or repeating the call changes nothing.
  */
 export function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
@@ -94,13 +93,13 @@ export function isPassing(error: unknown): error is VirguleError {
 }
 
 /**
- * Returns whether a call may have failed because the platform is away: it passes, or something else may have answered, such
- * as a portal with 403 or a proxy with 404. The platform's own refusals have a code.
+ * Returns whether a call may have failed because the platform is unreachable: the failure is temporary, or something else
+ * may have answered, such as a portal with 403 or a proxy with 404. The platform's own refusals have a code.
  */
 export const mayBeAway = (error: unknown): boolean =>
   isPassing(error) || isBadResponse(error) || (isApiRefused(error) && !error.details.apiCode);
 
-/** Returns the wait before another attempt in milliseconds, or `undefined` if there is no time for one. */
+/** Returns the wait before another attempt in milliseconds; `undefined` if there is no time for another attempt. */
 function waitAfter(
   error: VirguleError,
   failures: number,

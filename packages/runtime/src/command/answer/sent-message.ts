@@ -8,26 +8,26 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 export interface SentMessageInit {
   readonly rest: Rest;
   readonly channelId: string;
-  /** The text as sent, to find the message by. */
+  /** Text as sent. The message is found by it. */
   readonly content: string;
-  /** The message, if the platform returned it. */
+  /** Message, if the platform returned it. */
   readonly known: Message | undefined;
-  /** How to edit it if it is not an ordinary message: the answer of an interaction is edited by endpoint 30. */
+  /** Edits the message if it is the answer of an interaction: endpoint 30. @defaultValue the edit of an ordinary message */
   readonly edit?: (content: string) => Promise<Message | undefined>;
-  /** Its text as it is now, if others may edit it too. */
+  /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
-  /** The command that wrote it, for errors. */
+  /** Command that wrote the message, for errors. */
   readonly commandName?: string | undefined;
 }
 
 /** Returns whether a value is a handle that a context returned. */
 export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;
 
-/** Returns whether a result of a handler is one of its own messages, or several: it has answered then. */
+/** Returns whether the result of a handler is one or several of its sent messages: the handler has answered then. */
 export const areSentMessages = (value: unknown): value is SentMessage | readonly SentMessage[] =>
   isSentMessage(value) || (Array.isArray(value) && value.every(isSentMessage));
 
-/** Its functions are created when they are read: most handles are never used. */
+/** Handle of a sent message. Its functions are created when they are read: most handles are never used. */
 export class Sent implements SentMessage {
   readonly #init: SentMessageInit;
   #message: Message | undefined;
@@ -112,10 +112,10 @@ export class Sent implements SentMessage {
   }
 }
 
-/** How many texts are remembered for each client. */
+/** Maximum number of texts that are remembered for each client. */
 const MAX_CLAIMS = 1_000;
 
-/** The latest handle of each text in each channel: an older one would find the message of a newer one. */
+/** The latest handle of each text in each channel: an older handle would find the message of a newer handle. */
 const claims = new WeakMap<Rest, LruMap<WeakRef<SentMessage>>>();
 
 function claimsOf(rest: Rest): LruMap<WeakRef<SentMessage>> {

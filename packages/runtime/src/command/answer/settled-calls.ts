@@ -5,29 +5,29 @@ import { saysNothingThere } from './transitions.js';
 
 /** The result of a write. */
 export interface Written {
-  /** The response of the platform, which is parsed only when its message is used. */
+  /** Response of the platform. It is parsed only when its message is used. */
   readonly answer: SentAnswer;
-  /** Whether the text is the interaction's answer; a follow-up is a message of its own. */
+  /** `true` if the text is the answer of the interaction; `false` for a follow-up. */
   readonly isAnswer: boolean;
-  /** The text, as it was passed. */
+  /** Text as it was passed. */
   readonly content: string;
 }
 
-/** A message that got through, with the files that still have to follow it. */
+/** A written message, with the files that still have to follow. */
 export interface Attempted extends Omit<Written, 'content'> {
   readonly files?: MessageParts['attachments'];
 }
 
-/** The text of an answer of files alone when it has to be edited: an edit needs one. */
+/** Text for an edit of an answer that has only files: an edit needs a text. */
 export const NO_TEXT = '📎';
 
-/** The calls of an interaction whose first answer may be there although it is not known. */
+/** The calls of an interaction, with the settlement of a first answer whose outcome is unknown. */
 export class SettledCalls extends InteractionCalls {
   /**
-   * Settles an answer whose outcome is unknown, without a second 31: endpoint 30 edits an answer that
-   * exists. If there is nothing to edit, a defer creates a thinking state that 30 replaces.
+   * Settles an answer whose outcome is unknown, without a second call of endpoint 31: endpoint 30 edits an existing
+   * answer. If there is nothing to edit, a defer creates a thinking state that endpoint 30 replaces.
    *
-   * @param isConclusive - whether an edit that is accepted shows that the answer exists, with its files.
+   * @param isConclusive - `true` if an accepted edit shows that the answer exists, with its files.
    */
   protected async settle(
     { content: text, attachments }: MessageParts,
@@ -40,12 +40,12 @@ export class SettledCalls extends InteractionCalls {
       let answer = await this.send('edit', { content }, signal);
       let message = answer.message();
       if (isAgain && !message) {
-        // A platform may accept an edit of nothing. After a defer, there is something to edit.
+        // A platform may accept an edit although there is no answer. After a defer, there is a thinking state to edit.
         answer = await this.pursue(() => this.#reopen(content, signal));
         message = answer.message();
       }
       if (isConclusive || !attachments?.length) return { isAnswer: true, answer };
-      // An edit replaces a thinking state as well: then the files are missing. Files that come twice do less harm than none.
+      // An edit replaces a thinking state as well, and the files are missing then. Sending files twice is better than losing them.
       const mayLackFiles = !message?.attachments.length;
       return { isAnswer: true, answer, files: mayLackFiles ? attachments : undefined };
     } catch (error) {

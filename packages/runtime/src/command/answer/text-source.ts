@@ -12,12 +12,12 @@ export interface TextReader {
 /** A source of pieces of text, such as a language model. */
 export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream;
 
-/** Values one after the other, at once or later. */
+/** Iterator over values, synchronous or asynchronous. */
 type Pieces<Value> = Iterator<Value, unknown, undefined> | AsyncIterator<Value, unknown, undefined>;
 
-/** Returns one way to read any source. */
+/** Returns an iterator over the pieces of any source. */
 export function readText(source: TextSource): Pieces<string> {
-  // One piece: there is nothing to wait for between its characters.
+  // A string is one piece; its own iterator would yield single characters.
   if (typeof source === 'string') return [source].values();
   if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
   if (Symbol.iterator in source) return source[Symbol.iterator]();
@@ -39,6 +39,6 @@ export async function endQuietly(pieces: Pieces<unknown>): Promise<void> {
   try {
     await pieces.return?.(undefined);
   } catch {
-    // It threw in its cleanup, which is not why it is ended.
+    // The cleanup of the source threw; the caller handles the reason of the end.
   }
 }

@@ -1,12 +1,12 @@
-// Which call an interaction makes next, and its state after a call. Pure data and functions; the calls
-// themselves are made in interaction.ts, one at a time.
+// State machine of an interaction: the next call in each state, and the state after each call. Pure data and
+// functions; interaction.ts makes the calls, one at a time.
 import { isVirguleError } from '@virgule/core/errors';
 import type { Profile } from '@virgule/core/protocol';
 
 /**
- * `received`: nothing was sent. `deferred`: the thinking state shows. `acknowledged`: nothing shows.
- * `answered`: the answer exists. `expired`: the platform no longer knows it. `failed`: endpoint 31 was
- * sent, or another process may have answered, and whether an answer exists is not known yet.
+ * State of an interaction. `received`: nothing was sent. `deferred`: the thinking state is visible. `acknowledged`:
+ * nothing is visible. `answered`: the answer exists. `expired`: the platform no longer knows the interaction.
+ * `failed`: endpoint 31 was sent or another process may have answered, and it is unknown whether an answer exists.
  */
 export type InteractionState =
   | 'received'
@@ -19,12 +19,12 @@ export type InteractionState =
 /** An action of the handler, or of the framework on its behalf. */
 export type Action = 'defer' | 'acknowledge' | 'write' | 'reply';
 
-/** Endpoints 28, 27, 31, 30 and 29. */
+/** Calls of an interaction: endpoints 28, 27, 31, 30 and 29. */
 export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow-up';
 
 /**
- * The call of an action: `null` if it is done already, `'too-late'` if it is no longer possible. `settle`
- * finds out the outcome of endpoint 31, which is never sent twice.
+ * Call for an action: `null` if the action is done already, `'too-late'` if the action is no longer possible.
+ * `settle` finds out the outcome of endpoint 31, which is never sent twice.
  */
 export type Step = Call | null | 'settle' | 'too-late';
 
@@ -42,7 +42,7 @@ export function nextStep(state: InteractionState, action: Action): Step {
   return STEPS[state][action];
 }
 
-/** The outcome of a call. `limited` and `unsent`: it was provably not processed, and can be repeated. */
+/** Outcome of a call. `limited` and `unsent`: the platform provably did not process the call, so it can be repeated. */
 export type Outcome = 'done' | 'gone' | 'already' | 'unknown' | 'limited' | 'unsent' | 'refused';
 
 const AFTER: Readonly<Record<Call, InteractionState>> = {
@@ -59,15 +59,15 @@ export function stateAfter(
   call: Call,
   outcome: Outcome,
 ): InteractionState {
-  // It changes nothing then.
+  // A defer changes nothing after the answer.
   if (state === 'answered' && call === 'defer') return state;
   // An answer may have been deleted: only a follow-up shows that the interaction is gone.
   if (outcome === 'gone') return state === 'answered' && call === 'edit' ? state : 'expired';
-  // Only a successful edit settles it; a thinking state is replaced by endpoint 30 alone.
+  // Only a successful edit settles the outcome; only endpoint 30 replaces a thinking state.
   if (state === 'failed') return outcome === 'done' && call === 'edit' ? 'answered' : 'failed';
   if (outcome === 'done' || outcome === 'already') return AFTER[call];
   if (outcome === 'unknown' && call === 'respond') return 'failed';
-  // The thinking state may show. It is assumed to, so that it is replaced in any case.
+  // The thinking state may be visible. The bot assumes that it is, so that the answer replaces it in any case.
   if (outcome === 'unknown' && call === 'defer') return 'deferred';
   return state;
 }
@@ -78,7 +78,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
   const { status, apiCode, maybeSent } = error.details;
   switch (error.code) {
     case 'E_RATE_LIMITED':
-      // An earlier try of the same call may have arrived.
+      // An earlier attempt of the same call may have arrived.
       return maybeSent ? 'unknown' : 'limited';
     case 'E_UNREACHABLE':
       return 'unsent';
@@ -101,8 +101,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
 }
 
 /**
- * Returns whether an edit was refused because there is nothing to edit, or no interaction: most platforms
- * use one status for both, and only a defer distinguishes them.
+ * Returns whether an edit was refused because there is nothing to edit, or because the interaction is gone: most
+ * platforms use one status for both, and only a defer distinguishes the two cases.
  */
 export function saysNothingThere(error: unknown, profile: Profile): boolean {
   const outcome = outcomeOf(error, profile);

@@ -16,17 +16,24 @@ import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
-/** How a `Channel` sends. */
+/** Settings of a `Channel` for sending. */
 export interface ChannelSending {
-  /** Ends its streams before its calls end. @defaultValue they end with the calls */
+  /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
-  /** Counts what it shows. `showing` returns a function to call when it was sent, and throws if it must not be. */
+  /**
+   * Run that counts messages and typing indicators. `showing` returns a function to call after the message was sent,
+   * and throws if nothing may be sent.
+   */
   readonly run?: { showing(what: 'message' | 'typing'): (() => void) | undefined } | undefined;
-  /** Whether the channel is searched for a message whose outcome is unknown, for runs that are repeated. @defaultValue false */
+  /**
+   * `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated.
+   *
+   * @defaultValue false
+   */
   readonly reconciles?: boolean | undefined;
 }
 
-/** It is shown again when this share of its time has passed. */
+/** Share of its time after which the typing indicator is shown again. */
 const AGAIN_AFTER = 0.6;
 
 /** Creates messages in a channel. */
@@ -53,13 +60,13 @@ export class Channel implements ChannelHandle {
     return (source, { replyTo } = {}) => this.#held(this.#append(source, replyTo));
   }
 
-  /** Created on first use: a function with members costs more than a command that answers at once. */
+  /** Shows that the bot is typing. Created on first use: a function with members costs more than a short command. */
   get typing(): Typing {
     this.#sending.run?.showing('typing');
     return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
   }
 
-  /** Lets a shutdown wait for a call, whether the handler does or not. */
+  /** Makes a shutdown wait for a call, also if the handler does not await the call. */
   #held<T>(call: Promise<T>): Promise<T> {
     this.#env.activity.hold(call);
     return call;
@@ -108,14 +115,14 @@ export class Channel implements ChannelHandle {
   }
 }
 
-/** Returns the `channel` of a context. Its parameters are those of a `Channel`. */
+/** Returns the `channel` function of a context. The parameters are passed to each `Channel`. */
 export const channelsOf = (
   env: BotEnvironment,
   lifetime: CallScope,
   sending?: ChannelSending,
 ): ChannelOf => {
   const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, sending);
-  // Its name has another type on purpose.
+  // The type of `name` differs from a function's name on purpose.
   return channel as ChannelOf;
 };
 
@@ -130,7 +137,7 @@ function createTyping(
     work: PromiseLike<Result> | (() => Result),
   ): Promise<Awaited<Result>> => {
     const done = new AbortController();
-    // Until the work is done, the scope is stopped or the platform refuses.
+    // Repeats until the work is done, the scope is stopped, or the platform refuses.
     const repeating = lifetime.during(async (stop) => {
       const link = linkSignals(stop, done.signal);
       const { signal } = link;

@@ -13,40 +13,40 @@ import type { ChannelHandle, HandlerContext } from './shared-context.js';
 import type { CommandInfo } from '../command-info.js';
 import type { ContextLog } from './context-log.js';
 
-/** What a command handler gets. Every member can be destructured. */
+/** The argument of a command handler. Every member can be destructured. */
 export interface CommandContext<
   Options = Readonly<Record<string, unknown>>,
 > extends HandlerContext {
   /** The options, parsed and validated by the command's schema. */
   readonly options: Options;
   /**
-   * Writes the answer if there is none yet, else a follow-up message, with its files. With `split`, a
-   * text that is too long continues in further messages; the handle is that of the first.
+   * Writes the answer with its files, or a follow-up message if there is an answer. With `split`, a text of
+   * more than 2000 characters continues in further messages, and the first message is returned.
    *
    * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer takes an answer.
    */
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Replaces the text of the answer, or writes it if there is none yet. An edit carries no files. */
+  /** Replaces the text of the answer, or writes the answer if there is none yet. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
   /**
-   * Adds pieces of text to the answer as they arrive, such as those of a language model, and creates it
-   * with the first. Edits are at least 250 ms apart; text beyond 2000 characters continues in further
+   * Adds pieces of text to the answer as they arrive, such as the output of a language model; the first piece
+   * creates the answer. Edits are at least 250 ms apart; text beyond 2000 characters continues in further
    * messages. If the source fails, the text so far remains, and the error is thrown.
    *
-   * @returns handles of the messages it wrote to, the answer first; none when there was no text.
+   * @returns handles of the written messages, the answer first; an empty array if there was no text.
    */
   readonly append: (source: TextSource) => Promise<readonly SentMessage[]>;
   /**
-   * Asks a question and waits until a user presses ✅ or ❌ under it. Resolves to `false` if no one does
-   * in time. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Asks a question and waits until a user presses ✅ or ❌ under the question. Resolves to `false` if no user
+   * presses in time. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError `E_INTENT_MISSING`, `E_TOO_MANY_WAITS`; `E_WAIT_CLOSED` when the bot shuts down
-   *   meanwhile, and the reason of `signal` when it is aborted.
+   *   during the wait, and the reason of `signal` when the signal is aborted.
    */
   readonly confirm: (question: MessageInput, options?: ConfirmOptions) => Promise<boolean>;
   /**
-   * Waits for the next message in the channel, from the call on: call it before you write the question,
-   * and no answer is too quick. Resolves to `null` if none arrives in time. Needs
+   * Waits for the next message in the channel after this call. Call it before you write the question, so that a
+   * quick answer is not missed. Resolves to `null` if no message arrives in time. Needs
    * `intents: ['SERVER_MESSAGES']`.
    *
    * @throws VirguleError as `confirm` does.
@@ -54,18 +54,19 @@ export interface CommandContext<
   readonly waitForMessage: (options: WaitForMessageOptions) => Promise<MessageEvent | null>;
   /**
    * Yields the reactions that are added to a message of this channel, until the time is over. For the
-   * handle of a sent message these are all since it appeared, else those from the call on. Needs
-   * `intents: ['MESSAGE_REACTIONS']`.
+   * handle of a sent message, yields all reactions since the message appeared; else the reactions after this
+   * call. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
-   * @throws VirguleError as `confirm` does: the first two at once, the others in the loop.
+   * @throws VirguleError `E_INTENT_MISSING` and `E_TOO_MANY_WAITS` at once; `E_WAIT_CLOSED` and the reason of
+   *   `signal` in the loop.
    */
   readonly reactions: (
     message: MessageReference,
     options: ReactionsOptions,
   ) => AsyncGenerator<ReactionEvent, void, undefined>;
   /**
-   * Shows the first page with ◀️ and ▶️ under it, and the others in its place as these are pressed.
-   * Resolves when no one has turned a page for a while, and when the bot shuts down. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Shows one page at a time, with ◀️ and ▶️ to turn the pages. Resolves when no user has turned a page for the
+   * time `within`, and when the bot shuts down. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does.
    */
@@ -80,18 +81,18 @@ export interface CommandContext<
   readonly commandName: string;
   /** The `meta` of the command; typed by `CommandMeta`. */
   readonly meta: Meta;
-  /** All commands of the bot with their usage, for a help. */
+  /** All commands of the bot with their usage, for a help command. */
   readonly commands: readonly CommandInfo[];
   readonly interactionId: string;
-  /** Stated for every command; empty if the platform sends one without a server. */
+  /** Id of the server; empty if the platform sends a command without a server. */
   readonly serverId: string;
   readonly channelId: string;
-  /** The event as received. The platform does not report who ran the command; an undocumented field would be here. */
+  /** The event as received, with undocumented fields. The platform does not report who ran the command. */
   readonly raw: ApplicationCommandEvent & Readonly<Record<string, unknown>>;
   /** Values that middleware passes to handlers; one object for each interaction. */
   readonly locals: Locals;
-  /** Writes log lines that name this interaction. */
+  /** Log whose lines name this interaction. */
   readonly log: ContextLog;
-  /** Aborted when the command takes longer than its `timeout`, when the bot shuts down, and when the command is over. */
+  /** Signal that is aborted after the `timeout` of the command, when the bot shuts down, and when the command has ended. */
   readonly signal: AbortSignal;
 }

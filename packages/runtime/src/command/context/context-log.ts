@@ -4,8 +4,8 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { isRecord } from '@virgule/core/objects';
 
 /**
- * Writes one line. Details are plain data; an error in them is written with its message, stack and cause. The message
- * may come first, as console takes it, or last.
+ * Writes one line. Details are plain data; an error in the details is written with its message, stack and cause. The
+ * message can be the first argument, as for `console`, or the last.
  */
 export interface WriteLogLine {
   (message: string, details?: unknown): void;
@@ -19,16 +19,16 @@ export interface ContextLog {
   readonly info: WriteLogLine;
   readonly warn: WriteLogLine;
   readonly error: WriteLogLine;
-  /** Returns whether lines of a level are kept: those of other levels need not be composed. */
+  /** Returns whether lines of a level are kept. If not, the details of a line need not be computed. */
   readonly isLevelEnabled: (level: LogLevel) => boolean;
 }
 
-/** What the lines of a handler are about. */
+/** Subject of the log lines of a handler: a command event, or a run of a task. */
 type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: string };
 
 /**
- * The log of a handler. With a subject, every line names its interaction, or its task and run. Its members are created when
- * they are read: most commands write no line, and one that waits would keep them for long.
+ * The log of a handler. With a subject, every line names the interaction, or the task and its run. The functions are created
+ * when they are read: most commands write no line, and a command that waits would keep the functions in memory.
  */
 export class BoundLog implements ContextLog {
   readonly #log: Log;
@@ -72,7 +72,7 @@ export class BoundLog implements ContextLog {
   }
 }
 
-/** Returns details whose properties can be read: those of a proxy or an entity may throw, and then say why. */
+/** Returns details whose properties can be read. A property that throws, such as of a proxy, is replaced by the reason. */
 function readableParts(details: object): object {
   try {
     return { ...details };

@@ -5,10 +5,10 @@ import type { BotEnvironment } from '../environment.js';
 import type { CallScope } from '../lifetime.js';
 import type { ContextClock, HandlerContext } from './shared-context.js';
 
-/** The longest sleep of `Clock`: about 25 days. */
+/** Maximum sleep of `Clock` in milliseconds: about 25 days. */
 const MAX_SLEEP_MS = 2 ** 31 - 1;
 
-/** Its functions are created when they are read: a command that waits would keep them for long. */
+/** Clock of one handler. Its functions are created when they are read: a command that waits would keep them in memory. */
 export class BoundClock implements ContextClock {
   readonly #clock: Clock;
   readonly #lifetime: CallScope;
@@ -36,7 +36,7 @@ export class BoundClock implements ContextClock {
   }
 }
 
-/** Returns the downloads of handlers that end with a signal, which is read when one begins. */
+/** Returns the `fetchAttachment` of a handler. The signal of `scope` ends a download, and is read when the download begins. */
 export const fetchAttachments =
   (
     { rest, attachmentHosts: hosts }: Pick<BotEnvironment, 'rest' | 'attachmentHosts'>,
@@ -45,12 +45,12 @@ export const fetchAttachments =
   (url, options) =>
     rest.attachments.download(url, { ...options, hosts, signal: scope.signal });
 
-/** The member with the source of a signal. It is read on first use, since the signal may be created only then. */
+/** Key of the member with the source of `signal`. The source is read on first use, since it may create the signal only then. */
 const SOURCE = Symbol('source');
 
 type Sourced = { [SOURCE]: { readonly signal: AbortSignal } };
 
-/** One for all contexts: objects whose getters differ are slow to create and to read. */
+/** Property `signal`, shared by all contexts: objects with different getters are slow to create and to read. */
 const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
   get() {
     return this[SOURCE].signal;
@@ -60,16 +60,16 @@ const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
 };
 
 /**
- * Adds `signal` to a context, read from `source` on first use. It is a member like any other: it can be
- * destructured, and a copy of the context has it.
+ * Adds `signal` to a context, read from `source` on first use. The member can be destructured, and a copy of the
+ * context has the member too.
  */
 export function addSignal<Context extends object>(
   context: Context,
   source: Sourced[typeof SOURCE],
 ): Context & { readonly signal: AbortSignal } {
-  // Defining this property as well would take longer than everything else that is created for an event.
+  // Assigned, not defined: a second `defineProperty` would take longer than everything else that is created for an event.
   (context as Partial<Sourced>)[SOURCE] = source;
   Object.defineProperty(context, 'signal', SIGNAL);
-  // It has the member now.
+  // The context has the member `signal` now.
   return context as Context & { readonly signal: AbortSignal };
 }

@@ -12,17 +12,17 @@ import type { ContextLog } from './context-log.js';
 export interface ContextClock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Waits, also after the handler has returned; rejects as soon as the command times out or the bot shuts down. */
+  /** Waits, also after the handler has returned. Rejects as soon as the command times out or the bot shuts down. */
   readonly sleep: (duration: Duration) => Promise<void>;
 }
 
-/** What all code of a bot gets, its services included. Every member can be destructured. */
+/** Members that all code of a bot gets, also `services.ts`. Every member can be destructured. */
 export interface BotContext {
   /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
   readonly env: EnvValues;
-  /** What the bot remembers beyond a restart. */
+  /** Persistent storage of the bot, which survives restarts. */
   readonly storage: Storage;
-  /** The tasks of the bot, to call them; typed by `Tasks`. */
+  /** Handles that call the tasks of the bot; typed by `Tasks`. */
   readonly tasks: TaskHandles;
   /** Plays audio in voice channels, with the setting `voice` of the configuration. */
   readonly voice: BotVoice;
@@ -34,13 +34,13 @@ export interface BotContext {
   readonly random: () => number;
 }
 
-/** Shows that the bot is typing, once when it is called. */
+/** Shows that the bot is typing; a call shows the indicator once. */
 export interface Typing {
-  /** Shows it; it fades after a few seconds. Endpoint 11. */
+  /** Shows the typing indicator for a few seconds. Endpoint 11. */
   (): Promise<void>;
   /**
-   * Shows it for as long as some work takes, and returns the result of the work. If the platform
-   * refuses to show it, the work continues without it.
+   * Shows the typing indicator until some work is done, and returns the result of the work. If the platform
+   * refuses the indicator, the work continues without it.
    */
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
@@ -49,19 +49,19 @@ export interface Typing {
 export interface ChannelHandle {
   readonly id: string;
   /**
-   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long continues in
-   * further messages; the handle is that of the first.
+   * Sends a message with its files. Endpoint 6. With `split`, a text of more than 2000 characters continues in
+   * further messages, and the first message is returned.
    */
   readonly send: (input: MessageInput) => Promise<SentMessage>;
   /**
-   * Sends pieces of text as they arrive, such as those of a language model: the message is created with the
-   * first and edited, at least 250 ms apart; text beyond 2000 characters continues in further messages. If
-   * the source fails, the text so far remains, and the error is thrown.
+   * Sends pieces of text as they arrive, such as the output of a language model: the first piece creates the
+   * message, and edits at least 250 ms apart add the others. Text beyond 2000 characters continues in further
+   * messages. If the source fails, the text so far remains, and the error is thrown.
    *
-   * @returns handles of the messages, in their order; none if there was no text.
+   * @returns handles of the messages, in their order; an empty array if there was no text.
    */
   readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
-  /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` for as long as it takes. */
+  /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` until the work is done. */
   readonly typing: Typing;
 }
 
@@ -74,7 +74,7 @@ export interface AppendOptions {
 /** Returns a channel by its id. */
 export interface ChannelOf {
   (channelId: string): ChannelHandle;
-  /** That of this function, never of a channel. Typed so that a guard cannot be written with it. */
+  /** Name of this function, never of a channel. The type prevents a comparison with the name of a channel. */
   readonly name: {
     readonly 'Only ids of channels are known: compare channelId. rest.servers.channels(serverId) reads names.': never;
   };
@@ -83,15 +83,15 @@ export interface ChannelOf {
 /** Options of `fetchAttachment`. */
 export type FetchAttachmentOptions = Pick<DownloadOptions, 'maxBytes' | 'types'>;
 
-/** What every handler gets. */
+/** Members that every handler gets. */
 export interface HandlerContext extends BotContext {
   /**
    * Downloads an attachment from its URL: the value of an attachment option, or what `rest.attachments.accessUrl`
-   * returned. Unlike `fetch`, it reaches only the platform, its file hosts and those of the setting
-   * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. Ends with `signal`.
+   * returned. Unlike `fetch`, the download reaches only the platform, its file hosts and the hosts of the setting
+   * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. The `signal` of the handler ends it.
    *
    * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
-   * not there.
+   * missing.
    *
    * @example
    * ```ts
@@ -100,7 +100,7 @@ export interface HandlerContext extends BotContext {
    * ```
    */
   readonly fetchAttachment: (url: string, options?: FetchAttachmentOptions) => Promise<Blob>;
-  /** A channel, by id. */
+  /** Returns a channel by its id. */
   readonly channel: ChannelOf;
   /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;

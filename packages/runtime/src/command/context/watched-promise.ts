@@ -1,16 +1,20 @@
 /**
- * A promise that knows whether anyone waits for it. A handler that forgets `await` must neither end the
- * process when its message is refused, nor lose it without a trace.
+ * A promise that knows whether it is awaited. A handler that forgets `await` must neither end the process when its
+ * message is refused, nor lose the message without a log line.
  */
 export class WatchedPromise<T> extends Promise<T> {
   #isAwaited = false;
 
-  /** What `then` returns is an ordinary promise. */
+  /** Makes `then` return an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** @param onFailed - called when the promise was rejected, whether anyone waits for it or not. */
+  /**
+   * Returns a watched promise that settles as `promise` does.
+   *
+   * @param onFailed - called when the promise is rejected, whether it is awaited or not.
+   */
   static watch<T>(
     promise: Promise<T>,
     onFailed: (error: unknown, watched: WatchedPromise<T>) => void,
@@ -21,17 +25,17 @@ export class WatchedPromise<T> extends Promise<T> {
         onFailed(error, watched);
       });
     });
-    // Handled here, so that it is no unhandled rejection, and not counted as waited for.
+    // Prevents an unhandled rejection. The `then` of `Promise` does not count as awaiting.
     void Promise.prototype.then.call(watched, undefined, () => {});
     return watched;
   }
 
-  /** Whether `then` was called, as `await`, `catch` and `Promise.all` do. */
+  /** Returns whether `then` was called, as `await`, `catch` and `Promise.all` do. */
   get isAwaited(): boolean {
     return this.#isAwaited;
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise has one
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise has a `then`
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,

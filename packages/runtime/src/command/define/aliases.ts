@@ -5,12 +5,12 @@ import type { Command } from './command.js';
 
 type Commands = ReadonlyMap<string, Command>;
 
-/** Returns the command that a user means by a name: the one with this name, else the first with this alias. */
+/** Returns the command with a name, else the first command with this alias. */
 export function commandNamed(commands: Commands, name: string): Command | undefined {
   return commands.get(name) ?? [...commands.values()].find(({ aliases }) => aliases.includes(name));
 }
 
-/** Returns the commands as they are sent to the platform, which knows an alias as a command of its own. */
+/** Returns the commands in the form sent to the platform. Each alias is a separate command there. */
 export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {
   const items = new Map<string, SyncCommandItem>();
   for (const { wire } of commands.values()) items.set(wire.name, wire);
@@ -20,7 +20,7 @@ export function wireCommands({ commands }: { readonly commands: Commands }): Syn
   return [...items.values()];
 }
 
-/** Returns an `E_COMMAND_CONFLICT` for each alias that is the name of a command, or an earlier alias of another one. */
+/** Returns an `E_COMMAND_CONFLICT` for each alias that equals the name of a command, or an earlier alias of another command. */
 export function aliasConflicts(commands: Commands): VirguleError[] {
   return [...commands.values()].flatMap((command) =>
     command.aliases.flatMap((name) => {

@@ -9,28 +9,28 @@ import type { ErrorHandler, Middleware } from './define-middleware.js';
 /** A command, ready to run. */
 export interface Command {
   readonly name: string;
-  /** Other names that run it. */
+  /** Other names that run the command. */
   readonly aliases: readonly string[];
-  /** Path of its file from the project's root. */
+  /** Path of the command's file, relative to the root of the project. */
   readonly file: string;
   readonly spec: OptionsSpec;
-  /** As it is sent to the platform. */
+  /** Command in the form sent to the platform. */
   readonly wire: SyncCommandItem;
-  /** When to defer, in milliseconds from receipt; `null` for never. */
+  /** Time from receipt to the automatic defer, in milliseconds; `null` for never. */
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
-  /** The intents that it declares and those of the configuration. */
+  /** Intents of the command and of the configuration. */
   readonly intents: readonly Intent[];
-  /** Plain data of its author. */
+  /** The `meta` of the command: plain data from its author. */
   readonly meta: Meta;
-  /** The settings as its author wrote them, without those that were omitted. */
+  /** Settings as the author wrote them, without omitted ones. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Those of its folders, outermost first, and its own. */
+  /** Throttles of the folders, outermost first, then the throttle of the command. */
   readonly throttles: readonly Throttle[];
-  /** Outermost first. */
+  /** Middleware, outermost first. */
   readonly middleware: readonly Middleware[];
-  /** Innermost first. */
+  /** Error handlers, innermost first. */
   readonly errorHandlers: readonly ErrorHandler[];
   readonly run: (context: CommandContext) => HandlerResult;
 }

@@ -10,27 +10,27 @@ import type { Meta } from '../register.js';
 export interface CommandSettings {
   /**
    * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform
-   * lists each one as a command of its own. Limits hold for all names together.
+   * lists each alias as a separate command. Limits hold for all names together.
    *
    * @defaultValue none
    */
   readonly aliases?: readonly string[] | undefined;
   /**
-   * When the thinking state is shown to keep the command from expiring: `'auto'` 1.5 s after the
-   * command was received (sooner if half of `profile.answerWindowMs` is less), a duration counted from
-   * the same moment, `'now'` at once, or `'never'`.
+   * Time of the thinking state, which keeps the command from expiring: `'auto'` 1.5 s after the command was
+   * received (sooner if half of `profile.answerWindowMs` is less), a duration counted from the same moment,
+   * `'now'` at once, or `'never'`.
    *
    * @defaultValue `'auto'`
    */
   readonly defer?: 'auto' | 'now' | 'never' | Duration | undefined;
   /**
-   * How long the handler may take. Then `signal` is aborted and the user is informed.
+   * Maximum duration of the handler. When it has passed, `signal` is aborted and the user is informed.
    *
    * @defaultValue `'15m'`
    */
   readonly timeout?: Duration | undefined;
   /**
-   * How long after one run the next one is refused, per channel by default: `'5s'`,
+   * Duration after a run in which further runs are refused, per channel by default: `'5s'`,
    * `{ every: '5s', per: 'server' }`, or several runs per window, `{ limit: 10, every: '30s' }`. Users
    * see how long they have to wait.
    *
@@ -38,21 +38,21 @@ export interface CommandSettings {
    */
   readonly cooldown?: Duration | CooldownSetting | undefined;
   /**
-   * How many runs can be in progress at a time, and what happens to a run beyond that:
+   * Maximum number of runs in progress at a time, and the treatment of a run beyond the maximum:
    * `{ max: 1, per: 'channel', when: 'reject' }`.
    *
-   * @defaultValue any number
+   * @defaultValue unlimited
    */
   readonly concurrency?: ConcurrencySetting | undefined;
   /**
-   * For commands that mostly answer nothing: a slow one is acknowledged, which shows nothing,
-   * instead of deferred, which shows a thinking state that has to be filled in.
+   * `true` for a command that usually does not answer: a slow run is acknowledged, which shows nothing,
+   * instead of deferred, which shows a thinking state that an answer has to replace.
    *
    * @defaultValue `false`
    */
   readonly silent?: boolean | undefined;
   /**
-   * The events that the command waits for: `confirm`, `reactions` and `paginate` need
+   * Intents of the events that the command waits for: `confirm`, `reactions` and `paginate` need
    * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that
    * its commands and event files need.
    *
@@ -60,7 +60,7 @@ export interface CommandSettings {
    */
   readonly intents?: readonly Intent[] | undefined;
   /**
-   * Plain data about the command for middleware, as `ctx.meta`, and for a help, in `ctx.commands`. Not
+   * Plain data about the command for middleware, as `ctx.meta`, and for a help command, in `ctx.commands`. Not
    * sent to the platform.
    *
    * @defaultValue `{}`
@@ -68,10 +68,10 @@ export interface CommandSettings {
   readonly meta?: Meta | undefined;
 }
 
-/** The result of `run`: an answer, a promise of one, or a generator whose values are states of the answer. */
+/** The result of `run`: an answer, a promise of an answer, or a generator whose values are states of the answer. */
 export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
 
-/** The type of `options`. That of an object without keys would have any key, of type `never`. */
+/** The type of `options`. The output of a schema without keys would accept any key, of type `never`; it is replaced. */
 type OptionsOf<Schema extends z.core.$ZodObject> = [z.output<Schema>] extends [
   Readonly<Record<string, never>>,
 ]
@@ -82,9 +82,9 @@ type OptionsOf<Schema extends z.core.$ZodObject> = [z.output<Schema>] extends [
 export interface CommandDefinition<
   Options extends z.core.$ZodObject = z.core.$ZodObject,
 > extends CommandSettings {
-  /** Shown where users choose a command. 1 to 100 characters. */
+  /** Description that users see when they choose a command. 1 to 100 characters. */
   readonly description: string;
-  /** One key for each option; the order of the keys is the order of the words that users type. */
+  /** Schema with one key for each option. Users type the values in the order of the keys. */
   readonly options?: Options | undefined;
   readonly run: (context: CommandContext<OptionsOf<Options>>) => HandlerResult;
 }

@@ -3,19 +3,19 @@ import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { Duration } from '../../text/duration.js';
 
-/** What applies to all commands of a folder together. */
+/** Settings that apply to all commands of a folder together. */
 export interface MiddlewareSettings {
-  /** Like the `cooldown` of a command, but counted over all commands of the folder. @defaultValue none */
+  /** Cooldown as of a command, but counted over all commands of the folder. @defaultValue none */
   readonly cooldown?: Duration | CooldownSetting | undefined;
-  /** Like the `concurrency` of a command, but counted over all commands of the folder. @defaultValue none */
+  /** Concurrency limit as of a command, but counted over all commands of the folder. @defaultValue none */
   readonly concurrency?: ConcurrencySetting | undefined;
 }
 
 /**
- * Runs around every command of its folder and the folders below. `next()` runs what is inside and
- * resolves to its answer, which is `undefined` if it replied itself; calling it again, or after the
- * middleware has ended, runs nothing. A returned answer replaces that of what is inside. Without `next()` the command does not run
- * and uses up no cooldown, and a returned text is the answer.
+ * Runs around every command of its folder and the folders below. `next()` runs the inner middleware and the command,
+ * and resolves to their answer, which is `undefined` if they replied themselves. A second call of `next()` runs nothing
+ * again, nor does a call after the middleware has ended. A returned answer replaces the inner answer. Without `next()`
+ * the command does not run and uses up no cooldown, and a returned text is the answer.
  */
 export interface Middleware {
   (context: CommandContext, next: () => Promise<Answer>): Answer | Promise<Answer>;
@@ -38,9 +38,9 @@ export function defineMiddleware(
   middleware: (context: CommandContext, next: () => Promise<Answer>) => Answer | Promise<Answer>,
   settings?: MiddlewareSettings,
 ): Middleware {
-  // In JavaScript, such as settings that come first: the loader says so, a call would fail in the chat.
+  // JavaScript may pass the arguments in the wrong order. The loader reports it; a wrapper would fail only in the chat.
   if (typeof middleware !== 'function') return middleware;
-  // The function may be the middleware of other folders too, with other settings.
+  // A new function: the same middleware can be used for other folders with other settings.
   return Object.assign<Middleware, Pick<Middleware, 'settings'>>(
     (context, next) => middleware(context, next),
     { settings },
@@ -48,8 +48,8 @@ export function defineMiddleware(
 }
 
 /**
- * Decides what users see when a command of its folder, or of a folder below, throws. `undefined` leaves
- * it to the next outer handler, unless the handler replied itself; `null` shows nothing.
+ * Returns the text for the user when a command of its folder, or of a folder below, throws. `undefined` passes
+ * the error to the next outer handler, unless the handler replied itself; `null` shows nothing.
  */
 export type ErrorHandler = (error: unknown, context: CommandContext) => Answer | Promise<Answer>;
 

@@ -2,7 +2,7 @@ import type { CommandInfo } from '../command-info.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 import type { Command } from './command.js';
 
-/** Returns the commands as a help shows them, in alphabetical order. */
+/** Returns descriptions of the commands for a help command, in alphabetical order. */
 export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,8 +4,8 @@ import type { CommandInfo } from '../command-info.js';
 import { defineCommand, type CommandDefinition } from './define-command.js';
 
 /**
- * Returns a help as plain text: a line for each command. With a name, that command and a line for each
- * of its options.
+ * Returns a help text: one line for each command. With a name, returns a line for the named command and a line
+ * for each of its options.
  *
  * @param name - with or without the slash.
  *
@@ -55,7 +55,7 @@ const options = z.object({
  * export default helpCommand();
  * ```
  *
- * @param description - shown where users choose a command.
+ * @param description - description of the help command itself; users see it when they choose a command.
  */
 export function helpCommand(
   description = 'Show what this bot can do',

@@ -6,12 +6,12 @@ import { type InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 import type { InputFailure } from '../../errors/error-guards.js';
 
-/** The options of a line, or why it has none. */
+/** The options of a line, or the failure to read them. */
 export type ParsedInput =
   | { readonly ok: true; readonly options: Record<string, unknown> }
   | { readonly ok: false; readonly failure: InputFailure };
 
-/** A line whose words were converted: the value of each option by key, and what was typed in their order. */
+/** A line with converted words: `values` by key, and `assigned`, the typed word of each option in the order of the options. */
 export interface ConvertedLine {
   readonly command: InputCommand;
   readonly schema: z.ZodType;
@@ -20,10 +20,10 @@ export interface ConvertedLine {
   readonly rawInput: string;
 }
 
-/** Schemas that turned out to be asynchronous. */
+/** Schemas that failed a synchronous parse because they are asynchronous. */
 const asyncSchemas = new WeakSet<z.ZodType>();
 
-/** Checks the values of a line against the command's schema: synchronously where zod can. */
+/** Checks the values of a line against the command's schema, synchronously if the schema allows it. */
 export function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
   const { command, schema, values } = line;
   if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
@@ -75,7 +75,7 @@ function factsOf(
   const index = issue.path[1];
   const isItem = option.item !== undefined && typeof index === 'number' && Array.isArray(value);
   const text = isItem ? String(value[index]) : typed?.toString();
-  // Some schemas report only now that they need a value.
+  // Some schemas report a missing value only when they are run.
   if (text === undefined && own === undefined)
     return { kind: 'missing', option: name, missing: [name] };
   const expected = own === undefined ? expectedBy(issue, isItem ? option.item : option) : undefined;
@@ -84,7 +84,7 @@ function factsOf(
   return { kind: 'invalid', option: name, typed: text, ...explained };
 }
 
-/** Returns what would have been accepted, if the expectation of the option or a format explains the issue. */
+/** Returns the accepted values, if the expectation of the option or a format explains the issue. */
 function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): string | undefined {
   const { expected = '', input, type = 'string' }: Partial<OptionSpec> = option ?? {};
   const ifNamed = (bound: number | bigint) =>
@@ -97,7 +97,7 @@ function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): stri
     case 'not_multiple_of':
       return ifNamed(issue.divisor);
     case 'invalid_type':
-      // A string as typed has the right type: the issue is about what it was converted to.
+      // A typed string has the right type: the issue is about a converted value.
       return input === 'text' ? undefined : expected;
     case 'invalid_value':
       return input === 'text' && type === 'string' ? orList(issue.values.map(String)) : expected;
@@ -110,18 +110,18 @@ function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): stri
   }
 }
 
-/** Returns zod's own message without the part that only says that the value is invalid. */
+/** Returns the standard message of zod without its prefix, such as `Invalid string:`. */
 function standardMessage({ message }: Issue): string {
   const [, detail] = /^(?:Invalid|Too) [a-z]+: (.+)$/s.exec(message) ?? [];
   return withoutType(detail ?? (message === INVALID ? 'this value is not accepted' : message));
 }
 
-/** Returns a message of zod without what the type was. */
+/** Returns a message of zod without the received type. */
 const withoutType = (message: string): string => message.replace(/, received \w+$/, '');
 
 const INVALID = 'Invalid input';
 
-/** Returns the issue of the option that comes first; issues of the whole object are last. */
+/** Returns the issue of the first option that has one; issues of the whole object come last. */
 function firstIssue(issues: readonly Issue[], options: readonly OptionSpec[]): Issue | undefined {
   const place = (issue: Issue): number => {
     const index = options.findIndex(({ key }) => key === issue.path[0]);
@@ -130,18 +130,18 @@ function firstIssue(issues: readonly Issue[], options: readonly OptionSpec[]): I
   return issues.toSorted((a, b) => place(a) - place(b))[0];
 }
 
-/** Returns the message of an issue if the bot's author wrote it; `undefined` if it is zod's own. */
+/** Returns the message of an issue if the bot's author wrote the message; `undefined` for a standard message of zod. */
 function ownMessage(issue: Issue, input: unknown): string | undefined {
   if (issue.message === INVALID) return undefined;
-  // zod expects an issue as it was before its message was added: the issue with its input.
+  // zod expects the issue before its message was added: the issue with its input.
   const standard = z.config().localeError?.({ ...issue, input } as z.core.$ZodRawIssue);
   const text = typeof standard === 'string' ? standard : standard?.message;
-  // A transform may have made another type of what was typed.
+  // A transform may have changed the type of the typed value.
   const isStandard = text !== undefined && withoutType(text) === withoutType(issue.message);
   return isStandard ? undefined : issue.message;
 }
 
-/** Compares by name: the class of another copy of zod is another class. */
+/** Returns whether an error is zod's error for asynchronous schemas. Compares by name: another copy of zod has another class. */
 function isAsyncError(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === '$ZodAsyncError';
 }

@@ -4,9 +4,9 @@ import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import type { InputCommand } from './format-usage.js';
 
 /**
- * Returns the line a user would type for these values, by key: the inverse of `parseRawInput` for values
- * with a text form. Flags come first, then values in the order of the options; after one that is omitted
- * they are named.
+ * Returns the line that a user would type for values by key: the inverse of `parseRawInput` for values with a
+ * text form. Flags come first, then values in the order of the options. After an omitted value, the other
+ * values have their names.
  */
 export function formatRawInput(
   command: InputCommand,
@@ -26,7 +26,7 @@ export function formatRawInput(
       inOrder = false;
     } else {
       const text = valueText(option, value, options);
-      // Raw text cannot be quoted: it needs a name where it would be read differently.
+      // Raw text cannot be quoted; it needs a name if the line would be read differently without.
       const needsName = take === 'raw' && !isPlainRest(text, options);
       words.push(inOrder && !needsName ? text : `--${name}=${text}`);
     }
@@ -53,12 +53,12 @@ function textOf({ format, words }: ValueSpec, value: unknown): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Returns whether a text is read as it is where the rest of the line begins. */
+/** Returns whether a text can be the rest of the line without quotes or a name. */
 function isPlainRest(text: string, options: readonly OptionSpec[]): boolean {
   return text !== '' && !isSpace(text.charCodeAt(0)) && !matchNamedOption(text, 0, options);
 }
 
-/** Returns a text as one word, in quotes where it needs them. */
+/** Returns a text as one word, in quotes if needed. */
 function quoteWord(text: string, options: readonly OptionSpec[], always = false): string {
   const isPlain =
     !always &&

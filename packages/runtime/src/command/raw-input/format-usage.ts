@@ -8,9 +8,9 @@ export interface InputCommand {
 
 const DEFAULT_MAX_LENGTH = 20;
 
-/** Returns one line that shows what to type: `/play [--loop] <url> [volume=50] [note…]`. */
+/** Returns the usage line of a command: `/play [--loop] <url> [volume=50] [note…]`. */
 export function formatUsage({ name, spec }: InputCommand): string {
-  // A flag counts only before text that takes the rest of the line.
+  // Flags come first: after the beginning of a text that takes the rest of the line, a flag is part of the text.
   const flags = spec.options.filter(({ take }) => take === 'flag');
   const others = spec.options.filter(({ take }) => take !== 'flag');
   return [`/${name}`, ...[...flags, ...others].map(usageOf)].join(' ');

@@ -25,7 +25,7 @@ export function inputFailure(
   return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
 }
 
-/** Returns the form in which a name counts, where the line has one as `sides=8`, `sides = 8` or `sides: 8`. */
+/** Returns the supported form `sides:8` if the line contains the name of an option as `sides=8`, `sides = 8` or `sides: 8`. */
 function meantName({ spec }: InputCommand, rawInput: string): string | undefined {
   const names = /(?<!\S)([\w-]{1,32})(?:=|:(?=\s)|\s+=)\s*([^\s"']{1,32})/g;
   for (const [, typed = '', value] of rawInput.matchAll(names)) {
@@ -71,10 +71,10 @@ const show = (typed = ''): string => `"${shownText(typed)}"`;
 
 const MAX_LENGTH = 60;
 
-/** Returns what a user typed as an answer can show it: on one line, not too long, and without mentions. */
+/** Returns typed text in a form safe for an answer: on one line, at most 60 characters long, and without mentions. */
 export const shownText = (typed: string): string =>
   withoutMentions(cutText(oneLine(typed), MAX_LENGTH));
 
-/** Returns a typed text that notifies no one: the bot may have the right to mention everyone, its user may not. */
+/** Returns a typed text whose mentions notify no one: the bot may be allowed to mention everyone, its user may not. */
 const withoutMentions = (typed: string): string =>
   typed.replaceAll(/<@|@(?=everyone|here)/gi, (mark) => `${mark}\u200B`);

@@ -13,22 +13,22 @@ import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 
 /**
- * The prototype of what was typed, so that no option is found where none was typed. Objects without any prototype
- * are dictionaries for V8, which take longer to fill and to read.
+ * The prototype of the typed values, without members such as `toString` that a schema could read as an option. Objects
+ * without any prototype are dictionaries for V8, which take longer to fill and to read.
  */
 const NO_KEYS: object = Object.freeze(Object.create(null));
 
-/** Looks for a channel by its name, without the `#`. Never rejects. */
+/** Looks up a channel by its name, without the `#`. Never rejects. */
 export type ChannelLookup = (name: string) => Promise<
   | { readonly found: true; readonly id: string }
-  /** `reason` is for the user who typed the name. */
+  /** The user who typed the name sees `reason`. */
   | { readonly found: false; readonly reason: string }
 >;
 
 /**
- * Reads the line of a slash command as its options. Never throws. Asynchronous only if the command's
- * schema is, or for channels that were typed by name, `#general`, where they can be looked up. Runs in
- * time proportional to the length of the line.
+ * Parses the line of a slash command into its options. Never throws. Asynchronous only if the command's schema
+ * is asynchronous, or if a channel was typed by name, `#general`, and `lookUpChannel` is given. Runs in time
+ * proportional to the length of the line.
  */
 export function parseRawInput(
   rawInput: string,
@@ -72,8 +72,8 @@ export function parseRawInput(
 const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
 
 /**
- * Replaces the names of channels, `#general`, that were typed instead of a mention or an id; returns the first that was not
- * found, with the reason.
+ * Replaces names of channels, `#general`, that were typed instead of a mention or an id. Returns the failure of the first
+ * name that was not found.
  */
 async function lookUpAll(
   names: readonly { readonly key: string; readonly option: string; readonly typed: string }[],
@@ -111,7 +111,7 @@ function mismatchFacts(
     : { kind, option: name, typed, expected };
 }
 
-/** A converted value, or why the string does not represent one of the option's type. */
+/** A converted value, or the reason why the string is not a value of the option's type. */
 type Conversion =
   | { readonly value: unknown }
   | Pick<InputFailureFacts, 'kind' | 'typed' | 'expected'>;
@@ -119,7 +119,7 @@ type Conversion =
 /** Returns whether a string names an attachment. */
 export type AttachmentCheck = (typed: string) => boolean;
 
-/** Converts what was typed for an option to the value that its schema receives. */
+/** Converts the typed word of an option to the value that its schema receives. */
 function convertTyped(
   option: ValueSpec,
   typed: string | boolean,
@@ -163,7 +163,7 @@ function convertList(
   return refused ?? { value: items.flatMap((item) => ('value' in item ? [item.value] : [])) };
 }
 
-/** Converts a choice, which may be typed in another case if that is not ambiguous. */
+/** Converts a choice. Another letter case is accepted if only one choice matches. */
 function convertChoice(
   { choices = [], choiceValues = choices }: ValueSpec,
   typed: string,

@@ -11,23 +11,23 @@ import { readCommandEvent } from './read-payload.js';
 import type { CommandRunInit } from './command-run.js';
 import { runCommand } from './run-command.js';
 
-/** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
+/** Number of remembered interactions, so that an interaction delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
 
-/** How the bot is when a command arrives. */
+/** State of the bot when a command arrives. */
 interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;
   readonly isClosing: boolean;
-  /** Resolves when commands can run; `undefined` if they can. */
+  /** Resolves when commands can run; `undefined` if commands can run now. */
   readonly ready: Promise<void> | undefined;
 }
 
-/** Runs each command that arrives once, or answers why it does not run. */
+/** Runs each received command once, or answers with the reason why the command does not run. */
 export class CommandIntake {
   readonly #env: BotEnvironment;
   readonly #sinceMs: number;
   readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
-  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: on a busy bot there would always be one more. */
+  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
   readonly refusals = new Activity();
 
   constructor(env: BotEnvironment) {
@@ -75,9 +75,9 @@ export class CommandIntake {
   }
 
   /**
-   * Runs a command that seems to be too old, if the platform still takes an answer: no one would see what its handler does,
-   * and its user may have repeated it. The platform is asked because its window is only assumed, and because the clock that
-   * says when it came may have been set.
+   * Runs a command that seems to be too old, if the platform still takes an answer. Otherwise no user would see the result,
+   * and the user may have repeated the command. A call to the platform decides, because the length of the window is only
+   * assumed, and because the clock that measured the age may have been changed.
    */
   readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
     const { command, event, receivedAtMs } = init;
@@ -89,13 +89,13 @@ export class CommandIntake {
     const opening = silent ? interaction.acknowledge() : interaction.defer();
     const isOpen = await opening.then(
       () => true,
-      // Within the window of an answer, another failure does not show that it is over.
+      // Before the end of the window, only the state `expired` shows that the interaction is over.
       () => interaction.state !== 'expired' && ageMs <= profile.deferredWindowMs,
     );
     interaction.end();
     if (isOpen) {
       const found = interaction.isAnswerUnknown ? 'unknown' : silent ? 'acknowledged' : 'deferred';
-      // Its time begins now.
+      // The timeout of the command begins now.
       const nowMs = clock.monotonic();
       return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? found }, env);
     }
@@ -107,7 +107,7 @@ export class CommandIntake {
     env.observed?.ended(record);
   };
 
-  /** Returns what the user gets instead of a run; `undefined` if the command runs. */
+  /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
   #refusalOf(
     event: ApplicationCommandEvent,
     command: Command | undefined,
@@ -147,7 +147,7 @@ export class CommandIntake {
   }
 }
 
-/** Returns how another process may have left an interaction. */
+/** Returns the state in which another process may have left an interaction. */
 function openedOf(
   { queued, isDeferred }: BotEvent,
   isSilent = false,

@@ -14,21 +14,21 @@ import type { BotEnvironment, OpenRun } from '../environment.js';
 import type { CommandRecord } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
-/** How late a start or a defer can be before it is logged as such, in milliseconds. */
+/** Delay of a start or a defer from which it is logged as late, in milliseconds. */
 const LATE_MS = 200;
 
-/** A refusal sooner than this has another reason than time, in milliseconds. */
+/** Minimum age of an interaction that can expire, in milliseconds. An earlier refusal has another reason than time. */
 const MIN_EXPIRY_MS = 500;
 
-/** How much sooner than due a defer can be sent when the event loop lags, in milliseconds. */
+/** Maximum time that a defer is sent before it is due when the event loop lags, in milliseconds. */
 const DEFER_AHEAD_MS = 500;
 
-/** Time of an error handler for a command that was stopped, in milliseconds. */
+/** Time for the error handler of a stopped command, in milliseconds. */
 const FINAL_REPLY_MS = 3_000;
 
 const NO_SLOTS: readonly ConcurrencySlot[] = [];
 
-/** How a run ended, apart from the state of its interaction. */
+/** Result of a run, independent of the state of its interaction. */
 export type RunResult =
   | 'ok'
   /** The typed line could not be read. */
@@ -42,7 +42,7 @@ export type RunResult =
   | 'stopped'
   | 'failed';
 
-/** Why a command starts late: no worker had read it, there was no bot yet, or the event loop was blocked. */
+/** Reason of a late start: no worker was free, the bot was starting, or the event loop was blocked. */
 export type LateCause = keyof typeof LATE_TEXTS;
 
 const LATE_TEXTS = {
@@ -56,16 +56,16 @@ export interface CommandRunInit {
   readonly event: ApplicationCommandEvent;
   /** A reading of `Clock.monotonic()`. */
   readonly receivedAtMs: number;
-  /** Why it starts late, if it does. */
+  /** Reason to log if the command starts late. */
   readonly cause: LateCause;
-  /** How another process left its interaction. @defaultValue none had it */
+  /** State in which another process left the interaction. @defaultValue no other process had the interaction */
   readonly opened?: ReceivedInteraction['opened'];
   readonly queued?: ReceivedInteraction['queued'];
-  /** Resolves when it can run. @defaultValue at once */
+  /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
 }
 
-/** One run of a command: its state, and what ends with it. */
+/** One run of a command: its state, deadlines, and resources. */
 export class CommandRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
@@ -75,33 +75,33 @@ export class CommandRun {
   readonly lifetime: Lifetime<OpenRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
-  /** Created by `contextOf` on first use. */
+  /** Context of the handler. Created by `contextOf` on first use. */
   context: CommandContext | undefined;
-  /** Held until the run is over. */
+  /** Slots that the run holds until it ends. */
   slots: readonly ConcurrencySlot[] = NO_SLOTS;
-  /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
+  /** Text that replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
-  /** Why the handler was not called; for the log. */
+  /** Reason why the handler was not called, for the log. */
   refusal: string | undefined;
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
-  /** Whether the handler wrote something after it was stopped. */
+  /** `true` if the handler wrote something after it was stopped. */
   hasSpoken = false;
-  /** Why the handler may not write any more: the final reply was sent for it. */
+  /** Error for further writes of the handler. Set when the final reply was sent in its place. */
   sealed: { readonly error: unknown } | undefined;
-  /** Whether another process may have run it before, and ended. */
+  /** `true` if a process that has ended may have run the command before. */
   readonly mayHaveRun: boolean;
-  /** Delay of the start or the defer, in milliseconds; 0 without one. */
+  /** Delay of the start or the defer, in milliseconds; 0 if there was no delay. */
   lateMs = 0;
-  /** How many messages user code wrote. */
+  /** Number of messages that user code wrote. */
   written = 0;
-  /** Notes the calls that failed. Created for the first one: most runs have none. */
+  /** Functions that log failed calls at the end of the run. Created for the first failed call: most runs have none. */
   #failedCalls: (() => void)[] | undefined;
   #hasEnded = false;
   #isArmed = false;
   #deadline: Deadline | undefined;
-  /** When a defer is due that was not sent: a reading of `Clock.monotonic()`. */
+  /** Due time of a defer that is not sent yet: a reading of `Clock.monotonic()`. */
   #deferDueMs = Infinity;
   #callStartMs = 0;
 
@@ -133,14 +133,14 @@ export class CommandRun {
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
   }
 
-  /** Keeps a call that failed until it is known whether the handler awaits it. `watched`: the promise that it received. */
+  /** Keeps a failed call until the end of the run, when it is known whether the handler awaited `watched`. */
   failed(error: unknown, watched: { readonly isAwaited: boolean }): void {
     const note = (): void => this.#noteLost(error, watched.isAwaited);
     if (this.#hasEnded) note();
     else (this.#failedCalls ??= []).push(note);
   }
 
-  /** Records that user code writes, which counts as its final reply once the handler was stopped. */
+  /** Records that user code writes. After a stop of the handler, a write counts as its final reply. */
   speaking(): void {
     this.written += 1;
     if (this.lifetime.stopped) this.hasSpoken = true;
@@ -152,7 +152,7 @@ export class CommandRun {
   }
 
   /**
-   * Waits for a promise with the defer and the timeout of the command armed. With a clock, a handler that ends because of
+   * Waits for a promise, with the deadlines of the defer and the timeout set. With a clock, a handler that ends because of
    * a stop can still answer.
    */
   waitFor<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
@@ -160,7 +160,7 @@ export class CommandRun {
     return this.lifetime.race(promise, clock);
   }
 
-  /** Waits for the final reply. After a stop it has little time left. */
+  /** Waits for the final reply, after a stop for at most `FINAL_REPLY_MS`. */
   finalReply<T>(promise: PromiseLike<T>): Promise<T> {
     const { stopped } = this.lifetime;
     if (!stopped) return this.waitFor(promise);
@@ -201,23 +201,23 @@ export class CommandRun {
     );
   }
 
-  /** Called when a call of the interaction is sent. There is one at a time. */
+  /** Called when a call of the interaction is sent. At most one call is in flight. */
   callStarted(): void {
     this.#callStartMs = this.env.clock.monotonic();
     const lateMs = this.#callStartMs - this.#deferDueMs;
-    // The deadline of the defer had no turn before: the handler has blocked the event loop itself.
+    // The deadline of the defer has not fired: the handler has blocked the event loop itself.
     if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'answered');
     this.#deferDueMs = Infinity;
   }
 
-  /** Called when it is settled. `before` is the state in which it was sent. */
+  /** Called when a call is settled. `before` is the state in which the call was sent. */
   callEnded(before: InteractionState, outcome: Outcome): void {
     const { env, timings } = this;
     const nowMs = env.clock.monotonic();
     timings?.callTook(nowMs - this.#callStartMs);
     const { name } = this.command;
     const ageMs = Math.round(nowMs - this.receivedAtMs);
-    // A call that was late for a reason of our own says nothing about the platform.
+    // A call that this process sent late says nothing about the window of the platform.
     const isExpired = before === 'received' && outcome === 'gone' && this.lateMs === 0;
     if (isExpired && ageMs >= MIN_EXPIRY_MS)
       env.log.warn(
@@ -226,7 +226,7 @@ export class CommandRun {
       );
   }
 
-  /** Called when a call is made again; `undefined` if that is not counted. */
+  /** Called when a call is repeated; `undefined` if retries are not counted. */
   get onRetry(): (() => void) | undefined {
     return this.timings?.onRetry;
   }
@@ -259,14 +259,14 @@ export class CommandRun {
 
   #timeOut(): void {
     const { name: commandName, timeoutMs, deferAfterMs } = this.command;
-    // The final reply may take its time too.
+    // The final reply may be slow too and need a defer.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
       this.#armDefer(this.receivedAtMs + deferAfterMs, () => {});
     this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
   #noteLost(error: unknown, isAwaited: boolean): void {
-    // The error that failed the command, or a refusal because of it, has its own line.
+    // The error that failed the command is logged separately, and a refusal after the final reply has the same error.
     if (isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
     const { name } = this.command;
     this.env.log.warn(

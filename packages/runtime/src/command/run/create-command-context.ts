@@ -20,7 +20,7 @@ import type { Written } from '../answer/settled-calls.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 
-/** Returns the context of a run, which is created on first use. */
+/** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext =>
   (run.context ??= createCommandContext(run));
 
@@ -35,7 +35,7 @@ function createCommandContext(run: CommandRun): CommandContext {
     run.interaction.remember('answer');
     return sent;
   };
-  // Created on use: the signal of a run is.
+  // Created on use, because reading the signal of a run creates it.
   const waiter = (): Waiter => {
     const { signal } = lifetime;
     const owner = `/${command.name}`;
@@ -80,19 +80,19 @@ function createCommandContext(run: CommandRun): CommandContext {
 }
 
 /**
- * The functions of one context. They share this one object: a command that waits keeps everything that
- * was created for it.
+ * The functions of one context. All functions share this object: a command that waits keeps every object that was
+ * created for it in memory.
  */
 class CommandCalls {
   readonly run: CommandRun;
-  /** Created for the few commands that need it. */
+  /** Appender of `append`, created on first use. */
   #appender: TextAppender<SentMessage> | undefined;
 
   constructor(run: CommandRun) {
     this.run = run;
   }
 
-  /** Makes a call for the handler, unless the final reply was sent for it. */
+  /** Makes a call for the handler, unless the final reply was sent in its place. */
   act<T>(call: () => Promise<T>): Promise<T> {
     const { sealed } = this.run;
     const promise = sealed ? Promise.reject(sealed.error) : call();
@@ -109,7 +109,7 @@ class CommandCalls {
     this.run.speaking();
     return this.act(async () => {
       const parts = toParts(input);
-      // Also for a first answer, which could carry them: the result must not depend on that.
+      // A first answer could carry files, but the result of `edit` must not depend on whether there is an answer.
       if (carriesFiles(parts))
         throw runtimeErrors.E_ANSWER_INVALID({
           kind: 'edit-with-files',

@@ -1,6 +1,6 @@
-// Reads payloads. A message or a command that has the form that the platform usually sends is recognized without its
-// schema and without a copy: 0.05 instead of 1.2 microseconds of CPU time for a message, 0.04 instead of 0.33 for a
-// command. One that is not recognized is no error: the schema decides then, and fixes what it can.
+// Reads payloads. A message or a command in the usual form of the platform is recognized without its schema and
+// without a copy: 0.05 instead of 1.2 microseconds of CPU time for a message, 0.04 instead of 0.33 for a command.
+// The schema checks every other payload, and repairs it if possible.
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import {
@@ -40,7 +40,7 @@ function isTime(value: unknown): boolean {
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isNullOrObject = (value: unknown): boolean => value === null || isRecord(value);
 
-/** Returns whether it is a message without files and reactions: those are left to the schema. */
+/** Returns whether a payload is a message without files and reactions. The schema reads all other messages. */
 export function isPlainMessage(d: unknown): boolean {
   return (
     isRecord(d) &&
@@ -66,7 +66,7 @@ export function isPlainMessage(d: unknown): boolean {
   );
 }
 
-/** Returns whether a command event has everything that is needed to answer it. */
+/** Returns whether a command event has all fields that an answer needs. */
 function isAnswerable(d: unknown): d is Fields {
   return (
     isRecord(d) &&
@@ -77,39 +77,39 @@ function isAnswerable(d: unknown): d is Fields {
   );
 }
 
-/** Returns whether a command event has all that is stated. */
+/** Returns whether a command event has all fields that the Bot Interface states. */
 export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
   return isAnswerable(d) && isId(d['serverId']);
 }
 
 /**
- * Reads the payload of an event that has a handler. Unknown fields stay; `undefined` means that a required
- * one is missing.
+ * Reads the payload of an event that has a handler. Keeps unknown fields. Returns `undefined` if a required field
+ * is missing.
  */
 export function readPayload(event: string, data: unknown): unknown {
   if (!Object.hasOwn(EVENTS, event)) return data;
   if ((event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') && isPlainMessage(data))
     return data;
-  // One of the keys, as was just seen.
+  // `Object.hasOwn` has shown that the name is a key.
   const reading = readLeniently(EVENTS[event as EventName].payload, data);
   return reading.success ? reading.data : undefined;
 }
 
 /**
- * Reads the payload of APPLICATION_COMMAND. Without a server, as a platform may send one from a private conversation,
- * `serverId` is empty. Logs a payload that cannot be answered, and returns `undefined`.
+ * Reads the payload of APPLICATION_COMMAND. `serverId` is empty if the payload has no server, as a platform may send it
+ * from a private conversation. Logs a payload that cannot be answered, and returns `undefined`.
  */
 export function readCommandEvent(d: unknown, log: Log): ApplicationCommandEvent | undefined {
   if (isPlainCommand(d)) return d;
   if (isAnswerable(d)) {
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
-    // All other fields have their types, as was just seen.
+    // `isAnswerable` has checked the types of all other fields.
     return { ...d, serverId } as unknown as ApplicationCommandEvent;
   }
   const { error } = applicationCommandEventSchema.safeParse(d);
   log.warn(
     { issues: error?.issues },
-    'dropped a command: its payload lacks what is needed to answer it',
+    'dropped a command: its payload lacks fields that an answer needs',
   );
   return undefined;
 }

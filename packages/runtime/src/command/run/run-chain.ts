@@ -7,8 +7,8 @@ import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 
 /**
- * Runs the middleware, then what throttles the command, then its handler. Returns the answer: at once
- * if it is there at once.
+ * Runs the middleware, then the throttles of the command, then its handler. Returns the answer, without a promise
+ * if the answer is available synchronously.
  */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
@@ -55,7 +55,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     } finally {
       isOver = true;
     }
-    // A forgotten `await next()` must lose neither the answer of what is inside nor its error.
+    // A forgotten `await next()` must lose neither the inner answer nor the inner error.
     const isSilent = given === undefined && interaction.state !== 'answered';
     if (inside && (!isSettled || isSilent)) answer = await inside;
     return given === undefined ? answer : given;
@@ -64,7 +64,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
   return step(0);
 }
 
-/** Runs the handler if nothing throttles the command; else returns what users see instead. */
+/** Runs the handler if nothing throttles the command; else returns the refusal for the user. */
 async function runThrottled(run: CommandRun): Promise<Answer> {
   const { command, env, timings } = run;
   const startMs = timings ? env.clock.monotonic() : 0;
@@ -82,7 +82,7 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
   }
 }
 
-/** Notes that a command is throttled, and returns what users see. */
+/** Records that a command is throttled, and returns the answer for the user. */
 function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
   const { texts } = run.env;
   const facts = { name: run.command.name, ...textContext(run.env, run.event) };

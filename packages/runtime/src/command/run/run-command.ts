@@ -18,12 +18,12 @@ import { deliver, endWithoutAnswer, hasAnswered, writeAnswer } from './write-ans
 import { runChain } from './run-chain.js';
 import { contextOf } from './create-command-context.js';
 
-/** The maximum number of characters of an error that are shown in development. */
+/** Maximum number of characters of an error that are shown in development. */
 const MAX_CAUSE_LENGTH = 500;
 
 /**
- * Runs one command from its receipt to the one visible outcome. Never rejects. Values that are there
- * already are not awaited: a command without middleware whose handler returns a string makes one call.
+ * Runs one command from its receipt to the one visible outcome. Never rejects. Does not await values that are
+ * already available: a command without middleware whose handler returns a string makes one call.
  */
 export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
@@ -57,17 +57,17 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       }
       const { stopped } = run.lifetime;
       const message = areSentMessages(result) ? undefined : (result ?? undefined);
-      // A handler that only ends because it is stopped has not answered.
+      // A handler that ends because of a stop, without a message, has not answered.
       if (stopped && message === undefined && !run.hasSpoken) throw stopped.reason;
       if (message !== undefined) await writeAnswer(message, run);
       else isSilent = !(await hasAnswered(result === null ? null : undefined, run));
-      // Calls that the handler does not await belong to the command all the same.
+      // Calls that the handler does not await belong to the command too.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
       isSilent = false;
       await fail(readableError(error), run, isWaiting);
     }
-    // A silence that fails is logged: an error text would break it.
+    // A failure here is only logged: an error text would break the silence.
     if (isSilent) await endWithoutAnswer(run);
   } catch (error) {
     logUndelivered(readableError(error), run);
@@ -89,7 +89,7 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
   run.result = resultOf(error);
   if (isInvalidInput(error)) {
     const { message, usage } = error.details;
-    // What users type is in no log of a bot in production.
+    // In production, typed text is never logged.
     run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
   }
   if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
@@ -97,7 +97,7 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
     env.log.info({ command: name, interactionId: event.interactionId }, message);
     return;
   }
-  // The bot shut down before there was a handler that could have failed, or while it waited for users.
+  // The bot shut down before the handler was called, or while the handler waited for users.
   const isRefused =
     run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
@@ -120,7 +120,7 @@ function resultOf(error: unknown): RunResult {
   return 'failed';
 }
 
-/** Logs that the outcome itself could not be shown: the platform refused it, or cannot be reached. */
+/** Logs that the outcome could not be shown: the platform refused the call, or cannot be reached. */
 function logUndelivered(error: unknown, run: CommandRun): void {
   const { command, event, env, interaction } = run;
   run.failure ??= { error };
@@ -135,7 +135,7 @@ function logUndelivered(error: unknown, run: CommandRun): void {
   );
 }
 
-/** Returns the cause of an expiry where it is known, else an empty string. */
+/** Returns the cause of an expiry if known, else an empty string. */
 function whyExpired({ interaction, lateMs }: CommandRun): string {
   if (interaction.state !== 'expired' || lateMs === 0) return '';
   return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;
@@ -156,7 +156,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
     } catch (reason) {
       const thrown = readableError(reason);
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
-      // After a handler that fails, the next outer one is called.
+      // The next outer handler is called after an error handler that fails.
       env.log.error(
         { command: command.name, file: command.file, err: thrown },
         `an error handler of /${command.name} failed: ${errorText(thrown)}`,
@@ -170,7 +170,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
   await interaction[howToShow(run)]({ content: textFor(error, run) });
 }
 
-/** Returns what an error handler returns; no messages, instead of nothing, if it has replied itself. */
+/** Calls an error handler. Returns its answer, or an empty list of messages instead of `undefined` if it replied itself. */
 async function callHandler(
   handler: ErrorHandler,
   error: unknown,
@@ -183,7 +183,7 @@ async function callHandler(
   return interaction.failure ? undefined : [];
 }
 
-/** Replaces a state that another one was to follow; every other answer is followed. */
+/** Returns the call for an error text: `write` replaces an unfinished state, `reply` follows a finished answer. */
 const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
@@ -199,16 +199,16 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
   if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name, ...where });
   if (!development) return texts.failed({ cause: undefined, ...where });
   const cause = namedErrorText(error);
-  // Before the text is cut: half of a secret would not be found.
+  // Secrets are removed before the text is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
 }
 
-/** The signal of its lifetime is created on first use. */
+/** A run, as a lookup uses it. The signal of the lifetime is created on first use. */
 type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
 
 /**
- * Creates a lookup of channels by name among those of the run's server that the bot can see (Bot Interface,
- * Endpoints #3). They are read for the first name, and once for all names of a line.
+ * Creates a lookup of channels by name among the visible channels of the run's server (Bot Interface, Endpoints #3).
+ * The channels are read for the first name, and once for all names of a line.
  */
 export function createChannelLookup(run: Run): ChannelLookup {
   let reading: Promise<readonly Channel[] | null> | undefined;
@@ -236,7 +236,7 @@ async function readChannels({ env, event, lifetime }: Run): Promise<readonly Cha
 const refusal = (why: string) =>
   ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
 
-/** Returns the channels of exactly this name, or else those of it in another case. */
+/** Returns the channels with exactly this name, or else with this name in another letter case. */
 function named(channels: readonly Channel[], name: string): Channel[] {
   const exact = channels.filter((channel) => channel.name === name);
   if (exact.length > 0) return exact;

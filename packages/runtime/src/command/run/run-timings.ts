@@ -1,17 +1,17 @@
 import type { Clock } from '@virgule/core/clock';
 import type { CommandRecord } from '../observer.js';
 
-/** Measures one run. Created only if the times are logged. */
+/** Time measurements of one run. Created only if they are logged. */
 export class RunTimings {
   readonly #clock: Clock;
   #lastMs: number;
   queueMs: number;
   parseMs = 0;
-  /** Of the handler, and the middleware around it. */
+  /** Time of the handler and its middleware, in milliseconds. */
   chainMs = 0;
-  /** Of the wait for a place before the handler. */
+  /** Time that the throttles took before the handler, in milliseconds. */
   chainQueueMs = 0;
-  /** Of the handler alone, if something is around it. */
+  /** Time of the handler alone, in milliseconds; `undefined` without middleware and throttles. */
   handlerMs: number | undefined;
   #restMs = 0;
   #calls = 0;
@@ -20,7 +20,7 @@ export class RunTimings {
   constructor(clock: Clock, receivedAtMs: number) {
     this.#clock = clock;
     this.#lastMs = receivedAtMs;
-    // In development, the receipt is a reading of the clock of another process, which may be ahead by a fraction.
+    // In development, the clock of another process measured the receipt; that clock may be slightly ahead.
     this.queueMs = Math.max(0, this.lap());
   }
 
@@ -43,8 +43,8 @@ export class RunTimings {
 
   /**
    * Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. Times are
-   * in milliseconds, with one decimal. What is 0 for most commands is left out then: each key of a line costs as much as
-   * a step of the command.
+   * in milliseconds, with one decimal. Values that are 0 for most commands are omitted if 0: each key of a line costs as
+   * much as a step of the command.
    */
   detailsOf({ command, interactionId, outcome, result, ms }: CommandRecord) {
     const handlerMs = this.handlerMs ?? this.chainMs;
@@ -54,16 +54,16 @@ export class RunTimings {
       outcome,
       result,
       ms: tenths(ms),
-      // Before anything was done: the event loop was blocked, the bot was loading, or it waited for its turn.
+      // Time before the run did anything: the event loop was blocked, the bot was loading, or a throttle made the run wait.
       queueMs: tenths(this.queueMs + this.chainQueueMs),
       parseMs: tenths(this.parseMs) || undefined,
       middlewareMs: tenths(Math.max(0, this.chainMs - this.chainQueueMs - handlerMs)) || undefined,
-      // With the calls that it awaited.
+      // Time of the handler, including the calls that it awaited.
       handlerMs: tenths(handlerMs),
-      // In the calls that answered. They may be part of the handler's time.
+      // Time of the calls that answered. It may be part of the handler's time.
       restMs: tenths(this.#restMs),
       calls: this.#calls,
-      // How often the client repeated one.
+      // Number of repeated calls.
       retries: this.#retries || undefined,
     };
   }

@@ -3,7 +3,7 @@ import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 import type { Written } from '../answer/settled-calls.js';
 
-/** Writes what a handler returned as the answer. */
+/** Writes the result of a handler as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
   const parts = toParts(result);
   // Most answers are one string and take the short path. Uploads take long, so they are watched.
@@ -12,7 +12,7 @@ export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unkn
     : run.interaction.write(parts);
 }
 
-/** Returns whether a handler that returned nothing has answered; throws what a call without `await` failed with. */
+/** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(
   result: null | undefined | void,
   run: CommandRun,
@@ -30,7 +30,7 @@ export async function hasAnswered(
   return false;
 }
 
-/** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
+/** Ends a command without an answer. A thinking state is replaced by a text: nothing else removes it. */
 export async function endWithoutAnswer(run: CommandRun): Promise<void> {
   const { interaction, command, env, event, silentText } = run;
   await interaction.acknowledge();
@@ -43,9 +43,9 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
 }
 
 /**
- * Writes the answer, or replies, and returns the first message. Files are uploaded first, outside the interaction's chain: a defer that
- * is due meanwhile is sent. With `split`, a text that is too long continues in follow-ups, one after the
- * other; after one that fails, no other is sent.
+ * Writes the answer, or replies, and returns the first message. Files are uploaded first, without the lock of the
+ * interaction, so that a defer can be sent during the upload. With `split`, a text of more than 2000 characters
+ * continues in follow-ups, one after the other; after a failed follow-up, no further one is sent.
  */
 export function deliver(
   how: 'write' | 'reply',
@@ -83,8 +83,8 @@ async function deliverParts(
 }
 
 /**
- * Shows a state of the answer that another may follow: of a text that is too long, its beginning. It is
- * tried once, and ended by the signal: its stream has a newer one for the next attempt.
+ * Shows an intermediate state of the answer: with `split`, the beginning of a text of more than 2000 characters.
+ * The write is tried once, and ended by the signal: the stream of states has a newer state for the next attempt.
  */
 export async function showState(
   parts: MessageParts,

@@ -13,8 +13,8 @@ import { completeState, showState } from './write-answer.js';
 
 /**
  * Writes the states of an answer as a generator yields them: one write at a time, at least the profile's
- * `editIntervalMs` apart, the newest state only, and always the last one. A stop of the run ends the stream: the generator
- * has to return, and its last state is not written.
+ * `editIntervalMs` apart. Only the newest state is written, and always the last one. A stop of the run ends the stream:
+ * the generator has to return, and its last state is not written.
  *
  * @returns the value that the generator returned, not yet written.
  */
@@ -55,12 +55,12 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
   try {
     for (;;) {
       signal.throwIfAborted();
-      // A generator that ends because it is stopped may return its last state.
+      // A generator that ends because of a stop may return its last state.
       const step = await raceAbort(Promise.resolve(states.next()), signal, clock);
       if (failure) throw (failure as { readonly error: unknown }).error;
       if (step.done) {
         ended = true;
-        // The returned value is the newest state; an older one that still waits is dropped.
+        // The returned value is the newest state; an older state that is not written yet is dropped.
         const { value } = step;
         hasMore = value !== undefined && value !== null && !areSentMessages(value);
         if (hasMore) latest = null;
@@ -70,8 +70,8 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
         if ((value ?? null) === null) interaction.finish();
         return value;
       }
-      // JavaScript may yield nothing, against the types, and the text of a language model begins empty: the previous
-      // state remains.
+      // The previous state remains: JavaScript may yield nothing, against the types, and the text of a language model
+      // begins empty.
       if ((step.value ?? null) === null) continue;
       const parts = toParts(step.value);
       if (String(parts.content).trim() === '' && !carriesFiles(parts)) continue;
@@ -81,7 +81,7 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
     }
   } finally {
     if (!ended) {
-      // Nothing may be written after the caller has continued, such as with an error text.
+      // No state may be written after the caller has continued, such as with an error text.
       latest = null;
       left.abort();
       void endQuietly(states);

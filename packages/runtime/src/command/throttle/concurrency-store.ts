@@ -2,17 +2,17 @@ import { onAbort } from '@virgule/core/abort';
 
 /** A slot that one run of a command occupies. */
 export interface ConcurrencySlot {
-  /** Releases it. Calling it again has no effect. */
+  /** Releases the slot. Further calls have no effect. */
   release(): void;
 }
 
-/** Where runs are counted. A store that several processes share applies a limit to all of them. */
+/** Store that counts runs. A store that several processes share applies a limit to all processes together. */
 export interface ConcurrencyStore {
   /**
-   * Returns a slot, or `null` if none is free, or if too many runs wait for one.
+   * Returns a slot; `null` if no slot is free and `wait` is `false`, or if too many runs are waiting.
    *
-   * @param options - `max`: the maximum number of runs with this key at a time; `wait`: whether to wait for a slot when none
-   *   is free; `signal`: ends the wait, read only if there is one. The promise then rejects with its reason.
+   * @param options - `max`: maximum number of runs with this key at a time; `wait`: `true` to wait for a free slot;
+   *   `signal`: ends the wait, so that the promise rejects with its reason. Read only if the run has to wait.
    */
   acquire(
     key: string,
@@ -20,12 +20,12 @@ export interface ConcurrencyStore {
   ): ConcurrencySlot | null | Promise<ConcurrencySlot | null>;
 }
 
-/** The maximum number of runs that wait with one key. */
+/** Maximum number of waiting runs with one key. */
 const MAX_WAITING = 1_000;
 
 interface Gate {
   running: number;
-  /** Admitted one by one, the one that waits longest first. */
+  /** Waiting runs; the longest waiting run is admitted first. */
   readonly waiting: Set<() => void>;
 }
 
@@ -39,7 +39,7 @@ export function createMemoryConcurrency(): ConcurrencyStore {
       release() {
         if (isReleased) return;
         isReleased = true;
-        // The next one in the queue takes over the slot, so that no new run gets in between.
+        // The next run in the queue takes over the slot, so that no new run can take it.
         const [next] = gate.waiting;
         if (next) next();
         else if (--gate.running === 0) gates.delete(key);

@@ -1,15 +1,16 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 
-/** Where cooldowns are kept. One that several processes share applies them to all of these. */
+/** Store of cooldowns. A store that several processes share applies the cooldowns to all processes together. */
 export interface CooldownStore {
   /**
-   * Counts a run, unless `limit` runs with this key were counted since the first one, within `everyMs`.
+   * Counts a run, unless `limit` runs with this key were already counted in the current window of `everyMs`. A
+   * window begins with its first run.
    *
-   * @returns 0 if the run was counted, else the milliseconds until the next one may be.
+   * @returns 0 if the run was counted, else the milliseconds until the next run is possible.
    */
   start(key: string, everyMs: number, limit: number): number | Promise<number>;
-  /** Takes back a run that was counted and did not happen after all. */
+  /** Removes a counted run that did not happen. */
   cancel(key: string, everyMs: number): void | Promise<void>;
 }
 
@@ -21,13 +22,13 @@ interface Window {
 /**
  * Creates a store in the memory of this process.
  *
- * @param max - keys of one duration that are kept at least; at most twice as many.
+ * @param max - minimum number of keys kept for one duration; the maximum is twice as many.
  */
 export function createMemoryCooldowns(
   clock: Pick<Clock, 'monotonic'>,
   max = 100_000,
 ): CooldownStore {
-  // A map for each duration: many short cooldowns must not push out a long one.
+  // One map for each duration: many short cooldowns must not evict a long cooldown.
   const byDuration = new Map<number, LruMap<Window>>();
 
   return {

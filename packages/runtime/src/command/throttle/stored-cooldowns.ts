@@ -8,12 +8,12 @@ import { createMemoryCooldowns, type CooldownStore } from './cooldown-store.js';
 
 const PREFIX = 'cooldowns:';
 
-/** A window as it is stored. `endsAt`: milliseconds since the epoch. */
+/** A stored window. `endsAt`: milliseconds since the epoch. */
 type Window = { readonly endsAt: number; readonly count: number };
 
 /**
- * Creates cooldowns in a storage: they survive a restart, and hold for all processes that share it. This process counts
- * for itself as well: while the storage fails that is all there is, and what began before or meanwhile still counts.
+ * Creates cooldowns in a storage. They survive a restart, and hold for all processes that share the storage. This process
+ * also counts in memory, so cooldowns hold while the storage fails, and cooldowns of that time hold afterwards.
  */
 export function createStoredCooldowns(
   connection: StorageConnection,
@@ -24,7 +24,7 @@ export function createStoredCooldowns(
   const storage = createStorage(connection, PREFIX);
   let isAway = false;
 
-  /** Counts a run, or takes it back. Returns the time until it may start, in milliseconds. */
+  /** Counts a run, or removes a counted run. Returns the time until the run may start, in milliseconds; 0 if it was counted. */
   async function count(
     key: string,
     change: 1 | -1,
@@ -59,7 +59,7 @@ export function createStoredCooldowns(
     const update = (window: Window | undefined): Window | undefined => {
       const now = clock.now();
       const isOpen = window !== undefined && window.endsAt > now;
-      // A clock that was ahead when it began may have set a later end.
+      // A clock that was ahead when the window began may have set a later end.
       const endsAt = Math.min(isOpen ? window.endsAt : Infinity, now + everyMs);
       const next = (isOpen ? window.count : 0) + change;
       leftMs = change > 0 && next > limit ? endsAt - now : 0;
@@ -85,6 +85,6 @@ export function createStoredCooldowns(
   };
 }
 
-/** Returns the end of the key of an entry. That of a cooldown may be any string. */
+/** Returns the key of a cooldown in a form that the storage allows: a hash replaces a long or unusual key. */
 const nameOf = (key: string): string =>
   /^[\w :.,/-]{1,300}$/.test(key) ? key : createHash('sha256').update(key).digest('hex');

@@ -2,43 +2,43 @@ import type { CommandContext } from '../context/command-context.js';
 import type { Duration } from '../../text/duration.js';
 
 /**
- * Returns the key that runs are counted by. `undefined` means that it is unknown: the whole channel is
- * counted together then, and the log says so once. Runs after the middleware, so `locals` are filled.
+ * Returns the key that runs are counted by. If the key is unknown, return `undefined`: all runs in the channel are
+ * then counted together, and a warning is logged once. Called after the middleware, so `locals` are filled.
  */
 export type ThrottleKey = (context: CommandContext) => string | null | undefined;
 
 /**
- * What runs are counted by. There is no `'user'`: the platform does not report who ran a command. If
- * yours does, a function can read it: `({ raw }) => raw['userId'] as string | undefined`.
+ * Scope in which runs are counted. There is no `'user'`: the platform does not report who ran a command. If
+ * your platform does, a function can read the user: `({ raw }) => raw['userId'] as string | undefined`.
  */
 export type ThrottleScope = 'channel' | 'server' | 'global' | ThrottleKey;
 
-/** The setting `cooldown` of a command: how often it runs. */
+/** The setting `cooldown` of a command: maximum number of runs per window. */
 export interface CooldownSetting {
-  /** Length of the window, which begins with its first run. */
+  /** Length of the window. A window begins with its first run. */
   readonly every: Duration;
-  /** How many runs a window allows: a whole number from 1. @defaultValue 1 */
+  /** Maximum number of runs in a window: a whole number from 1. @defaultValue 1 */
   readonly limit?: number | undefined;
   /** @defaultValue `'channel'` */
   readonly per?: ThrottleScope | undefined;
 }
 
-/** The setting `concurrency` of a command: how many runs of it there may be at once. */
+/** The setting `concurrency` of a command: maximum number of simultaneous runs. */
 export interface ConcurrencySetting {
-  /** How many runs can be in progress at a time: a whole number from 1. */
+  /** Maximum number of runs in progress at a time: a whole number from 1. */
   readonly max: number;
   /** @defaultValue `'global'` */
   readonly per?: ThrottleScope | undefined;
   /**
-   * What happens to a run that exceeds it: `'queue'` waits for its turn, deferred like any slow
-   * command; `'drop'` ends it silently; `'reject'` answers that the command is busy.
+   * Treatment of a run that exceeds `max`: `'queue'` makes the run wait for its turn, deferred like any slow
+   * command; `'drop'` ends the run silently; `'reject'` answers that the command is busy.
    */
   readonly when: 'queue' | 'drop' | 'reject';
 }
 
-/** What slows down one command, or all commands of one folder. */
+/** Limits of one command, or of all commands of one folder together. */
 export interface Throttle {
-  /** What its keys begin with: `/ban`, or the file of the folder's middleware. */
+  /** Prefix of the keys: `/ban`, or the file of the folder's middleware. */
   readonly name: string;
   readonly cooldown?:
     | { readonly everyMs: number; readonly limit: number; readonly per: ThrottleScope }

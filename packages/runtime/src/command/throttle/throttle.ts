@@ -6,15 +6,15 @@ import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot } from './concurrency-store.js';
 import type { ThrottleScope } from './throttle-settings.js';
 
-/** Why a command does not run now. */
+/** Reason why a command does not run now. */
 export type ThrottleRefusal =
   | { readonly kind: 'cooldown'; readonly leftMs: number }
-  /** Too many are running; `silently` means that users are not informed. */
+  /** Too many runs are in progress. `silently`: the user is not informed. */
   | { readonly kind: 'busy'; readonly silently: boolean };
 
 /**
- * Checks everything that throttles a command, cooldowns first: a run that is refused for one need not
- * wait for a slot. A run that is refused, or stops waiting, uses up nothing. Returns nothing if the command runs.
+ * Checks all throttles of a command, cooldowns first: a run that a cooldown refuses need not wait for a slot. A run that
+ * is refused, or stops waiting, uses up neither cooldowns nor slots. Resolves to `undefined` if the command runs.
  */
 export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefined> {
   const { throttle, log } = run.env;
@@ -38,7 +38,7 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
       const slot = await throttle.concurrency.acquire(throttleKey(name, per, context, log), {
         max,
         wait: when === 'queue',
-        // Read only if it has to wait: a signal costs more than everything else here.
+        // Read only if the run has to wait: creating a signal costs more than everything else here.
         get signal() {
           return context.signal;
         },
@@ -47,7 +47,7 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
       slots.push(slot);
       undo.push(() => slot.release());
     }
-    // A store may grant a slot after the run was stopped, or failed in a middleware.
+    // A store may grant a slot after the run was stopped, or after a middleware failed the run.
     if (run.lifetime.isOver) throw run.lifetime.signal.reason;
     run.slots = slots;
     isAdmitted = true;
@@ -57,10 +57,10 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
   }
 }
 
-/** The last two are what `String()` makes of a user that the platform does not report. */
+/** Strings that are no key. `String()` returns the last two for a user that the platform does not report. */
 const NO_KEYS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
-/** Returns what the runs of one command or folder are counted by. */
+/** Returns the key by which the runs of one command or folder are counted. */
 export function throttleKey(
   name: string,
   per: ThrottleScope,

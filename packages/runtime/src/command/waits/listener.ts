@@ -6,28 +6,28 @@ import { durationMs, formatDuration, type Duration } from '../../text/duration.j
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
 
-/** What waits: a running command, or the handler of an event. */
+/** The owner of a wait: a running command, or the handler of an event. */
 export interface Waiter {
   readonly env: BotEnvironment;
-  /** What errors call it: `/reset`, or the file of an event. */
+  /** Name in errors: `/reset`, or the file of an event. */
   readonly owner: string;
-  /** Path of its file, for the error that names the line to add. */
+  /** Path of the owner's file, for the error that names the line to add. */
   readonly file: string;
-  /** The intents that it declares. */
+  /** Intents that the owner declares. */
   readonly intents: readonly Intent[];
   readonly channelId: string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** When it ends, in milliseconds from its start. */
+  /** Timeout of the owner, in milliseconds from its start. @defaultValue `Infinity` */
   readonly timeoutMs?: number;
 }
 
 /** Options of a call that waits. */
 interface ListenOptions {
-  /** Whose events count; the call has one of both. */
+  /** Users whose events count. A call has either `by` or `from`. */
   readonly by?: Who;
   readonly from?: Who;
-  /** Checked here: JavaScript may pass anything, or nothing. */
+  /** Duration of the wait. Required; checked at run time, because JavaScript may pass anything. */
   readonly within?: Duration | undefined;
   /** @defaultValue the channel of the command or event */
   readonly channelId?: string | undefined;
@@ -45,12 +45,12 @@ const KEYS = {
 type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly event: Name }>;
 
 /**
- * Returns a function that listens, after all checks that need nothing to be written or waited for. Reactions
- * count from here on, however much later it is called, or from `since`. It is given the `read` of the wait, and the
- * message that it is about.
+ * Checks the options of a call, and returns a function that starts to listen. The checks come before anything is written.
+ * Reactions count from this call on, however much later the returned function is called, or from the mark `since`. The
+ * returned function takes the `read` of the wait, and a function that returns the id of the message to react to.
  *
- * @throws VirguleError `E_UNKNOWN_KEY` for an option that the call does not have, `E_INTENT_MISSING` when the waiter does not declare the intent that brings
- *   the events, `E_DURATION` if `within` is not a duration.
+ * @throws VirguleError `E_UNKNOWN_KEY` for an option that the call does not have, `E_INTENT_MISSING` if the waiter does not
+ *   declare the intent of the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener<Name extends AwaitedEvent>(
   call: keyof typeof KEYS,
@@ -60,7 +60,7 @@ export function createListener<Name extends AwaitedEvent>(
   since = env.waits.mark,
 ) {
   const { within, channelId = waiter.channelId } = options;
-  // JavaScript may pass any. A misspelled `by` must not mean anyone.
+  // JavaScript may pass any key. A misspelled `by` must not mean `'anyone'`.
   const known: readonly string[] = KEYS[call];
   const key = Object.keys(options).find((each) => !known.includes(each));
   if (key !== undefined)
@@ -102,21 +102,21 @@ export function createListener<Name extends AwaitedEvent>(
     });
 }
 
-/** Requests the colored form; platforms keep or drop it. */
+/** Variation selector that requests the colored form of an emoji. Platforms keep or drop the character. */
 const VARIATION = /\ufe0f/g;
 
-/** Returns whether a reaction is this unicode emoji, whatever its `kind` is. */
+/** Returns whether a reaction is a unicode emoji, regardless of its `kind`. */
 export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean {
   return unicodeEmoji?.replace(VARIATION, '') === emoji.replace(VARIATION, '');
 }
 
-/** Whom a command listens to: all users except the bot itself, or those with these ids. */
+/** Users that a command listens to: all users except the bot itself, or the users with the listed ids. */
 export type Who = 'anyone' | readonly string[];
 
 /**
- * Returns a test for user ids, from the member `by` or `from` of some options. Without the member it is anyone. A
- * member of `undefined`, which JavaScript may pass against the types, is no one: the user is unknown
- * then, and a confirmation by anyone would be unsafe. A single id is that user.
+ * Returns a test for user ids, from the member `by` or `from` of the options. Without the member, every user passes.
+ * With a member of `undefined`, which JavaScript may pass against the types, no user passes: the user is unknown
+ * then, and a confirmation by anyone would be unsafe. A string is the id of one user.
  */
 function listensTo(options: ListenOptions): (userId: string) => boolean {
   const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';

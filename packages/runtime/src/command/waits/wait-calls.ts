@@ -9,13 +9,13 @@ import { createListener, isEmoji, type Waiter, type Who } from './listener.js';
 /** Options of `confirm`. */
 export interface ConfirmOptions {
   /**
-   * Whose reaction counts. An explicit `undefined` is no one.
+   * Users whose reaction counts. An explicit `undefined` means no user.
    *
-   * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
+   * @defaultValue `'anyone'`, which excludes this bot: the platform does not report who ran the command
    */
   readonly by?: Who;
   /**
-   * How long it waits; then the answer is no.
+   * Maximum time to wait for a reaction. When it has passed, the result is `false`.
    *
    * @defaultValue `'30s'`
    */
@@ -26,8 +26,8 @@ const YES = '✅';
 const NO = '❌';
 
 /**
- * Writes a question with ✅ and ❌ under it, and waits until a user presses one. The bot removes its own two
- * afterwards.
+ * Writes a question with ✅ and ❌ under the text, and waits until a user presses one of them. The bot removes its own
+ * two reactions afterwards.
  */
 export async function confirm(
   question: MessageInput,
@@ -40,7 +40,7 @@ export async function confirm(
   const sent = await waiter.reply(question);
   const { id } = await sent.message();
   return withButtons(sent, [YES, NO], async () => {
-    // Its time begins when both can be pressed.
+    // The time to answer begins when both buttons are shown.
     const { next, close } = listen(
       ({ data: { messageId, emoji } }) => {
         const isYes = isEmoji(emoji, YES);
@@ -54,7 +54,7 @@ export async function confirm(
   });
 }
 
-/** Runs `use` with buttons under a message. They are removed afterwards. */
+/** Adds buttons to a message, runs `use`, and removes the buttons. */
 async function withButtons<T>(
   sent: SentMessage,
   emojis: readonly string[],
@@ -72,13 +72,13 @@ async function withButtons<T>(
 /** Options of `paginate`. */
 export interface PaginateOptions {
   /**
-   * Who can turn the pages. An explicit `undefined` is no one.
+   * Users who can turn the pages. An explicit `undefined` means no user.
    *
-   * @defaultValue `'anyone'`, which is anyone but this bot
+   * @defaultValue `'anyone'`, which excludes this bot
    */
   readonly by?: Who;
   /**
-   * How long the pages can be turned after the last turn.
+   * Time after the last turn in which the pages can be turned.
    *
    * @defaultValue `'1m'`
    */
@@ -125,7 +125,7 @@ export async function paginate(
       let shown = 0;
       while (await next()) {
         const page = pages[index];
-        // Presses that came while a page was shown are one turn.
+        // All presses during the edit of a page count as one turn.
         if (index === shown || page === undefined) continue;
         shown = index;
         await sent.edit(page);
@@ -144,31 +144,31 @@ export async function paginate(
 /** Options of `reactions`. */
 export interface ReactionsOptions {
   /**
-   * Whose reactions count. An explicit `undefined` is no one.
+   * Users whose reactions count. An explicit `undefined` means no user.
    *
-   * @defaultValue `'anyone'`, which is anyone but this bot
+   * @defaultValue `'anyone'`, which excludes this bot
    */
   readonly by?: Who;
-  /** How long it listens, from the call on. */
+  /** Time to listen, from the call on. */
   readonly within: Duration;
   /**
-   * Decides which reactions count, such as those with ✅; others are ignored.
+   * Returns whether a reaction counts, such as a reaction with ✅. Other reactions are ignored.
    *
-   * @defaultValue all
+   * @defaultValue all reactions count
    */
   readonly filter?: ((reaction: ReactionEvent) => boolean) | undefined;
 }
 
-/** A message in the channel of the command: one the bot wrote, one that was read, or its id. */
+/** A message in the channel of the command: a message of the bot, a message that was read, or a message id. */
 export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 
-/** The last reaction to each message of the bot that was read: a mark of the waits. */
+/** Mark of the last reaction that was read, by message of the bot. See `Waits.mark`. */
 const readTo = new WeakMap<SentMessage, number>();
 
 /**
- * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from the
- * call on, not from the first step; leaving the loop ends it. For the handle of a message that the bot
- * wrote, it begins when that appeared, or where the last loop ended.
+ * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from this call
+ * on, not from the first step; leaving the loop stops listening. For the handle of a message of the bot, yields
+ * all reactions since the message appeared, or since the end of the last loop.
  */
 export function reactions(
   message: MessageReference,
@@ -205,17 +205,17 @@ export function reactions(
 /** Options of `waitForMessage`. */
 export interface WaitForMessageOptions {
   /**
-   * Whose message counts. An explicit `undefined` is no one.
+   * Users whose message counts. An explicit `undefined` means no user.
    *
-   * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
+   * @defaultValue `'anyone'`, which excludes this bot: the platform does not report who ran the command
    */
   readonly from?: Who;
-  /** How long it waits. */
+  /** Maximum time to wait. */
   readonly within: Duration;
   /**
-   * Decides which messages count, such as those with a number; others are ignored.
+   * Returns whether a message counts, such as a message with a number. Other messages are ignored.
    *
-   * @defaultValue all
+   * @defaultValue all messages count
    */
   readonly filter?: ((message: MessageEvent) => boolean) | undefined;
   /** Id of another channel to wait in. @defaultValue the channel of the command */

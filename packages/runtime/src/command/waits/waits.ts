@@ -14,44 +14,44 @@ export type ReceivedEvent = {
 }[AwaitedEvent];
 
 export interface WaitRequest<Item extends object> {
-  /** The call that waits, as its author wrote it: `confirm()`. */
+  /** The call that waits, for errors: `confirm()`. */
   readonly call: string;
-  /** What waits, as errors name it: `/reset`, or the file of an event. */
+  /** Owner of the wait, for errors: `/reset`, or the file of an event. */
   readonly owner: string;
   readonly channelId: string;
   readonly events: readonly AwaitedEvent[];
-  /** Returns the id of the message that it is about. @defaultValue that of none */
+  /** Returns the id of the message that users react to. @defaultValue no message */
   readonly messageId?: (() => string | undefined) | undefined;
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** A reading of `Waits.mark`: reactions after it are delivered too, if they are still remembered. */
+  /** A reading of `Waits.mark`. Reactions after the mark are delivered too, if they are still remembered. */
   readonly since: number;
-  /** The same as a reading of `Clock.monotonic()`. */
+  /** Time of the request: a reading of `Clock.monotonic()`. */
   readonly sinceMs: number;
   /**
-   * Returns the item of an event, which comes with the mark after it; `undefined` if it does not count. What it throws
-   * ends the wait.
+   * Returns the item of an event; `undefined` if the event does not count. `mark` is the value of `Waits.mark` after the
+   * event. An error ends the wait.
    */
   readonly read: (received: ReceivedEvent, mark: number) => Item | undefined;
 }
 
-/** A wait as tests see it. */
+/** The state of a wait, for tests. */
 export interface ObservedWait {
   readonly channelId: string;
-  /** Id of the message that asks its users; `undefined` while it is unknown, and for a wait for messages. */
+  /** Id of the message that users react to; `undefined` while the id is unknown, and for a wait for messages. */
   readonly messageId: string | undefined;
   readonly isOpen: boolean;
-  /** Whether a handler waits for the next item right now. */
+  /** `true` if a handler is waiting for the next item. */
   readonly isAwaited: boolean;
 }
 
-/** Every member can be destructured. */
+/** A wait for items. Every member can be destructured. */
 export interface Wait<Item> {
-  /** Resolves to the next item; `null` when the time is over. Rejects with why it ended before. */
+  /** Resolves to the next item; `null` when the time is over. Rejects with the reason if the wait was ended before. */
   readonly next: () => Promise<Item | null>;
   /** Restarts `withinMs`. */
   readonly extend: () => void;
-  /** Stops listening. Calling it again has no effect. */
+  /** Stops listening. Further calls have no effect. */
   readonly close: () => void;
 }
 
@@ -59,17 +59,17 @@ export interface WaitsOptions {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly log: Log;
-  /** Requests the events of a channel, as `GatewayPort.watch`. @defaultValue all are received */
+  /** Requests the events of a channel, as `GatewayPort.watch` does. @defaultValue all events are received anyway */
   readonly watch?: (channelId: string, sinceMs: number) => (() => void) | undefined;
-  /** Called with each wait that begins, by the call that waits. */
+  /** Called synchronously with each new wait. */
   readonly onOpen?: ((wait: ObservedWait) => void) | undefined;
 }
 
-/** The maximum number of waits at a time. */
+/** Maximum number of waits at a time. */
 const MAX_WAITS = 10_000;
-/** The maximum number of remembered reactions, of all channels. */
+/** Maximum number of remembered reactions in all channels together. */
 const MAX_REMEMBERED = 500;
-/** The maximum number of items that wait for a busy loop; later ones are dropped. */
+/** Maximum number of items that wait for a busy loop. Later items are dropped. */
 const MAX_ITEMS = 1_000;
 
 /** Returns the intent of an event. */
@@ -78,7 +78,7 @@ export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
 interface Entry {
   readonly request: Pick<WaitRequest<object>, 'call' | 'owner' | 'channelId' | 'events' | 'since'>;
   deliver(received: ReceivedEvent, mark: number): void;
-  /** Ends it: without a reason when the time is over. */
+  /** Ends the wait; without a reason when the time is over. */
   end(reason?: { readonly error: unknown }): void;
 }
 
@@ -86,7 +86,10 @@ interface Entry {
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #byChannel = new Map<string, Set<Entry>>();
-  /** The latest reactions, unparsed: one may arrive before the wait for it, or before the response to the call that wrote its message. */
+  /**
+   * The latest reactions, unparsed. A reaction may arrive before the wait for it begins, or before the response to the call
+   * that wrote its message.
+   */
   readonly #remembered: { readonly event: AwaitedEvent; readonly data: unknown }[] = [];
   #mark = 0;
   #count = 0;
@@ -96,7 +99,7 @@ export class Waits {
     this.#options = options;
   }
 
-  /** How many reactions were received. Those with a higher mark arrive from now on. */
+  /** Number of reactions received so far. Later reactions have a higher mark. */
   get mark(): number {
     return this.#mark;
   }
@@ -104,8 +107,8 @@ export class Waits {
   /**
    * Starts to listen.
    *
-   * @throws VirguleError `E_TOO_MANY_WAITS` when there are too many already, `E_WAIT_CLOSED` when the bot is
-   *   shutting down, and the reason of the signal.
+   * @throws VirguleError `E_TOO_MANY_WAITS` if there are too many waits, `E_WAIT_CLOSED` if the bot is shutting
+   *   down; the reason of the signal if it is aborted.
    */
   open<Item extends object>(request: WaitRequest<Item>): Wait<Item> {
     const { call, owner, channelId, signal, withinMs } = request;
@@ -151,7 +154,7 @@ export class Waits {
     let deadline = until();
     const unwatch = watch?.(channelId, request.sinceMs);
     const detach = onAbort(signal, (error) => entry.end({ error }));
-    // Not synchronously: the caller does not have the `Wait` yet.
+    // Asynchronous, because the caller does not have the `Wait` yet.
     if (request.since < this.#mark) soon(() => this.#remind(entry, inChannel));
     onOpen?.({
       channelId,
@@ -186,7 +189,7 @@ export class Waits {
     };
   }
 
-  /** Delivers an event to the waits for it, unless the bot caused it itself. */
+  /** Delivers an event to the waits for it, unless this bot caused the event. */
   receive(event: string, data: unknown, botUserId: string): void {
     // Most events of most bots are of another type, or there is no wait.
     if ((this.#count === 0 && event === 'MESSAGE_CREATE') || !isAwaited(event)) return;
@@ -199,7 +202,7 @@ export class Waits {
     if (interested.length === 0) return;
     const received = read(event, data);
     if (received) {
-      // One may close another.
+      // A delivery to one wait may close another wait.
       for (const entry of interested) {
         if (inChannel.has(entry)) entry.deliver(received, this.#mark);
       }
@@ -249,7 +252,7 @@ function read(event: AwaitedEvent, data: unknown): ReceivedEvent | undefined {
 export const actorOf = ({ event, data }: ReceivedEvent): string =>
   event === 'MESSAGE_CREATE' ? data.authorId : data.userId;
 
-/** The field with the user who caused an event. */
+/** Field with the id of the user who caused an event. */
 const ACTORS = {
   MESSAGE_CREATE: 'authorId',
   MESSAGE_REACTION_ADD: 'userId',
