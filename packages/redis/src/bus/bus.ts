@@ -14,7 +14,6 @@ import {
   REQUEUE,
   RECLAIM,
   RELEASE,
-  SET_ASIDE,
   UNLEASE,
 } from './scripts.js';
 
@@ -159,12 +158,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       const of = [workers, draining, commands, ...streamsOf(partitions)];
       const limits = [MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION, prefix, mayBeAlone ? 1 : 0];
       const reply = await connection.run(RECLAIM, of, [GROUP, holder, ...limits]);
-      const [isAwaited, ...entries] = asList(reply);
-      const claimed = entries.map((entry) => {
-        const [stream, id, fields, deliveries] = asList(entry);
-        return { ...deliveryOf(String(stream), id, fields), deliveries: Number(deliveries) };
-      });
-      return { claimed, isAwaited: isAwaited === 1 };
+      const [isAwaited, ...streams] = asList(reply);
+      return { claimed: readStreams(streams), isAwaited: isAwaited === 1 };
     },
 
     /** Reads new entries of the commands, or of partitions. Waits up to 0.5 s for one: on a connection of its own. */
@@ -200,16 +195,14 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     async acknowledge(
       ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries'>[],
     ): Promise<void> {
-      for (const { stream, id, deliveries } of ended) {
-        const args = [GROUP, id, deliveries - 1, stream === commands ? 1 : 0];
-        if (deliveries > MAX_DELIVERIES) await connection.run(SET_ASIDE, [dead, stream], args);
-      }
-      const idsOf = (stream: string): string[] =>
-        ended.flatMap((entry) => (entry.stream === stream ? [entry.id] : []));
-      const end = (stream: string): Promise<unknown> =>
-        stream === commands
-          ? connection.run(END, [stream], [GROUP, ...idsOf(stream)])
-          : connection.call('XACK', stream, GROUP, ...idsOf(stream));
+      const end = (stream: string): Promise<unknown> => {
+        const entries = ended.filter((entry) => entry.stream === stream);
+        const args = entries.flatMap(({ id, deliveries }) => [
+          id,
+          deliveries > MAX_DELIVERIES ? deliveries - 1 : 0,
+        ]);
+        return connection.run(END, [stream, dead], [GROUP, stream === commands ? 1 : 0, ...args]);
+      };
       await Promise.all([...new Set(ended.map(({ stream }) => stream))].map(end));
     },
 

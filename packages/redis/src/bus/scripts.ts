@@ -90,13 +90,16 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
 `);
 
 /**
- * Defines `withProgress`, which adds to the fields of an entry how far workers had come with it: none had begun it (-1), a first
- * answer may be there (0), follow-ups were begun (1), or also the text about the interruption (2).
+ * Defines `withProgress`, which adds to the fields of an entry how far workers had come with it, and the number of deliveries:
+ * none had begun it (-1), a first answer may be there (0), follow-ups were begun (1), or also the text about the
+ * interruption (2).
  */
 const PROGRESS = `
-local function withProgress(id, fields, isBegun, prefix)
+local function withProgress(id, fields, deliveries, prefix)
+  local isBegun = deliveries > 1
   fields[#fields + 1] = 'progress'
   fields[#fields + 1] = isBegun and redis.call('GET', prefix .. 'followed:' .. id) or isBegun and '0' or '-1'
+  fields[#fields + 1] = deliveries
   return fields
 end
 `;
@@ -108,7 +111,7 @@ end
  *
  * KEYS: workers, draining, then streams; entries of the first of these are deleted when they end. ARGV: group, worker, last
  * delivery, most entries, version, prefix, whether it may claim one alone. Returns whether one waits for that, then
- * lists of the stream, id, fields and number of deliveries.
+ * the same as XREADGROUP.
  */
 export const RECLAIM = script(`${PROGRESS}
 local group, me, last = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -137,7 +140,7 @@ for s = 3, #KEYS do
         local found = redis.call('XCLAIM', stream, group, me, 0, id, 'RETRYCOUNT', deliveries)[1]
         if found then
           isAlone = isSuspect
-          claimed[#claimed + 1] = { stream, id, withProgress(id, found[2], deliveries > 1, ARGV[6]), deliveries }
+          claimed[#claimed + 1] = { stream, { { id, withProgress(id, found[2], deliveries, ARGV[6]) } } }
         else
           redis.call('XACK', stream, group, id)
           if s == 3 then redis.call('XDEL', stream, id) end
@@ -154,19 +157,8 @@ return claimed
 `);
 
 /**
- * Moves an entry to the dead ones, once. KEYS: dead, its stream. ARGV: group, id, number of deliveries, whether the
- * stream keeps only entries that have not ended.
- */
-export const SET_ASIDE = script(`${NOW}
-local found = redis.call('XRANGE', KEYS[2], ARGV[2], ARGV[2])[1]
-if redis.call('XACK', KEYS[2], ARGV[1], ARGV[2]) == 0 or not found then return end
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000, '*', 'stream', KEYS[2], 'id', ARGV[2], 'at', now, 'deliveries', ARGV[3], unpack(found[2]))
-if ARGV[4] == '1' then redis.call('XDEL', KEYS[2], ARGV[2]) end
-`);
-
-/**
  * Reads entries that a worker has. XREADGROUP would count it as a delivery. KEYS: streams. ARGV: group, worker, most
- * entries of each stream, prefix. Returns the same as XREADGROUP, with the number of deliveries behind the fields.
+ * entries of each stream, prefix. Returns the same as XREADGROUP.
  */
 export const READ_AGAIN = script(`${PROGRESS}
 local read = {}
@@ -175,7 +167,7 @@ for s, stream in ipairs(KEYS) do
   for _, entry in ipairs(redis.call('XPENDING', stream, ARGV[1], '-', '+', ARGV[3], ARGV[2])) do
     local found = redis.call('XRANGE', stream, entry[1], entry[1])[1]
     -- A reply that was lost may have been that of a claim.
-    if found then table.insert(withProgress(entry[1], found[2], entry[4] > 1, ARGV[4]), entry[4]) end
+    if found then withProgress(entry[1], found[2], entry[4], ARGV[4]) end
     entries[#entries + 1] = found or { entry[1], {} }
   end
   read[s] = { stream, entries }
@@ -183,11 +175,18 @@ end
 return read
 `);
 
-/** Ends commands: the stream keeps those that have not ended. KEYS: commands. ARGV: group, then ids. */
-export const END = script(`
-for i = 2, #ARGV do
-  redis.call('XACK', KEYS[1], ARGV[1], ARGV[i])
-  redis.call('XDEL', KEYS[1], ARGV[i])
+/**
+ * Ends entries, or moves them to the dead ones, once. KEYS: their stream, dead. ARGV: group, whether the stream keeps only
+ * entries that have not ended, then for each the id, and how often it ended its worker if it is dead, or else 0.
+ */
+export const END = script(`${NOW}
+for i = 3, #ARGV, 2 do
+  local id, deliveries = ARGV[i], ARGV[i + 1]
+  local found = deliveries ~= '0' and redis.call('XRANGE', KEYS[1], id, id)[1]
+  if redis.call('XACK', KEYS[1], ARGV[1], id) == 1 and found then
+    redis.call('XADD', KEYS[2], 'MAXLEN', '~', 10000, '*', 'stream', KEYS[1], 'id', id, 'at', now, 'deliveries', deliveries, unpack(found[2]))
+  end
+  if ARGV[2] == '1' then redis.call('XDEL', KEYS[1], id) end
 end
 `);
 
