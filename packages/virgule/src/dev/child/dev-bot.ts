@@ -1,4 +1,5 @@
 import { dirname, join, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -94,6 +95,9 @@ export async function startDevBot(options: DevBotOptions) {
   });
   const { services } = composed;
   const created = await orProblem(Promise.resolve(services?.created));
+  // A port in use is an error in the next turn of the event loop if the services do not wait for their server; the
+  // child that has the port is stopped only if this one has not taken over yet.
+  if (services) await setImmediate();
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
   const gateway = createIpcGateway();
