@@ -5,7 +5,7 @@ import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/commands/command-line.js';
 import { createMcpServer } from '../src/mcp/create-mcp-server.js';
-import type { Mcp } from '../src/mcp/import-mcp.js';
+import type { Mcp } from '../src/mcp/create-mcp-server.js';
 import { requestAction } from '../src/sim/sim-client.js';
 import { lockState } from '../src/state/state-lock.js';
 import { createTestIo } from './test-io.js';

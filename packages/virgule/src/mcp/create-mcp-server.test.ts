@@ -1,7 +1,7 @@
 import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { expect, it } from 'vitest';
 import { createMcpServer } from './create-mcp-server.js';
-import type { Mcp } from './import-mcp.js';
+import type { Mcp } from './create-mcp-server.js';
 
 type Handler = (input: unknown) => Promise<{
   readonly content: readonly { readonly text: string }[];

@@ -1,8 +1,14 @@
-import { errorText, formatError, isVirguleError } from '@virgule/core/errors';
+import type * as Server from '@modelcontextprotocol/server';
+import type * as Stdio from '@modelcontextprotocol/server/stdio';
+import { errorCode, errorText, formatError, isVirguleError } from '@virgule/core/errors';
 import * as z from 'zod';
 import { SIM_ACTIONS } from '@virgule/simulator/control';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { version } from '../terminal/version.js';
-import type { Mcp } from './import-mcp.js';
+
+/** The SDK of the Model Context Protocol, as far as it is used. */
+export type Mcp = Pick<typeof Server, 'McpServer' | 'fromJsonSchema'> &
+  Pick<typeof Stdio, 'StdioServerTransport' | 'serveStdio'>;
 
 /** What the tools work on. */
 export interface McpContext {
@@ -78,3 +84,22 @@ const textOf = (error: unknown): string => {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   return isVirguleError(error) ? formatError(error) : errorText(error);
 };
+
+const importBoth = async (): Promise<Mcp> => ({
+  ...(await import('@modelcontextprotocol/server')),
+  ...(await import('@modelcontextprotocol/server/stdio')),
+});
+
+/**
+ * Imports the SDK of the Model Context Protocol, an optional peer: bots do not need it.
+ *
+ * @throws VirguleError `E_MCP_MISSING` if it is not installed.
+ */
+export async function importMcp(load: () => Promise<Mcp> = importBoth): Promise<Mcp> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw cliErrors.E_MCP_MISSING({}, { cause });
+  }
+}

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /**
@@ -10,36 +11,27 @@ export function checkRuntime(
   versions = installedVersions(),
   workingDirectory: () => string = () => process.cwd(),
 ): void {
-  try {
-    workingDirectory();
-  } catch {
-    throw cliErrors.E_RUNTIME({
-      reason: 'the current folder was deleted or renamed',
-      advice: "Change to your bot's folder, such as with `cd`, and run it again.",
-    });
-  }
-  if (versions.bun !== undefined)
-    throw cliErrors.E_RUNTIME({
-      reason: `Bun ${versions.bun} replaces undici, so that no request is answered`,
-      advice:
-        'Run it with Node.js: `npx virgule`, or `bun run` without --bun. Built bots run on Bun.',
-    });
-  const major = Number.parseInt(versions.zod ?? '', 10);
-  if (major < 4)
-    throw cliErrors.E_RUNTIME({
-      reason: `zod ${versions.zod} is installed, and version 4 is required`,
-      advice: 'Run `npm install zod@4`.',
-    });
+  const refuse = (reason: string, advice: string): never => {
+    throw cliErrors.E_RUNTIME({ reason, advice });
+  };
+  const { bun, zod } = versions;
+  if (orUndefined(workingDirectory) === undefined)
+    refuse(
+      'the current folder was deleted or renamed',
+      "Change to your bot's folder, such as with `cd`, and run it again.",
+    );
+  if (bun !== undefined)
+    refuse(
+      `Bun ${bun} replaces undici, so that no request is answered`,
+      'Run it with Node.js: `npx virgule`, or `bun run` without --bun. Built bots run on Bun.',
+    );
+  if (Number.parseInt(zod ?? '', 10) < 4)
+    refuse(`zod ${zod} is installed, and version 4 is required`, 'Run `npm install zod@4`.');
 }
 
 function installedVersions(): Readonly<Record<'bun' | 'zod', string | undefined>> {
-  const { bun } = process.versions;
-  try {
-    // The zod that this package imports.
-    const { version } = createRequire(import.meta.url)('zod/package.json') as { version?: string };
-    return { bun, zod: version };
-  } catch {
-    // Not installed, which the import reports.
-    return { bun, zod: undefined };
-  }
+  const require = createRequire(import.meta.url);
+  // The zod that this package imports. If there is none, the import reports it.
+  const zod = orUndefined(() => require('zod/package.json') as { readonly version?: string });
+  return { bun: process.versions.bun, zod: zod?.version };
 }

@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import { importMcp } from './import-mcp.js';
+import { importMcp } from './create-mcp-server.js';
 
 const failing = (error: Error) => () => Promise.reject(error);
 
