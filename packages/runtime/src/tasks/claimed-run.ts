@@ -22,193 +22,182 @@ export const MAX_BEGUN = 3;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
-/** A run of a task that this process has claimed. */
-export class ClaimedRun {
-  readonly #env: BotEnvironment;
-  readonly #store: TaskStore;
-  readonly #platform: Reachability;
-  readonly #task: Task;
-  readonly #run: StoredRun;
+/** A run of a task that this process has claimed, and what it is made with. */
+interface ClaimedRun {
+  readonly env: BotEnvironment;
+  readonly store: TaskStore;
+  readonly platform: Reachability;
+  readonly task: Task;
+  readonly run: StoredRun;
+}
 
-  constructor(
-    env: BotEnvironment,
-    { store, platform }: { readonly store: TaskStore; readonly platform: Reachability },
-    task: Task,
-    run: StoredRun,
-  ) {
-    this.#env = env;
-    this.#store = store;
-    this.#platform = platform;
-    this.#task = task;
-    this.#run = run;
-  }
+/** Makes an attempt, and stores what came of it. Never rejects. */
+export async function completeRun(claimed: ClaimedRun): Promise<void> {
+  const { env, store, run } = claimed;
+  const renewing = new AbortController();
+  void renew(claimed, renewing.signal);
+  const next = await attemptRun(claimed);
+  // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
+  if (next !== 'stopped') await persist(env, () => store.replace(run, next));
+  renewing.abort();
+  await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
+}
 
-  /** Makes an attempt, and stores what came of it. Never rejects. */
-  async complete(): Promise<void> {
-    const store = this.#store;
-    const run = this.#run;
-    const renewing = new AbortController();
-    void this.#renew(renewing.signal);
-    const next = await this.#attempt();
-    // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
-    if (next !== 'stopped') await this.#persist(() => store.replace(run, next));
-    renewing.abort();
-    await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
-  }
-
-  async #renew(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#env;
-    for (;;) {
-      // The timer of a clock does not keep the process alive, as a sleep would.
-      await new Promise<void>((resolve) => {
-        const timer = clock.setTimeout(resolve, LEASE_MS / 3, { isRoutine: true });
-        onAbort(signal, () => {
-          timer.cancel();
-          resolve();
-        });
+async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Promise<void> {
+  const { clock, log } = env;
+  for (;;) {
+    // The timer of a clock does not keep the process alive, as a sleep would.
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimeout(resolve, LEASE_MS / 3, { isRoutine: true });
+      onAbort(signal, () => {
+        timer.cancel();
+        resolve();
       });
-      if (signal.aborted) return;
-      const isOwn = await this.#store.renew(this.#run).catch(() => true);
-      if (isOwn || signal.aborted) continue;
-      log.warn(
-        { run: this.#run.id },
-        'another process has begun a run that is still in progress here',
-      );
+    });
+    if (signal.aborted) return;
+    const isOwn = await store.renew(run).catch(() => true);
+    if (isOwn || signal.aborted) continue;
+    log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
+    return;
+  }
+}
+
+/** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
+async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'stopped'> {
+  const { env, store, platform, task, run } = claimed;
+  const { clock, log, onError, stopping } = env;
+  const { name, file, maxLateMs, retries } = task;
+  const { id, dueMs, attempt, begun, waitingSince } = run;
+  const lateMs = Math.max(0, clock.now() - dueMs);
+  const line = { task: name, file, run: id, attempt };
+  if (attempt === 1 && lateMs > maxLateMs) {
+    log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
+    return afterwards(claimed);
+  }
+  if (begun > MAX_BEGUN) {
+    const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
+    log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
+    return fail(claimed, reason);
+  }
+  let canRepeat = false;
+  try {
+    const payload = await checkPayload(task, run.payload);
+    canRepeat = true;
+    const startMs = clock.monotonic();
+    await call(claimed, payload, lateMs);
+    platform.succeeded();
+    const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
+    log.info({ ...line, lateMs, ms }, `task ${name} done`);
+    return afterwards(claimed);
+  } catch (thrown) {
+    if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
+    const error = readableError(thrown);
+    const limitMs = limitMsOf(error);
+    const waits = canRepeat && (limitMs !== undefined || (await platform.explains(error)));
+    const nowMs = clock.now();
+    const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
+    const leftMs = Math.min(maxLateMs, MAX_WAIT_MS) - waitedMs;
+    if (leftMs > 0) {
+      const askedMs = limitMs || awayPauseMs(task, waitedMs);
+      const pauseMs = Math.min(askedMs, MAX_BACKOFF_MS, leftMs);
+      const details = { ...line, error: errorText(error), delayMs: pauseMs };
+      log.warn(details, `${file} waits for the platform`);
+      return store.waiting(run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
+    }
+    onError(error, file);
+    const failed = `${file} failed: ${errorText(error)}`;
+    if (canRepeat && attempt <= retries) {
+      const pauseMs = repeatPauseMs(task, attempt);
+      log.error({ ...line, err: error, delayMs: pauseMs }, failed);
+      return store.waiting(run, clock.now(), {
+        pauseMs,
+        attempt: attempt + 1,
+        waitingSince: waits ? nowMs - waitedMs : undefined,
+      });
+    }
+    log.error({ ...line, err: error, isOver: true }, failed);
+    return fail(claimed, errorText(error));
+  }
+}
+
+/** Keeps the run as one that failed for good. Returns what follows it. */
+async function fail(claimed: ClaimedRun, reason: string): Promise<object | undefined> {
+  const { env, store, run } = claimed;
+  await persist(env, () => store.keepFailed(run, reason, env.clock.now()));
+  return afterwards(claimed);
+}
+
+/** Returns what follows a run: the next time of a schedule. */
+function afterwards({ env, task: { schedule }, run }: ClaimedRun): object | undefined {
+  const { spec, dueMs } = run;
+  if (!schedule || spec === undefined) return undefined;
+  const due = schedule.next(dueMs, env.clock.now());
+  return due === undefined ? undefined : { spec, due };
+}
+
+async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Promise<void> {
+  const { clock, stopping } = claimed.env;
+  const { name, timeoutMs, run } = claimed.task;
+  const controller = createController();
+  const { signal } = controller;
+  const detach = onAbort(stopping, (reason) => controller.abort(reason));
+  const timer = clock.setTimeout(
+    () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
+    timeoutMs,
+  );
+  try {
+    const context = contextOf(claimed, payload, lateMs, signal);
+    await raceAbort((async () => run(context))(), signal);
+  } finally {
+    timer.cancel();
+    detach();
+  }
+}
+
+function contextOf(
+  { env, task: { name }, run }: ClaimedRun,
+  payload: unknown,
+  lateMs: number,
+  signal: AbortSignal,
+): TaskContext {
+  const { id, dueMs, attempt } = run;
+  const scope = scopeOf(signal);
+  return {
+    task: name,
+    runId: id,
+    payload,
+    dueAt: new Date(dueMs),
+    lateMs,
+    attempt,
+    channel: channelsOf(env, scope, { reconciles: true }),
+    fetchAttachment: fetchAttachments(env, { signal }),
+    services: env.services,
+    env: env.envValues,
+    storage: env.storage,
+    tasks: env.tasks,
+    voice: env.voice.voice,
+    rest: env.rest,
+    log: new BoundLog(env.log, { task: name, run: id }),
+    signal,
+    clock: new BoundClock(env.clock, scope),
+    random: env.random,
+  };
+}
+
+/** Writes until it succeeds, or the bot ends. */
+async function persist(
+  { clock, log, ending }: BotEnvironment,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await write();
       return;
-    }
-  }
-
-  /** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
-  async #attempt(): Promise<object | undefined | 'stopped'> {
-    const { clock, log, onError, stopping } = this.#env;
-    const { name, file, maxLateMs, retries } = this.#task;
-    const { id, dueMs, attempt, begun, waitingSince } = this.#run;
-    const lateMs = Math.max(0, clock.now() - dueMs);
-    const line = { task: name, file, run: id, attempt };
-    if (attempt === 1 && lateMs > maxLateMs) {
-      log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
-      return this.#afterwards();
-    }
-    if (begun > MAX_BEGUN) {
-      const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
-      log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
-      return this.#fail(reason);
-    }
-    let canRepeat = false;
-    try {
-      const payload = await checkPayload(this.#task, this.#run.payload);
-      canRepeat = true;
-      const startMs = clock.monotonic();
-      await this.#call(payload, lateMs);
-      this.#platform.succeeded();
-      const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
-      log.info({ ...line, lateMs, ms }, `task ${name} done`);
-      return this.#afterwards();
-    } catch (thrown) {
-      if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
-      const error = readableError(thrown);
-      const limitMs = limitMsOf(error);
-      const waits = canRepeat && (limitMs !== undefined || (await this.#platform.explains(error)));
-      const nowMs = clock.now();
-      const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
-      const leftMs = Math.min(maxLateMs, MAX_WAIT_MS) - waitedMs;
-      if (leftMs > 0) {
-        const askedMs = limitMs || awayPauseMs(this.#task, waitedMs);
-        const pauseMs = Math.min(askedMs, MAX_BACKOFF_MS, leftMs);
-        const details = { ...line, error: errorText(error), delayMs: pauseMs };
-        log.warn(details, `${file} waits for the platform`);
-        return this.#store.waiting(this.#run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
-      }
-      onError(error, file);
-      const failed = `${file} failed: ${errorText(error)}`;
-      if (canRepeat && attempt <= retries) {
-        const pauseMs = repeatPauseMs(this.#task, attempt);
-        log.error({ ...line, err: error, delayMs: pauseMs }, failed);
-        return this.#store.waiting(this.#run, clock.now(), {
-          pauseMs,
-          attempt: attempt + 1,
-          waitingSince: waits ? nowMs - waitedMs : undefined,
-        });
-      }
-      log.error({ ...line, err: error, isOver: true }, failed);
-      return this.#fail(errorText(error));
-    }
-  }
-
-  /** Keeps the run as one that failed for good. Returns what follows it. */
-  async #fail(reason: string): Promise<object | undefined> {
-    await this.#persist(() => this.#store.keepFailed(this.#run, reason, this.#env.clock.now()));
-    return this.#afterwards();
-  }
-
-  /** Returns what follows a run: the next time of a schedule. */
-  #afterwards(): object | undefined {
-    const { schedule } = this.#task;
-    const { spec, dueMs } = this.#run;
-    if (!schedule || spec === undefined) return undefined;
-    const due = schedule.next(dueMs, this.#env.clock.now());
-    return due === undefined ? undefined : { spec, due };
-  }
-
-  async #call(payload: unknown, lateMs: number): Promise<void> {
-    const { clock, stopping } = this.#env;
-    const { name, timeoutMs, run } = this.#task;
-    const controller = createController();
-    const { signal } = controller;
-    const detach = onAbort(stopping, (reason) => controller.abort(reason));
-    const timer = clock.setTimeout(
-      () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
-      timeoutMs,
-    );
-    try {
-      const context = this.#contextOf(payload, lateMs, signal);
-      await raceAbort((async () => run(context))(), signal);
-    } finally {
-      timer.cancel();
-      detach();
-    }
-  }
-
-  #contextOf(payload: unknown, lateMs: number, signal: AbortSignal): TaskContext {
-    const env = this.#env;
-    const { id, dueMs, attempt } = this.#run;
-    const { name } = this.#task;
-    const scope = scopeOf(signal);
-    return {
-      task: name,
-      runId: id,
-      payload,
-      dueAt: new Date(dueMs),
-      lateMs,
-      attempt,
-      channel: channelsOf(env, scope, { reconciles: true }),
-      fetchAttachment: fetchAttachments(env, { signal }),
-      services: env.services,
-      env: env.envValues,
-      storage: env.storage,
-      tasks: env.tasks,
-      voice: env.voice.voice,
-      rest: env.rest,
-      log: new BoundLog(env.log, { task: name, run: id }),
-      signal,
-      clock: new BoundClock(env.clock, scope),
-      random: env.random,
-    };
-  }
-
-  /** Writes until it succeeds, or the bot ends. */
-  async #persist(write: () => Promise<unknown>): Promise<void> {
-    const { clock, log, ending } = this.#env;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (ending.aborted) return;
-        if (attempt === 1)
-          log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
-        await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
-      }
+    } catch (error) {
+      if (ending.aborted) return;
+      if (attempt === 1)
+        log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
+      await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
     }
   }
 }

@@ -1,13 +1,7 @@
-import {
-  isOutcomeUnknown,
-  isOverloaded,
-  isRateLimited,
-  isTimeout,
-  type Rest,
-} from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
+import { isOutcomeUnknown, isOverloaded, isRateLimited, isTimeout } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
 import { mayBeAway } from '../command/answer/pursue.js';
+import type { BotEnvironment } from '../command/environment.js';
 
 /** While the platform seems to be away, a run begins this long after another one, doubled each time; in milliseconds. */
 const PAUSE_MS = { first: 5_000, max: 300_000 };
@@ -19,8 +13,7 @@ const PROBE_MS = 5_000;
  * as those of one channel, a run fails as by any other error.
  */
 export class Reachability {
-  readonly #rest: Rest;
-  readonly #clock: Clock;
+  readonly #env: Pick<BotEnvironment, 'rest' | 'clock'>;
   /** Whether the platform was away when a run failed, and no run has succeeded since. */
   #isInDoubt = false;
   /** How many runs have begun since it seems to be away. */
@@ -29,9 +22,8 @@ export class Reachability {
   #nextAtMs = 0;
   #probe: Promise<boolean> | undefined;
 
-  constructor({ rest, clock }: { readonly rest: Rest; readonly clock: Clock }) {
-    this.#rest = rest;
-    this.#clock = clock;
+  constructor(env: Pick<BotEnvironment, 'rest' | 'clock'>) {
+    this.#env = env;
   }
 
   /** Returns whether a run may begin. While the platform seems to be away, one does from time to time: it shows whether it is. */
@@ -40,7 +32,7 @@ export class Reachability {
       this.succeeded();
       return true;
     }
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#env.clock.monotonic();
     if (nowMs < this.#nextAtMs) return false;
     this.#nextAtMs = nowMs + Math.min(PAUSE_MS.first * 2 ** this.#begun, PAUSE_MS.max);
     this.#begun += 1;
@@ -65,11 +57,11 @@ export class Reachability {
 
   /** Whether many calls failed in a row, and not only those of one route. Any call that is answered ends that. */
   get #isCircuitOpen(): boolean {
-    return this.#rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
+    return this.#env.rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
   }
 
   #isReached(): Promise<boolean> {
-    return this.#rest.users.me({ deadlineMs: PROBE_MS }).then(
+    return this.#env.rest.users.me({ deadlineMs: PROBE_MS }).then(
       () => true,
       // One that refuses the call, or limits it, is there.
       (error: unknown) => isRateLimited(error) || !mayBeAway(error),

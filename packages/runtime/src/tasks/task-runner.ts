@@ -2,7 +2,7 @@ import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { BotEnvironment } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
-import { ClaimedRun, MAX_BEGUN } from './claimed-run.js';
+import { completeRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
@@ -238,18 +238,20 @@ export class TaskRunner {
   async #start(task: Task, run: StoredRun): Promise<void> {
     this.#isWaiting = !this.#platform.allows();
     if (this.#isWaiting) return;
-    const claimed = await this.#queue.store.claim(run);
+    const env = this.#env;
+    const { store } = this.#queue;
+    const claimed = await store.claim(run);
     if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
-    const parts = { store: this.#queue.store, platform: this.#platform };
-    this.#env.activity.track(
-      new ClaimedRun(this.#env, parts, task, claimed).complete().finally(() => {
+    const parts = { env, store, platform: this.#platform, task, run: claimed };
+    env.activity.track(
+      completeRun(parts).finally(() => {
         running.delete(run.id);
         if (isSuspect(run)) this.#hasSuspect = false;
         // There is room for another one, or the next time of a schedule.
-        this.#wakeAt(this.#env.clock.now());
+        this.#wakeAt(env.clock.now());
       }),
     );
   }
