@@ -1,3 +1,4 @@
 // Internal: for packages of this repository, without a semver promise.
+export { describeSeen } from './objects/describe-seen.js';
 export { isObject, isPlainObject, isRecord, recordIn } from './objects/is-object.js';
 export { orUndefined } from './objects/or-undefined.js';

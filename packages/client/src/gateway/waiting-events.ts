@@ -1,41 +1,19 @@
 import type { GatewayEvent } from './port.js';
 
-interface Waiting {
-  readonly event: GatewayEvent;
-  /** Which one came first. */
-  readonly order: number;
-}
-
-/** How many places are left behind before they are removed. */
+/** How many places of events that are gone are left, besides as many as wait, before they are removed. */
 const MAX_LEFT = 1_000;
 
-/** First in, first out. Removing the first of many from an array moves the others, and a Set passes the places of those that are gone. */
-class Line {
-  #items: (Waiting | undefined)[] = [];
-  #start = 0;
-
-  get first(): Waiting | undefined {
-    return this.#items[this.#start];
-  }
-
-  push(waiting: Waiting): void {
-    this.#items.push(waiting);
-  }
-
-  shift(): void {
-    this.#items[this.#start] = undefined;
-    this.#start += 1;
-    if (this.#start < MAX_LEFT || this.#start * 2 < this.#items.length) return;
-    this.#items = this.#items.slice(this.#start);
-    this.#start = 0;
-  }
-}
-
-/** Events in the order they came. Each operation takes the same time however many wait. */
+/**
+ * Events in the order they came. Each operation takes the same time however many wait: removing the first of many from
+ * an array moves the others, and a Set passes the places of those that are gone.
+ */
 export class WaitingEvents {
-  #messages = new Line();
-  #others = new Line();
-  #order = 0;
+  /** `undefined` where an event is gone. */
+  #places: (GatewayEvent | undefined)[] = [];
+  /** No event is before this place. */
+  #first = 0;
+  /** No message is before this place. */
+  #firstMessage = 0;
   #size = 0;
 
   get size(): number {
@@ -44,34 +22,48 @@ export class WaitingEvents {
 
   add(event: GatewayEvent): void {
     this.#size += 1;
-    this.#order += 1;
-    const line = event.t.startsWith('MESSAGE_') ? this.#messages : this.#others;
-    line.push({ event, order: this.#order });
+    this.#places.push(event);
   }
 
   /** Removes the first event, and returns it. */
   take(): GatewayEvent | undefined {
-    const message = this.#messages.first?.order ?? Number.POSITIVE_INFINITY;
-    const other = this.#others.first?.order ?? Number.POSITIVE_INFINITY;
-    return this.#shift(message < other ? this.#messages : this.#others);
+    this.#first = this.#find(this.#first, () => true);
+    return this.#remove(this.#first);
   }
 
   /** Removes the oldest message; if none waits, the first event. */
   drop(): void {
-    this.#shift(this.#messages.first ? this.#messages : this.#others);
+    const from = Math.max(this.#first, this.#firstMessage);
+    this.#firstMessage = this.#find(from, ({ t }) => t.startsWith('MESSAGE_'));
+    if (!this.#remove(this.#firstMessage)) this.take();
   }
 
   clear(): void {
-    this.#messages = new Line();
-    this.#others = new Line();
+    this.#places = [];
+    this.#first = 0;
+    this.#firstMessage = 0;
     this.#size = 0;
   }
 
-  #shift(line: Line): GatewayEvent | undefined {
-    const { first } = line;
-    if (!first) return undefined;
+  #find(from: number, isWanted: (event: GatewayEvent) => boolean): number {
+    let place = from;
+    for (; place < this.#places.length; place += 1) {
+      const event = this.#places[place];
+      if (event && isWanted(event)) break;
+    }
+    return place;
+  }
+
+  #remove(place: number): GatewayEvent | undefined {
+    const event = this.#places[place];
+    if (!event) return undefined;
+    this.#places[place] = undefined;
     this.#size -= 1;
-    line.shift();
-    return first.event;
+    if (this.#places.length > 2 * this.#size + MAX_LEFT) {
+      this.#places = this.#places.filter((each) => each !== undefined);
+      this.#first = 0;
+      this.#firstMessage = 0;
+    }
+    return event;
   }
 }

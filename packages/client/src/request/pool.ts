@@ -92,6 +92,63 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
   const opening = new Set<EndOpening>();
   let isOver = false;
 
+  /** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
+  function createConnector(build: typeof buildConnector, lane: PoolName): buildConnector.connector {
+    const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
+    const openAny = build(settings);
+    const scope = lane === 'named-download' ? 'named' : 'public';
+    const openChecked = build({ ...settings, lookup: createCheckedLookup(scope) });
+    return (options, callback) => {
+      const origin = `${options.protocol}//${options.host}`;
+      // Users choose what is downloaded: it must not be a service next to the bot.
+      const isDownload = lane === 'download' || lane === 'named-download';
+      const isGuarded = isDownload && new URL(origin).origin !== home;
+      const open = isGuarded ? openChecked : openAny;
+      let current: ClientRequest | Socket | undefined;
+      const end: EndOpening = (error) => void current?.destroy(error);
+      const timer = clock.setTimeout(() => {
+        end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
+      }, CONNECT_MS);
+      const settle = (): void => {
+        timer.cancel();
+        opening.delete(end);
+      };
+      const done: buildConnector.Callback = (...outcome) => {
+        settle();
+        callback(...outcome);
+      };
+      const start = (httpSocket?: Socket): void => {
+        // The connector of undici returns its socket; its types leave that out.
+        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
+        if (!(socket instanceof Socket)) return;
+        current = socket;
+        // A socket that is destroyed without an error calls nothing back.
+        socket.once('close', settle);
+      };
+      opening.add(end);
+      try {
+        // An address is not looked up.
+        if (isGuarded)
+          checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''), scope);
+      } catch (error) {
+        done(error as Error, null);
+        return;
+      }
+      const proxy = findProxy(origin);
+      if (!proxy) {
+        start();
+        return;
+      }
+      const isEncrypted = options.protocol === 'https:';
+      const port = Number(options.port || (isEncrypted ? 443 : 80));
+      current = openTunnel(proxy, options.hostname, port, (error, tunnel) => {
+        if (tunnel && isEncrypted) start(tunnel);
+        else if (tunnel) done(null, tunnel);
+        else done(error ?? new Error('The proxy has no connection.'), null);
+      });
+    };
+  }
+
   /** Loads undici with the first request, and not with the import of this module. */
   async function load(lane: PoolName): Promise<HttpPool> {
     const { Agent, Pool, buildConnector } = await loadUndici();
@@ -105,7 +162,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
       // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,
-      connect: createConnector(buildConnector, { clock, findProxy, opening, lane, home }),
+      connect: createConnector(buildConnector, lane),
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: isFile ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
       // A connection is closed this long before the server would close it under a request.
@@ -149,78 +206,6 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
   };
 }
 
-/** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
-function createConnector(
-  build: typeof buildConnector,
-  { clock, findProxy, opening, lane, home }: ConnectorOptions,
-): buildConnector.connector {
-  const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
-  const openAny = build(settings);
-  const scope = lane === 'named-download' ? 'named' : 'public';
-  const openChecked = build({ ...settings, lookup: createCheckedLookup(scope) });
-  return (options, callback) => {
-    const origin = `${options.protocol}//${options.host}`;
-    // Users choose what is downloaded: it must not be a service next to the bot.
-    const isDownload = lane === 'download' || lane === 'named-download';
-    const isGuarded = isDownload && new URL(origin).origin !== home;
-    const open = isGuarded ? openChecked : openAny;
-    let current: ClientRequest | Socket | undefined;
-    const end: EndOpening = (error) => void current?.destroy(error);
-    const timer = clock.setTimeout(() => {
-      end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
-    }, CONNECT_MS);
-    const settle = (): void => {
-      timer.cancel();
-      opening.delete(end);
-    };
-    const done: buildConnector.Callback = (...outcome) => {
-      settle();
-      callback(...outcome);
-    };
-    const start = (httpSocket?: Socket): void => {
-      // The connector of undici returns its socket; its types leave that out.
-      const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
-      if (!(socket instanceof Socket)) return;
-      current = socket;
-      // A socket that is destroyed without an error calls nothing back.
-      socket.once('close', settle);
-    };
-    opening.add(end);
-    try {
-      // An address is not looked up.
-      if (isGuarded)
-        checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''), scope);
-    } catch (error) {
-      done(error as Error, null);
-      return;
-    }
-    const proxy = findProxy(origin);
-    if (!proxy) {
-      start();
-      return;
-    }
-    const isEncrypted = options.protocol === 'https:';
-    const port = Number(options.port || (isEncrypted ? 443 : 80));
-    current = openTunnel(proxy, options.hostname, port, (error, tunnel) => {
-      if (tunnel && isEncrypted) start(tunnel);
-      else if (tunnel) done(null, tunnel);
-      else done(error ?? new Error('The proxy has no connection.'), null);
-    });
-  };
-}
-
-interface ConnectorOptions extends Pick<PoolsOptions, 'clock' | 'findProxy'> {
-  readonly opening: Set<EndOpening>;
-  readonly lane: PoolName;
-  readonly home: string;
-}
-
-interface Undici {
-  readonly Agent: typeof Agent;
-  readonly Pool: typeof Pool;
-  readonly buildConnector: typeof buildConnector;
-}
-
 /** A module of CommonJS. */
 interface Module<T> {
   readonly default: T;
@@ -231,7 +216,7 @@ interface Module<T> {
  * WebSocket, caches and mocks as well. These paths are not part of its interface, so the index replaces them where they
  * are missing.
  */
-async function loadUndici(): Promise<Undici> {
+async function loadUndici() {
   try {
     const [agent, pool, connect] = (await Promise.all([
       // @ts-expect-error -- undici has types for its index only.

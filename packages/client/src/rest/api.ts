@@ -1,3 +1,4 @@
+import { describeSeen } from '@virgule/core/objects';
 import {
   endpointPath,
   ENDPOINTS,
@@ -11,7 +12,7 @@ import { clientErrors } from '../errors/client-errors.js';
 import { Caller, type Accepted, type CallerOptions } from '../request/caller.js';
 import { parseJson } from '../request/outcome.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
-import { checkInput, describeSeen, readOptions, type ApiInput } from './check-input.js';
+import { checkInput, readOptions, type ApiInput } from './check-input.js';
 import type { RestSettings } from './rest-options.js';
 
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;

@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { describeSeen, isObject } from '@virgule/core/objects';
 import {
   CONTENT_MAX_LENGTH,
   CONTENT_MIN_LENGTH,
@@ -210,24 +210,11 @@ export function invalidCall(
   token = '',
 ): Error {
   const isText = field === 'content' && typeof value === 'string';
-  const seen = isText ? `${value.length} characters` : describeSeen(value, token);
+  const shown = typeof value === 'string' ? redact(value, token) : value;
+  const seen = isText ? `${value.length} characters` : describeSeen(shown);
   return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
 }
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-/** A longer text is cut: it ends up in an error and a log. */
-const MAX_LENGTH = 60;
-
-/** A value in a few words for an error: short, on one line, and never the token. */
-export function describeSeen(value: unknown, token = ''): string {
-  if (typeof value === 'string') {
-    const text = redact(value, token);
-    return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
-  }
-  if (Array.isArray(value)) return 'an array';
-  if (isObject(value)) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value);
 }

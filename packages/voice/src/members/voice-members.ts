@@ -4,23 +4,16 @@ import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import type { VoiceParticipant, VoiceState } from '@virgule/core/protocol';
 
-/** Who is in which voice channel: read once per server, then followed by VOICE_STATE_UPDATE. */
-export interface VoiceMembers {
-  /** Reads the voice channels of these servers, and follows them from now on. */
-  connected(serverIds: readonly string[]): void;
-  /** Takes the payload of a VOICE_STATE_UPDATE. Returns it with `previousChannelId`, if that is known. */
-  follow(data: unknown): unknown;
-  /** Returns who is in a channel; `undefined` if the platform does not say. Without `connected`, it is read each time. */
-  of(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
-}
-
 interface Change {
   readonly userId: string;
   readonly channelId: string | null;
   readonly participants: readonly VoiceParticipant[];
 }
 
-export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: Log): VoiceMembers {
+export type VoiceMembers = ReturnType<typeof createVoiceMembers>;
+
+/** Who is in which voice channel: read once per server, then followed by VOICE_STATE_UPDATE. */
+export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: Log) {
   let followed: Map<string, ServerMembers> | undefined;
   const open = (serverId: string): ServerMembers =>
     new ServerMembers(() => rest.voice.state(serverId));
@@ -36,11 +29,13 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
   }
 
   return {
-    connected(serverIds) {
+    /** Reads the voice channels of these servers, and follows them from now on. */
+    connected(serverIds: readonly string[]): void {
       followed = openAll(serverIds);
       void readAll(followed.values());
     },
-    follow(data) {
+    /** Takes the payload of a VOICE_STATE_UPDATE. Returns it with `previousChannelId`, if that is known. */
+    follow(data: unknown): unknown {
       if (!followed || !isRecord(data)) return data;
       const { serverId, userId, channelId, participants } = data;
       const isKnown = typeof serverId === 'string' && typeof userId === 'string';
@@ -51,7 +46,8 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
       const previousChannelId = server.apply({ userId, channelId, participants: listed });
       return previousChannelId === undefined ? data : { ...data, previousChannelId };
     },
-    async of(channelId) {
+    /** Returns who is in a channel; `undefined` if the platform does not say. Without `connected`, it is read each time. */
+    async of(channelId: string): Promise<readonly VoiceParticipant[] | undefined> {
       const servers = followed ?? openAll((await rest.servers.list()).map(({ id }) => id));
       const loads: Promise<boolean>[] = [];
       for (const server of servers.values()) {

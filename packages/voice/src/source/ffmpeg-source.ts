@@ -13,6 +13,11 @@ export interface FfmpegOptions {
   readonly program?: string | undefined;
 }
 
+const QUIET = ['-nostdin', '-loglevel', 'error'];
+const AUDIO_ONLY = ['-vn', '-sn', '-dn'];
+const STEREO = ['-ac', '2', '-ar', '48000'];
+const OGG = ['-f', 'ogg', '-page_duration', '20000', 'pipe:1'];
+
 const MAX_LOGGED = 2_000;
 const CHECK_TIMEOUT_MS = 5_000;
 /** A server has to send something this often, in microseconds; ffmpeg tries up to three times. */
@@ -68,25 +73,14 @@ async function* run(
   const filter = all.length > 0 ? ['-af', all.join(',')] : [];
   const codec = ['-c:a', 'libopus', '-b:a', `${bitrate}`, '-frame_duration', '20'];
   const args = [
-    '-nostdin',
-    '-loglevel',
-    'error',
+    ...QUIET,
     ...from,
     ...inputs,
-    '-vn',
-    '-sn',
-    '-dn',
-    '-ac',
-    '2',
-    '-ar',
-    '48000',
+    ...AUDIO_ONLY,
+    ...STEREO,
     ...filter,
     ...codec,
-    '-f',
-    'ogg',
-    '-page_duration',
-    '20000',
-    'pipe:1',
+    ...OGG,
   ];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';

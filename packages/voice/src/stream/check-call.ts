@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { describeSeen, isObject } from '@virgule/core/objects';
 import { voiceErrors } from '../errors/voice-errors.js';
 import { TRANSPORT_NAMES, type TransportName } from '../transport/transport.js';
 import type { StreamOptions } from './voice.js';
@@ -57,14 +57,4 @@ export function checkTransport(call: string, transport: TransportName | undefine
   const isKnown = transport === undefined || TRANSPORT_NAMES.includes(transport);
   const expected = TRANSPORT_NAMES.map((name) => `'${name}'`).join(' or ');
   checkValue(isKnown, { call, field: 'transport', expected, value: transport });
-}
-
-/** A longer string is cut, in characters. */
-const MAX_LENGTH = 60;
-
-function describeSeen(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LENGTH));
-  if (Array.isArray(value)) return 'an array';
-  if (isObject(value)) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -16,13 +16,12 @@ export interface JoinedVoice extends VoiceJoin, AsyncDisposable {
   leave(): Promise<void>;
 }
 
-export interface JoinsOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly journal: VoiceJournal;
-}
-
-export function createJoins(rest: Pick<Rest, 'voice'>, { clock, log, journal }: JoinsOptions) {
+export function createJoins(
+  rest: Pick<Rest, 'voice'>,
+  clock: Clock,
+  log: Log,
+  journal: VoiceJournal,
+) {
   const joined = new Set<JoinedVoice>();
   const joining = new Set<Promise<JoinedVoice>>();
   let hasEnded = false;

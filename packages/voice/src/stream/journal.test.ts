@@ -17,7 +17,7 @@ describe('the journal', () => {
   const log: Log = { ...silentLog, warn: (_fields, line) => expect.unreachable(line) };
   /** A platform with a journal in a folder. */
   function openIn(folder: string, options: Partial<FakePlatformOptions> = {}, botUserId = 'bot') {
-    const journal = createVoiceJournal(folder, { botUserId, log });
+    const journal = createVoiceJournal(folder, log, { botUserId });
     const platform = openFakePlatform({ clock: createFakeClock(), journal, ...options });
     /** The keys of what is open. */
     const open = async (): Promise<unknown[]> => {
@@ -68,7 +68,7 @@ describe('the journal', () => {
     leave(folder, {});
     const clock = createFakeClock();
     const onClose = () => Promise.reject(new Error('down'));
-    const journal = createVoiceJournal(folder, { botUserId: 'bot', log: silentLog });
+    const journal = createVoiceJournal(folder, silentLog, { botUserId: 'bot' });
     const { open } = openIn(folder, { clock, journal, onClose });
     await clock.advance(0);
     // It is one of this process until then.

@@ -10,16 +10,11 @@ interface Held {
 /** The ingresses and seats that are open, so that the next start closes those of a process that is gone. */
 export type VoiceJournal = Pick<Journal<Held>, 'open' | 'left'>;
 
-interface VoiceJournalOptions {
-  readonly baseUrl?: string | undefined;
-  readonly botUserId?: string | undefined;
-  readonly log: Log;
-}
-
 /** Creates a journal in a folder. Without a folder, it stores nothing. */
 export const createVoiceJournal = (
   folder: string | undefined,
-  { baseUrl, botUserId, log }: VoiceJournalOptions,
+  log: Log,
+  { baseUrl, botUserId }: { readonly baseUrl?: string; readonly botUserId?: string } = {},
 ): Journal<Held> =>
   createJournal({
     folder,

@@ -25,7 +25,7 @@ export interface StreamsOptions {
 /** Creates the streams of a bot: one for each channel. */
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
-  const joins = createJoins(rest, { clock, log, journal });
+  const joins = createJoins(rest, clock, log, journal);
   /** The stream of each channel, until it ends. */
   const streams = new Map<string, VoiceStream>();
   /** Also those that end, until nothing of them is left. */

@@ -127,7 +127,7 @@ export function createVoice(options: VoiceOptions): OwnVoice {
     platform
       ? createChildHost(platform, transport, log, listener)
       : createEngine({ clock, random, loadTransport: () => loadTransport(names), ...listener });
-  const journal = createVoiceJournal(options.stateFolder, { baseUrl: platform?.baseUrl, log });
+  const journal = createVoiceJournal(options.stateFolder, log, platform);
   const members = createVoiceMembers(rest, log);
   return createStreams({ rest, log, clock, members, journal, openHost });
 }
@@ -157,11 +157,7 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
         log,
         clock,
         members,
-        journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), {
-          baseUrl: platform?.baseUrl,
-          botUserId: platform?.botUserId,
-          log,
-        }),
+        journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), log, platform),
         openHost: (listener) =>
           platform
             ? createChildHost(platform, transport, log, listener)

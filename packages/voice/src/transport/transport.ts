@@ -62,13 +62,6 @@ export async function loadTransport(
 const MISSING = 'ERR_MODULE_NOT_FOUND';
 
 const NAME = 'virgule';
-const STATES: readonly string[] = [
-  'connecting',
-  'connected',
-  'disconnected',
-  'failed',
-  'closed',
-] satisfies readonly TransportState[];
 
 const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
 
@@ -115,7 +108,8 @@ export function datachannelTransport(native: typeof NodeDatachannel): OpenTransp
         });
         connection.onStateChange((state) => {
           isWaiting = state === 'connected' && !track.isOpen();
-          if (!isWaiting && STATES.includes(state)) listener(state as TransportState);
+          // The other states are those of the type.
+          if (!isWaiting && state !== 'new') listener(state as TransportState);
         });
       },
       async close() {

@@ -8,6 +8,7 @@ export interface WhipOptions {
   readonly clock: Clock;
   /** @defaultValue `globalThis.fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where audio is sent: the address and the key of an ingress. */
@@ -46,15 +47,12 @@ const REDIRECTS = [307, 308];
 export async function publish(
   target: WhipTarget,
   offer: string,
-  options: WhipOptions & { readonly signal?: AbortSignal | undefined },
+  options: WhipOptions,
 ): Promise<WhipSession> {
-  const { clock, signal, fetch = globalThis.fetch } = options;
   let url = parseTarget(target.url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const { response, body } = await exchange(url, {
-      clock,
-      fetch,
-      signal,
+      ...options,
       timeoutMs: POST_TIMEOUT_MS,
       method: 'POST',
       headers: {
@@ -75,7 +73,7 @@ export async function publish(
     if (response.status !== 201) throw refused(url, response.status, body, target.streamKey);
     // Behind a proxy, the address may be wrong: the session then ends with its connection and its ingress.
     const end = async (): Promise<void> =>
-      next && endSession(next, target.streamKey, { clock, fetch });
+      next && endSession(next, target.streamKey, { ...options, signal: undefined });
     const reason = rejection(body);
     if (reason === undefined) return { answer: body, end };
     // It was created, and would remain.
@@ -108,11 +106,7 @@ function invalidAnswer(address: string, reason: string): Error {
   return voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
 }
 
-async function endSession(
-  url: URL,
-  streamKey: string,
-  options: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },
-): Promise<void> {
+async function endSession(url: URL, streamKey: string, options: WhipOptions): Promise<void> {
   const { clock } = options;
   const untilMs = clock.monotonic() + END_TIMEOUT_MS;
   for (let isLast = false; ;) {
@@ -136,19 +130,15 @@ async function endSession(
   }
 }
 
-interface Exchange {
-  readonly clock: Clock;
-  readonly fetch: typeof globalThis.fetch;
-  readonly timeoutMs: number;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
 async function exchange(
   url: URL,
-  { clock, fetch, timeoutMs, signal, ...init }: Exchange,
+  {
+    clock,
+    fetch = globalThis.fetch,
+    signal,
+    timeoutMs,
+    ...init
+  }: WhipOptions & RequestInit & { readonly timeoutMs: number },
 ): Promise<{ readonly response: Response; readonly body: string }> {
   signal?.throwIfAborted();
   const timeout = new AbortController();
