@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import * as disk from 'node:fs/promises';
 import { access, cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
-import { nodeFiles, type BuildFiles } from '../src/build/replace-build.js';
+import type { BuildFiles } from '../src/build/replace-build.js';
 import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import {
@@ -246,31 +247,31 @@ describe('files next to the modules of a project', () => {
 });
 
 describe('a full disk', () => {
-  const full = (path: string): Error =>
-    Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), {
+  const full = (): Error =>
+    Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
     });
 
   it.each<[string, Partial<BuildFiles>]>([
-    ['the first file', { write: (path) => Promise.reject(full(path)) }],
+    ['the first file', { writeFile: () => Promise.reject(full()) }],
     [
       'the manifest',
       {
-        write: (path, content) =>
-          path.endsWith('manifest.json')
-            ? Promise.reject(full(path))
-            : nodeFiles.write(path, content),
+        writeFile: (path, content) =>
+          typeof path === 'string' && path.endsWith('manifest.json')
+            ? Promise.reject(full())
+            : disk.writeFile(path, content),
       },
     ],
-    ['the assets', { copy: (_, to) => Promise.reject(full(to)) }],
+    ['the assets', { copyFile: () => Promise.reject(full()) }],
     [
       'the swap',
       {
-        move: (from, to) =>
-          to.endsWith(join('dist', 'bot.mjs')) && !from.includes('build-before')
-            ? Promise.reject(full(to))
-            : nodeFiles.move(from, to),
+        rename: (from, to) =>
+          String(to).endsWith(join('dist', 'bot.mjs')) && !String(from).includes('build-before')
+            ? Promise.reject(full())
+            : disk.rename(from, to),
       },
     ],
   ])('leaves the earlier build whole when it is full at %s', async (_, broken) => {
@@ -278,7 +279,7 @@ describe('a full disk', () => {
     await build(project);
     const before = await contentOf(distOf(project));
     await project.write('commands/hello.ts', answering('Changed'));
-    const files = { ...nodeFiles, ...broken };
+    const files = { ...disk, ...broken };
     const building = draftBuild({ root: project.root, files }).then((draft) => draft.commit());
     await expect(building).rejects.toMatchObject({
       code: 'E_BUILD_FAILED',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readdir, realpath } from 'node:fs/promises';
+import * as disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
@@ -17,10 +17,10 @@ import { platformSchema, readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes } from './check-types.js';
 import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
-import { programOf, withLauncher } from './launcher.js';
+import { withLauncher } from './entry-source.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
-import { nodeFiles, replaceBuild, type BuildFiles } from './replace-build.js';
+import { draftFolder, removeAll, replaceBuild, type BuildFiles } from './replace-build.js';
 import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
@@ -49,7 +49,7 @@ export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'>
  *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
  */
 export async function draftBuild(options: BuildOptions) {
-  const { root, files = nodeFiles, clock = systemClock, signal } = options;
+  const { root, files = disk, clock = systemClock, signal } = options;
   await assertApart(root);
   const checked = options.types === false ? 'skipped' : await checkTypes(root, signal);
   const { config, manifest } = await readFiles(options);
@@ -60,7 +60,7 @@ export async function draftBuild(options: BuildOptions) {
   await stop();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
-  const draft = join(root, STATE_FOLDER, 'build');
+  const draft = draftFolder(root);
   const copied = await onDisk(root, () => listCopied(root, bundled.copies));
   const leftOut = [...bundled.leftOut];
   const versions = leftOut.map(([name, { version }]) => [name, version] as const);
@@ -68,7 +68,7 @@ export async function draftBuild(options: BuildOptions) {
   const summary = {
     /** SHA-256 of `dist/bot.mjs`. */
     hash: hash('sha256', bundled.outputs.get(ENTRY)?.code ?? ''),
-    bytes: programOf(bundled).byteLength,
+    bytes: bundled.bytes,
     /** Files that were copied, by path from `dist/`. */
     assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
   };
@@ -85,7 +85,7 @@ export async function draftBuild(options: BuildOptions) {
         : await loadBuild({ root, draft, bundle: bundled, env, clock, signal }).catch((error) =>
             explain(diskError(root, error), options),
           );
-    contents = [...(await readdir(draft)), 'manifest.json'].toSorted();
+    contents = [...(await disk.readdir(draft)), 'manifest.json'].toSorted();
     const described = {
       v: 1,
       ...summary,
@@ -98,11 +98,11 @@ export async function draftBuild(options: BuildOptions) {
       sources: bundled.sources,
     };
     await onDisk(root, () =>
-      files.write(join(draft, 'manifest.json'), `${JSON.stringify(described, null, 2)}\n`),
+      files.writeFile(join(draft, 'manifest.json'), `${JSON.stringify(described, null, 2)}\n`),
     );
     signal?.throwIfAborted();
   } catch (error) {
-    await files.remove(draft).catch(() => {});
+    await removeAll(files, draft).catch(() => {});
     lock[Symbol.dispose]();
     throw error;
   }
@@ -110,23 +110,21 @@ export async function draftBuild(options: BuildOptions) {
   return {
     /** Replaces the earlier build, which is restored if that fails. */
     async commit() {
-      const output = join(root, 'dist');
-      const backup = join(root, STATE_FOLDER, 'build-before');
       const earlier = await readContents(root);
       // The program comes last: with it, everything else is there.
       const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
       await onDisk(root, async () => {
         try {
-          await replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] });
+          await replaceBuild(root, [...names, ENTRY], files);
         } finally {
-          await files.remove(draft);
+          await removeAll(files, draft);
           lock[Symbol.dispose]();
         }
       });
       const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
       const { warnings, wholeZod } = bundled;
       return {
-        file: join(output, ENTRY),
+        file: join(root, 'dist', ENTRY),
         ...summary,
         commands: manifest.commands.length,
         events: manifest.events.length,
@@ -152,26 +150,30 @@ async function writeDraft(
   copied: CopiedFiles,
   dependencies: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await files.remove(draft);
-  await files.makeFolder(draft);
+  await removeAll(files, draft);
+  await files.mkdir(draft, { recursive: true });
   for (const [place, { code, map }] of bundled.outputs) {
-    await files.makeFolder(dirname(join(draft, place)));
-    await files.write(join(draft, place), code);
-    await files.write(join(draft, `${place}.map`), map);
+    await files.mkdir(dirname(join(draft, place)), { recursive: true });
+    await files.writeFile(join(draft, place), code);
+    await files.writeFile(join(draft, `${place}.map`), map);
   }
   const installed = { private: true, type: 'module', dependencies };
-  await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
-  await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.graph.packages()));
+  await files.writeFile(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
+  await files.writeFile(
+    join(draft, 'THIRD_PARTY.txt'),
+    thirdPartyNotices(bundled.graph.packages()),
+  );
   for (const { from, place, isFolder } of copied.entries) {
-    await files.makeFolder(isFolder ? join(draft, place) : dirname(join(draft, place)));
-    if (!isFolder) await files.copy(from, join(draft, place));
+    const to = join(draft, place);
+    await files.mkdir(isFolder ? to : dirname(to), { recursive: true });
+    if (!isFolder) await files.copyFile(from, to);
   }
 }
 
 /** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */
 async function assertApart(root: string): Promise<void> {
-  const output = await realpath(join(root, 'dist')).catch(() => undefined);
-  if (output === undefined || !isInside(await realpath(root), output)) return;
+  const output = await disk.realpath(join(root, 'dist')).catch(() => undefined);
+  if (output === undefined || !isInside(await disk.realpath(root), output)) return;
   throw cliErrors.E_BUILD_FAILED({
     reason: 'dist is a link to the project, whose files a build would replace.',
     advice: 'Delete that link and build again.',
@@ -217,7 +219,7 @@ function diskError(root: string, error: unknown): unknown {
   const isWritten = [join(root, 'dist'), join(root, STATE_FOLDER), tmpdir()].some((folder) =>
     `${path}${sep}`.startsWith(folder + sep),
   );
-  const disk = code === 'ENOSPC' ? 'full' : isWritten || path === '' ? 'unwritable' : undefined;
-  const advice = 'Make that path readable and build again.';
-  return cliErrors.E_BUILD_FAILED({ reason: error.message, disk, advice }, { cause: error });
+  const trouble = code === 'ENOSPC' ? 'full' : isWritten || path === '' ? 'unwritable' : undefined;
+  const details = { disk: trouble, advice: 'Make that path readable and build again.' } as const;
+  return cliErrors.E_BUILD_FAILED({ reason: error.message, ...details }, { cause: error });
 }

@@ -12,7 +12,8 @@ import { listCopied } from './copied-files.js';
 
 /** Path of the manifest, from the project's root. */
 export const MANIFEST_FILE = 'dist/manifest.json';
-const BOT_FILE = 'dist/bot.mjs';
+/** Path of the built bot, from the project's root. */
+export const BOT_FILE = 'dist/bot.mjs';
 
 const addressSchema = z.string().transform(bareAddress).optional();
 const targetSchema = z.object({
@@ -79,18 +80,11 @@ export async function readContents(root: string): Promise<readonly string[]> {
 async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
   const bot = await hashOf(join(root, BOT_FILE));
   if (bot !== undefined && bot !== manifest.hash) throw stale(BOT_FILE, 'another');
-  const now = await Promise.all(
-    Object.entries(manifest.sources).map(async ([file, hash]) => ({
-      file,
-      hash,
-      now: await hashOf(join(root, file)),
-    })),
-  );
   // A folder that holds nothing but the build has nothing it could be older than.
-  if (now.every((source) => source.now === undefined)) return;
-  for (const source of now) {
-    if (source.now === undefined) throw stale(source.file, 'gone');
-    if (source.now !== source.hash) throw stale(source.file, 'changed');
+  if (!hasSources(root, manifest)) return;
+  for (const [file, hashed] of Object.entries(manifest.sources)) {
+    const now = await hashOf(join(root, file));
+    if (now !== hashed) throw stale(file, now === undefined ? 'gone' : 'changed');
   }
   const built = new Set([...manifest.commands, ...manifest.events].map(({ file }) => file));
   const { commands, events } = scan(await listProjectFiles(root)).manifest;
@@ -103,14 +97,18 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
  *
  * @throws VirguleError `E_BUILD_UNUSABLE`.
  */
-export async function checkCopied(root: string, { copied, sources }: BuiltManifest): Promise<void> {
-  if (!Object.keys(sources).some((file) => existsSync(join(root, file)))) return;
+export async function checkCopied(root: string, manifest: BuiltManifest): Promise<void> {
+  if (!hasSources(root, manifest)) return;
+  const { copied } = manifest;
   const paths = Object.keys(copied).map((file) => join(root, file));
   const { hashes } = await listCopied(root, paths);
   for (const [file, hash] of Object.entries(copied)) {
     if (hashes[file] !== hash) throw stale(file, existsSync(join(root, file)) ? 'changed' : 'gone');
   }
 }
+
+const hasSources = (root: string, { sources }: BuiltManifest): boolean =>
+  Object.keys(sources).some((file) => existsSync(join(root, file)));
 
 const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
   cliErrors.E_BUILD_UNUSABLE(

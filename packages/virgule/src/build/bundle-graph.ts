@@ -26,14 +26,11 @@ export function readBundleGraph(
   metafiles: readonly Metafile[],
 ) {
   const files = new Map<string, BundledFile>();
+  const inputsInOutput = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap(({ inputs }) => Object.entries(inputs));
   const used = new Set(
-    metafiles.flatMap(({ outputs }) =>
-      Object.values(outputs).flatMap(({ inputs }) =>
-        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-          bytesInOutput > 0 ? [pathOf(path)] : [],
-        ),
-      ),
-    ),
+    inputsInOutput.filter(([, input]) => input.bytesInOutput > 0).map(([path]) => pathOf(path)),
   );
   const fileAt = (key: string): BundledFile => {
     const path = pathOf(key);
@@ -41,12 +38,11 @@ export function readBundleGraph(
     if (known) return known;
     const absolute = resolve(root, path);
     const isFile = !isVirtual(path);
-    const owner = isFile ? packages.ownerOf(absolute) : undefined;
     const file: BundledFile = {
       path,
       absolute,
-      owner,
-      isOwn: isFile && !owner && !packages.isOfFramework(absolute),
+      owner: isFile ? packages.ownerOf(absolute) : undefined,
+      isOwn: isFile && packages.isOwn(absolute),
       isUsed: used.has(path),
       importedBy: new Set(),
     };

@@ -15,7 +15,7 @@ import { entryModules, entrySource } from './entry-source.js';
 import { createInstalledPackages, type InstalledPackages } from './installed-package.js';
 import { createUnbundledPackages } from './unbundled-packages.js';
 import { ENTRY, readBundleGraph, type BundleGraph } from './bundle-graph.js';
-import { ownModules, placeFunction, type OwnReach } from './own-modules.js';
+import { ownModules, placeFunction } from './own-modules.js';
 
 /** A bot in one file, and what it needs next to it. */
 export type Bundle = Awaited<ReturnType<typeof bundle>>;
@@ -51,6 +51,8 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
   return {
     /** `bot.mjs` and other programs, such as those of workers, each with its source map, by path from `dist/`. */
     outputs,
+    /** Size of the bot, in bytes. */
+    bytes: outputs.get(ENTRY)?.code.byteLength ?? 0,
     /** Absolute paths of the files and folders that the project reads next to its modules. */
     copies,
     /** SHA-256 of the project's own files in it, by path from the root. */
@@ -71,7 +73,7 @@ async function bundleOnce(
   packages: InstalledPackages,
   leaveOut: (leftOut: Map<string, Set<string>>) => Plugin,
 ) {
-  const reach: OwnReach = { copies: new Set(), programs: new Map() };
+  const own = ownModules(root, packages);
   const leftOut = new Map<string, Set<string>>();
   const outputs = new Map<string, { code: Uint8Array; map: Uint8Array }>();
   const metafiles: Metafile[] = [];
@@ -102,16 +104,15 @@ async function bundleOnce(
       // A package that loads one is left out.
       loader: { '.node': 'empty' },
       banner: { js: bannerOf(place) },
-      plugins: [entryModules(root, manifest), leaveOut(leftOut), ownModules(root, packages, reach)],
+      plugins: [entryModules(root, manifest), leaveOut(leftOut), own.plugin],
     }).catch((error: unknown) => {
       throw buildError(error);
     });
-    const own = warnings.filter(({ location }) => {
-      const file = join(root, location?.file ?? '');
-      return !packages.ownerOf(file) && !packages.isOfFramework(file);
-    });
-    refuse(own);
-    for (const { text, location } of own)
+    const found = warnings.filter(({ location }) =>
+      packages.isOwn(join(root, location?.file ?? '')),
+    );
+    refuse(found);
+    for (const { text, location } of found)
       messages.add(location ? `${location.file}:${location.line}: ${text}` : text);
     const find = (ending: string): Uint8Array =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents ?? new Uint8Array();
@@ -122,9 +123,9 @@ async function bundleOnce(
   const contents = entrySource(manifest);
   await add(ENTRY, { stdin: { contents, resolveDir: root, sourcefile: ENTRY, loader: 'js' } });
   // A program can start others.
-  for (const [place, file] of reach.programs) await add(place, { entryPoints: [file] });
+  for (const [place, file] of own.programs) await add(place, { entryPoints: [file] });
   const graph = readBundleGraph(root, packages, metafiles);
-  return { outputs, graph, leftOut, copies: reach.copies, warnings: [...messages].toSorted() };
+  return { outputs, graph, leftOut, copies: own.copies, warnings: [...messages].toSorted() };
 }
 
 /**

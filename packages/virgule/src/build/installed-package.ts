@@ -29,19 +29,25 @@ export function createInstalledPackages() {
     return found;
   }
 
+  const isOfFramework = (file: string): boolean =>
+    isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? '');
+
+  function ownerOf(file: string): InstalledPackage | undefined {
+    const parts = file.replaceAll('\\', '/').split('/');
+    const at = parts.lastIndexOf('node_modules');
+    if (at < 0) return undefined;
+    const end = at + (parts[at + 1]?.startsWith('@') ? 3 : 2);
+    if (parts.length < end) return undefined;
+    return read(parts.slice(at + 1, end).join('/'), parts.slice(0, end).join('/'));
+  }
+
   return {
     /** Returns whether a file belongs to a package of the framework, wherever that is. */
-    isOfFramework: (file: string): boolean =>
-      isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? ''),
+    isOfFramework,
     /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
-    ownerOf(file: string): InstalledPackage | undefined {
-      const parts = file.replaceAll('\\', '/').split('/');
-      const at = parts.lastIndexOf('node_modules');
-      if (at < 0) return undefined;
-      const end = at + (parts[at + 1]?.startsWith('@') ? 3 : 2);
-      if (parts.length < end) return undefined;
-      return read(parts.slice(at + 1, end).join('/'), parts.slice(0, end).join('/'));
-    },
+    ownerOf,
+    /** Returns whether a file is the project's, or of a package that is linked into it. */
+    isOwn: (file: string): boolean => !ownerOf(file) && !isOfFramework(file),
     /** Returns the package that code in `folder` imports by this name. */
     find(name: string, folder: string): InstalledPackage | undefined {
       const found = packages.find(name, folder);

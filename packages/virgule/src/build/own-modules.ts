@@ -2,20 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform, type Loader, type OnLoadResult, type Plugin } from 'esbuild';
-import { createProjectPaths, isDependencyPath, pathOfUrl } from '../loader/project-paths.js';
+import { createProjectPaths, pathOfUrl } from '../loader/project-paths.js';
 import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import type { InstalledPackages } from './installed-package.js';
 import { ASKED, resolveAsBundler } from './unbundled-packages.js';
-
-/** What the project's own files reach on disk. */
-export interface OwnReach {
-  /** Absolute paths of the files and folders to copy. */
-  readonly copies: Set<string>;
-  /** Programs that are files of their own, such as those of workers: absolute path by path from `dist/`. */
-  readonly programs: Map<string, string>;
-}
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 /** An import for its effects: `import './register.js'`. */
@@ -52,9 +44,12 @@ export const PACKAGE_PLACE = 'build.external';
  * file. Also keeps what they import for its effects, whatever a package.json says.
  *
  * @param root - the project's folder.
- * @param reach - receives what is found.
  */
-export function ownModules(root: string, packages: InstalledPackages, reach: OwnReach): Plugin {
+export function ownModules(root: string, packages: InstalledPackages) {
+  /** Absolute paths of the files and folders to copy. */
+  const copies = new Set<string>();
+  /** Programs that are files of their own, such as those of workers: absolute path by path from `dist/`. */
+  const programs = new Map<string, string>();
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
   /** The imports for their effects, each after the file that has it. */
@@ -68,7 +63,7 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
 
   async function load(file: string): Promise<OnLoadResult | undefined> {
     const isOfFramework = packages.isOfFramework(file);
-    const isOwn = !isOfFramework && !isDependencyPath(file);
+    const isOwn = packages.isOwn(file);
     const text = await readFile(file, 'utf8');
     if (isOwn)
       for (const [, , specifier] of text.matchAll(BARE_IMPORT)) bare.add(`${file}\0${specifier}`);
@@ -119,8 +114,8 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
     if (!isCopied(place) || file.startsWith(path.join(wanted, path.sep))) return undefined;
     const isProgram = found.isFile() && SCRIPT.test(wanted);
     const built = isProgram ? place.replace(SCRIPT, '.mjs') : place;
-    if (isProgram) reach.programs.set(built, wanted);
-    else reach.copies.add(wanted);
+    if (isProgram) programs.set(built, wanted);
+    else copies.add(wanted);
     const slash = url.pathname.endsWith('/') ? '/' : '';
     return `new URL(${placeSource(addressOf(built) + slash + url.search + url.hash)}.url)`;
   }
@@ -134,7 +129,7 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
     });
   }
 
-  return {
+  const plugin: Plugin = {
     name: 'own-modules',
     setup(build) {
       build.onLoad({ filter: SCRIPT, namespace: 'file' }, ({ path: file }) => load(file));
@@ -152,6 +147,7 @@ export function ownModules(root: string, packages: InstalledPackages, reach: Own
       }));
     },
   };
+  return { plugin, copies, programs };
 }
 
 /** Returns the expression for the place of a file of the build; `placeFunction` declares it. */

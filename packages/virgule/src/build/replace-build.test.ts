@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeFiles, replaceBuild, type BuildFiles } from './replace-build.js';
+import { draftFolder, replaceBuild, type BuildFiles } from './replace-build.js';
 
 const NAMES = ['assets', 'map', 'bot'];
 
@@ -10,13 +11,12 @@ const NAMES = ['assets', 'map', 'bot'];
 function prepare(before: Readonly<Record<string, string>>, next: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), 'virgule-replace-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  const [draft, output, backup] = ['draft', 'dist', 'before'].map((name) => join(root, name));
-  if (!draft || !output || !backup) throw new Error('no folders');
+  const output = join(root, 'dist');
   for (const [folder, files] of [
     [output, before],
-    [draft, next],
+    [draftFolder(root), next],
   ] as const) {
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) {
       if (name === 'assets') {
         mkdirSync(join(folder, name));
@@ -26,8 +26,7 @@ function prepare(before: Readonly<Record<string, string>>, next: Readonly<Record
   }
   return {
     root,
-    replace: (files: BuildFiles = nodeFiles) =>
-      replaceBuild({ files, draft, output, backup, names: NAMES }),
+    replace: (files: BuildFiles = disk) => replaceBuild(root, NAMES, files),
     /** Returns the present files, by name. */
     now: () =>
       Object.fromEntries(
@@ -47,7 +46,7 @@ describe('replaceBuild', () => {
     );
     await replace();
     expect(now()).toEqual({ assets: 'new', map: 'new', bot: 'new', 'notes.txt': 'mine' });
-    expect(readdirSync(root).toSorted()).toEqual(['dist', 'draft']);
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['build']);
   });
 
   it('takes parts away that the new build does not have', async () => {
@@ -79,12 +78,12 @@ describe('replaceBuild', () => {
       const before = { assets: 'old', map: 'old', bot: 'old' };
       const { replace, now } = prepare(before, { assets: 'new', map: 'new', bot: 'new' });
       let moves = 0;
-      const move: BuildFiles['move'] = async (from, to) => {
+      const rename: BuildFiles['rename'] = async (from, to) => {
         moves += 1;
         if (moves === failing) throw new Error('disk trouble');
-        await nodeFiles.move(from, to);
+        await disk.rename(from, to);
       };
-      await expect(replace({ ...nodeFiles, move })).rejects.toThrow('disk trouble');
+      await expect(replace({ ...disk, rename })).rejects.toThrow('disk trouble');
       expect(now()).toEqual(before);
     },
   );
@@ -97,13 +96,13 @@ describe('replaceBuild', () => {
       const { replace, now } = prepare(before, next);
       const seen: Record<string, string>[] = [];
       let moves = 0;
-      const move: BuildFiles['move'] = async (from, to) => {
+      const rename: BuildFiles['rename'] = async (from, to) => {
         moves += 1;
         if (moves === failing) throw new Error('disk trouble');
-        await nodeFiles.move(from, to);
+        await disk.rename(from, to);
         seen.push(now());
       };
-      await replace({ ...nodeFiles, move }).catch(() => {});
+      await replace({ ...disk, rename }).catch(() => {});
       const programs = seen.filter((each) => 'bot' in each);
       expect(programs).toEqual([failing === Infinity ? next : before]);
     },

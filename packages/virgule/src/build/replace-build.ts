@@ -1,75 +1,71 @@
-import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type * as disk from 'node:fs/promises';
 import { join } from 'node:path';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import { cliErrors } from '../terminal/cli-errors.js';
 
 /** What a build does on disk, so that a test can fill it. */
-export const nodeFiles = {
-  /** Returns the kind of what is there; `undefined` if nothing is. */
-  kindOf: (path: string): Promise<'file' | 'folder' | undefined> =>
-    stat(path).then(
-      (found) => (found.isDirectory() ? 'folder' : 'file'),
-      () => undefined,
-    ),
-  makeFolder: (path: string): Promise<unknown> => mkdir(path, { recursive: true }),
-  /** Removes a path with everything below it. A path that does not exist is no error. */
-  remove: (path: string): Promise<void> => rm(path, { recursive: true, force: true }),
-  write: (path: string, content: string | Uint8Array): Promise<void> => writeFile(path, content),
-  copy: (from: string, to: string): Promise<void> => copyFile(from, to),
-  move: (from: string, to: string): Promise<void> => rename(from, to),
-};
-export type BuildFiles = typeof nodeFiles;
+export type BuildFiles = Pick<
+  typeof disk,
+  'copyFile' | 'mkdir' | 'rename' | 'rm' | 'stat' | 'writeFile'
+>;
 
-export interface ReplaceBuildOptions {
-  readonly files: BuildFiles;
-  /** The folder that holds the new build. */
-  readonly draft: string;
-  /** The folder of the build that is replaced. */
-  readonly output: string;
-  /** Where the old one is kept until the new one is whole; on the same disk. */
-  readonly backup: string;
-  /** What a build may consist of, in the order it is put in place. */
-  readonly names: readonly string[];
-}
+/** Removes a path with everything below it. A path that does not exist is no error. */
+export const removeAll = (files: BuildFiles, path: string): Promise<void> =>
+  files.rm(path, { recursive: true, force: true });
+
+/** Returns the folder that holds the new build until it is complete. */
+export const draftFolder = (root: string): string => join(root, STATE_FOLDER, 'build');
 
 /**
  * Puts a build in the place of an earlier one. If a step fails, the earlier one is restored. The last name, the program, is the
  * first to go and the last to come: whenever this process is killed, no program is there that has parts of both.
+ *
+ * @param names - the names directly in `dist/` of both builds, in the order they are put in place.
  */
-export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> {
-  const { files, draft, output, backup, names } = options;
-  await files.remove(backup);
-  await files.makeFolder(backup);
-  await files.makeFolder(output);
+export async function replaceBuild(
+  root: string,
+  names: readonly string[],
+  files: BuildFiles,
+): Promise<void> {
+  const draft = draftFolder(root);
+  const output = join(root, 'dist');
+  // On the same disk: files are moved.
+  const backup = join(root, STATE_FOLDER, 'build-before');
+  const kindOf = (path: string) =>
+    files.stat(path).then(
+      (found) => (found.isDirectory() ? 'folder' : 'file'),
+      () => undefined,
+    );
+  await removeAll(files, backup);
+  await files.mkdir(backup, { recursive: true });
+  await files.mkdir(output, { recursive: true });
   const away: string[] = [];
   const placed: string[] = [];
   try {
     for (const name of names.toReversed()) {
       const [old, next] = await Promise.all([
-        files.kindOf(join(output, name)),
-        files.kindOf(join(draft, name)),
+        kindOf(join(output, name)),
+        kindOf(join(draft, name)),
       ]);
       if (old === undefined) continue;
-      if (next !== undefined && old !== next) throw inTheWay(join(output, name), old);
-      await files.move(join(output, name), join(backup, name));
+      if (next !== undefined && old !== next) {
+        // It is no part of a build.
+        const reason = `E${old === 'folder' ? 'IS' : 'NOT'}DIR: a ${old} is in the way, '${join(output, name)}'`;
+        throw cliErrors.E_BUILD_FAILED({ reason, disk: 'unwritable' });
+      }
+      await files.rename(join(output, name), join(backup, name));
       away.push(name);
     }
     for (const name of names) {
-      if ((await files.kindOf(join(draft, name))) === undefined) continue;
-      await files.move(join(draft, name), join(output, name));
+      if ((await kindOf(join(draft, name))) === undefined) continue;
+      await files.rename(join(draft, name), join(output, name));
       placed.push(name);
     }
   } catch (error) {
-    for (const name of placed.toReversed()) await files.remove(join(output, name));
-    for (const name of away.toReversed()) await files.move(join(backup, name), join(output, name));
+    for (const name of placed.toReversed()) await removeAll(files, join(output, name));
+    for (const name of away.toReversed())
+      await files.rename(join(backup, name), join(output, name));
     throw error;
   }
-  await files.remove(backup);
-}
-
-/** Returns the error for a path that is not part of a build, which is not moved. */
-function inTheWay(path: string, kind: 'file' | 'folder'): Error {
-  const code = kind === 'folder' ? 'EISDIR' : 'ENOTDIR';
-  return Object.assign(new Error(`${code}: a ${kind} is in the way, '${path}'`), {
-    code,
-    syscall: 'rename',
-  });
+  await removeAll(files, backup);
 }

@@ -19,31 +19,25 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { openBrowser } from '../terminal/open-browser.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
-import { checkCopied, readBuiltManifest } from './built-manifest.js';
+import { BOT_FILE, checkCopied, readBuiltManifest } from './built-manifest.js';
 
 /** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */
 const PREVIEW_MODE = 'development';
 
-/** The built bot, from the project's root. */
-const BUILT_BOT = join('dist', 'bot.mjs');
-
 /** How long the last lines of a bot that ended may take to arrive, in milliseconds. */
 const LAST_LINES_MS = 500;
 
-/** The flags of `virgule start`. */
-export interface StartFlags {
+/** The flags of `virgule start` that are read here; it passes the others on. */
+interface StartFlags {
   readonly mode?: string;
-  readonly sync?: boolean;
-  readonly 'allow-delete'?: true | readonly string[];
-  readonly role?: string;
-  readonly wait?: boolean;
-  readonly 'health-port'?: number;
-  readonly 'health-host'?: string;
   /** Of the simulator of a preview. */
   readonly port?: number;
   readonly open?: boolean;
   readonly json?: boolean;
 }
+
+/** Flags that the built bot does not take. */
+const OWN_FLAGS = ['preview', 'port', 'open', 'json'];
 
 /** Runs the built bot, and resolves with its exit code. */
 export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
@@ -98,7 +92,7 @@ async function run(
   // Machines read the output elsewhere: there it stays as it is.
   const isShown = Number.isFinite(io.columns) && !json;
   const nodeFlags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
-  const child = spawn(process.execPath, [...nodeFlags, BUILT_BOT, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, BOT_FILE, ...args], {
     cwd: io.cwd,
     env: isShown && io.color ? { FORCE_COLOR: '1', ...env } : { ...env },
     stdio: ['inherit', isShown ? 'pipe' : 'inherit', 'inherit'],
@@ -129,11 +123,11 @@ async function run(
  * @throws VirguleError `E_BUILD_UNUSABLE`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
  */
 export function assertBuilt({ cwd }: Io): void {
-  if (!existsSync(join(cwd, BUILT_BOT)))
+  if (!existsSync(join(cwd, BOT_FILE)))
     throw cliErrors.E_BUILD_UNUSABLE({
       kind: 'missing',
-      file: BUILT_BOT,
-      parent: parentWith(cwd, [BUILT_BOT]),
+      file: BOT_FILE,
+      parent: parentWith(cwd, [BOT_FILE]),
     });
   if (sep === '/' && cwd.includes('\\'))
     throw cliErrors.E_RUNTIME({
@@ -156,13 +150,11 @@ export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
 }
 
 /** Returns the flags as the built bot takes them. */
-function passedOn(flags: StartFlags): string[] {
-  const allowed = flags['allow-delete'];
-  const named = ['mode', 'role', 'health-port', 'health-host'] as const;
-  return [
-    ...named.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}=${flags[name]}`])),
-    ...(['sync', 'wait'] as const).flatMap((name) => (flags[name] ? [`--${name}`] : [])),
-    ...(allowed === true ? ['--allow-delete'] : []),
-    ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),
-  ];
+function passedOn(flags: object): string[] {
+  const given = Object.entries(flags).filter(
+    ([name, value]) => !OWN_FLAGS.includes(name) && value !== undefined && value !== false,
+  );
+  return given.map(([name, value]) =>
+    value === true ? `--${name}` : `--${name}=${String(value)}`,
+  );
 }
