@@ -1,6 +1,6 @@
 /** A timer that was started and can be canceled. */
 export interface Timer {
-  /** Stops the timer. Calling it twice, or after the timer fired, does nothing. */
+  /** Stops the timer. A second call, or a call after the timer fired, does nothing. */
   cancel(): void;
 }
 
@@ -26,7 +26,7 @@ export interface SleepOptions {
  * advance time instead of waiting.
  */
 export interface Clock {
-  /** Returns the wall-clock time in milliseconds since the epoch. It can jump; use it for display only. */
+  /** Returns the wall-clock time in milliseconds since the epoch, for display only: the wall clock can jump. */
   now(): number;
   /**
    * Returns a time in milliseconds that never goes backwards, for durations and deadlines. Readings of

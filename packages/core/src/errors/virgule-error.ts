@@ -1,7 +1,7 @@
 import { isObject } from '../objects/is-object.js';
 /**
- * Kind of an error: the author or operator of the bot can fix a `user` error, which prints no stack; a `bug` is one in
- * Virgule and asks for a report.
+ * Kind of an error. The author or operator of the bot can fix a `user` error, which prints no stack; a `bug` is an
+ * error in Virgule, and asks for a report.
  */
 export type ErrorKind = 'user' | 'bug';
 

@@ -31,9 +31,9 @@ export interface Journal<Facts extends object> {
   open(key: string, facts: Facts): () => void;
   /**
    * Takes over the entries of processes that are gone; from then on, this process has these resources open. Creates the
-   * file of this process, which blocks the event loop: call it at the start. Files of other bots and platforms, such as
-   * the simulator, are not touched until they are older than `maxAgeMs`. Files of another host name are not either,
-   * because a process in another container may still run. An unreadable file is removed.
+   * file of this process, which blocks the event loop: call it at the start. Files of other bots, platforms (such as
+   * the simulator) and host names stay until they are older than `maxAgeMs`: a process in another container may still
+   * run. An unreadable file is removed.
    */
   left(): readonly LeftEntry<Facts>[];
   /** Resolves when the disk has all earlier notes, or cannot be written. */

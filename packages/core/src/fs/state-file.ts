@@ -5,7 +5,7 @@ import { writeStateFile } from './state-folder.js';
 
 /** A small JSON file that one run leaves to the next. */
 export interface StateFile {
-  /** Returns the result of `parse`; `undefined` when it cannot be read, or `parse` throws. */
+  /** Returns the result of `parse`; `undefined` if the file cannot be read, or `parse` throws. */
   read<State>(parse: (state: unknown) => State): State | undefined;
   /** Replaces the keys of `state`. Other keys stay, because two parts may share the file. */
   write(state: object): void;

@@ -11,7 +11,7 @@ const ANNOUNCE_EVERY_MS = 1000;
 
 const MAX_SPOKEN = 200;
 
-/** Returns one announcement for several news. */
+/** Combines several announcements into one. */
 export function summarizeNews(news: readonly string[]): string {
   const last = news.at(-1);
   if (last === undefined) return '';

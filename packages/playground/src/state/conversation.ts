@@ -70,7 +70,7 @@ export function conversationFrom(
     if (user === undefined) return;
     const atMs = timeOf(createdAt);
     const isReaction = action.type === 'react';
-    // The time of a reaction is unknown: it counts as soon after its message.
+    // The time of a reaction is unknown; the time of its message is used.
     const before = (each: SimMessage) =>
       isReaction ? timeOf(each.createdAt) <= atMs : timeOf(each.createdAt) < atMs;
     steps.push({ atMs, step: { user, after: ofBot.filter(before).length, action } });

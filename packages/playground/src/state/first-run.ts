@@ -25,7 +25,7 @@ export function firstRunCards(
   const name = botName(world);
   const simple = commands.filter((command) => !command.options.some((item) => item.required));
   const plain = simple.find((command) => command.name === 'hello') ?? simple[0];
-  // A command that runs as it is comes first: it needs no channel, file or role.
+  // A command without required options comes first: it needs no channel, file or role.
   const rich = [...simple, ...commands].find(
     (command) => command.options.length > 0 && command !== plain,
   );

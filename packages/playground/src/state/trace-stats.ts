@@ -24,7 +24,8 @@ interface Run {
 export const statsKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
 
 /**
- * Returns the figures of each command by its key. The platform measures them, so they exist for a bot in any language.
+ * Returns the figures of each command by its key. The figures come from the platform, so the bot can be written in any
+ * language.
  */
 export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, CommandStats> {
   const runs = new Map<string, Run>();

@@ -7,7 +7,7 @@ import { simBot, simCommands } from '../world/bots.js';
 import { simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
-/** The changes of the world, as the page and the test kit receive them. */
+/** The changes of the world, in the form for the page and the test kit. */
 export type SimFeed = ReturnType<typeof createSimFeed>;
 
 export function createSimFeed(world: World, log: Log) {

@@ -31,7 +31,7 @@ interface Session {
 
 export type MediaApi = ReturnType<typeof createMediaApi>;
 
-/** Creates the media server. Without a receiver it refuses every offer with 501. */
+/** Creates the media server. Offers are refused with 501 if there is no receiver. */
 export function createMediaApi(
   world: World,
   log: Log,

@@ -1,4 +1,4 @@
-// Lookup of names as users write them: `general`, `#general`, `ada`, or an id.
+// Lookup of names in their typed form: `general`, `#general`, `ada`, or an id.
 import type { Command } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { botSees } from '../world/access.js';

@@ -91,7 +91,7 @@ export function removeReaction(
   return current(world, message);
 }
 
-/** Removes the reactions one by one: the Bot Interface has no event for a message. */
+/** Removes the reactions one by one: the Bot Interface has no event for the removal of all reactions of a message. */
 export function clearReactions(world: World, message: MessageRecord): MessageRecord {
   for (const { emoji, userIds } of message.reactions) {
     for (const userId of userIds) {
