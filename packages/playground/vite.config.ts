@@ -30,7 +30,7 @@ function firstPaint(): Plugin {
   };
 }
 
-/** Writes the licenses of the packages that the page contains: they require it. */
+/** Writes the licenses of the bundled packages, which the licenses require. */
 function thirdPartyNotices(): Plugin {
   return {
     name: 'third-party-notices',

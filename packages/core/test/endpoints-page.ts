@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   SyncCommandItem: syncCommandItemSchema,
 };
 
-/** What is used of a JSON schema. */
+/** The keys of a JSON schema that this module reads. */
 interface Json {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -72,7 +72,7 @@ interface Json {
   readonly assumed?: string;
 }
 
-/** Requests are shown as they are written, and responses as they are read. */
+/** Requests are shown in their written form, responses in their parsed form. */
 type Side = 'input' | 'output';
 
 const jsonOf = (schema: z.ZodType, io: Side = 'output'): Json =>
@@ -93,7 +93,7 @@ const nameOf = (json: Json): string | undefined => {
 
 const link = (name: string): string => `[${name}](#${name.toLowerCase()})`;
 
-/** Returns a type as a reader writes it. */
+/** Returns a type in the form for a reader. */
 function typeOf(json: Json): string {
   const name = nameOf(json);
   if (name !== undefined) return link(name);

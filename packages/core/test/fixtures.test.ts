@@ -99,7 +99,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'voice-join': voiceJoinSchema,
 };
 
-/** The same value with an unknown field in every object, however deep. */
+/** Returns the value with an unknown field in every object, at every depth. */
 function withUnknownFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownFields);
   if (!isObject(value)) return value;

@@ -15,7 +15,7 @@ const WRONG: Readonly<Record<SpecType, readonly unknown[]>> = {
   list: ['text', {}, 7],
 };
 
-/** Specified as objects; that they may be null or absent is assumed, so other rules apply to them. */
+/** Specified as objects; null and absence are assumed, so other rules apply to these fields. */
 const INNER_OBJECTS = new Set(['replyTo', 'linkPreview', 'poll', 'forwardedFrom']);
 
 function inspect(field: SpecField): { type: SpecType; nullable: boolean; optional: boolean } {
@@ -45,7 +45,10 @@ const fields = shapes.flatMap(([shapeName, shape]) =>
   })),
 );
 
-/** "Fields marked required in a response are always present": none is, and many serializers leave null out. */
+/**
+ * Fields of responses that may be absent: many serializers leave null out, and the Bot Interface marks no field of a
+ * response as required.
+ */
 const mayBeLeftOut = fields.filter(
   ({ title, nullable }) => nullable && !/Request\.|^ReactionMutation/.test(title),
 );

@@ -26,10 +26,10 @@ const VIEWS = [
   { name: '390 px', viewport: { width: 390, height: 844 } },
 ] as const;
 
-/** The rules that depend on colors: all that is left to check when only the theme changes. */
+/** The rules that depend on colors: no other result changes with the theme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Axe measures contrast: not halfway through a fade. */
+/** Axe measures contrast, which is wrong halfway through a fade. */
 const STILL = { reducedMotion: 'reduce' } as const;
 
 describe('accessibility', () => {
@@ -43,9 +43,11 @@ describe('accessibility', () => {
     );
   });
 
-  /** Returns the rules that the page, or a part of it, breaks now, in both themes, with the elements that break them. */
+  /**
+   * Returns the violated rules of the page, or of a part of it, in both themes, with the elements that violate them.
+   */
   async function violations(page: Page, within = 'html'): Promise<readonly string[]> {
-    // Once for each page: parsing it takes as long as a run.
+    // Loads axe once for each page: parsing the script takes as long as a run.
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
     const broken: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -296,7 +298,7 @@ describe('accessibility', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
       'React',
     );
-    // As fast as one types: nothing waits for the menu.
+    // Keys come as fast as a user types: nothing waits for the menu.
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowRight');
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
@@ -373,7 +375,7 @@ describe('accessibility', () => {
         [...document.querySelectorAll<HTMLElement>('button, select, textarea, [role=option]')]
           .filter((element) => element.checkVisibility({ visibilityProperty: true }))
           .map((element) => ({ element, box: element.getBoundingClientRect() }))
-          // While the drawer slides in, positions are fractions, and 44 px are 43.99999.
+          // Positions are fractions during the animation of the drawer: 44 px are 43.99999.
           .filter(({ box }) => Math.min(box.height, box.width) < 43.99)
           .map(({ element }) => element.outerHTML.slice(0, 120)),
       );

@@ -8,27 +8,27 @@ import {
 } from 'playwright-core';
 import { startFakeSimulator, type FakeSimulator } from './fake-simulator.js';
 
-/** How long to wait for what has to come: long enough for a busy machine. */
+/** Maximum wait for an expected change: long enough for a busy machine. */
 export const SOON = { timeout: 60_000 } as const;
 
 export interface OpenOptions extends BrowserContextOptions {
   /** @defaultValue `/` */
   readonly path?: string;
-  /** What the page may write to the console as an error, because the test provokes it. */
+  /** Errors that the page may write to the console, because the test provokes them. */
   readonly allowedErrors?: RegExp;
 }
 
 export interface Harness {
   readonly sim: FakeSimulator;
-  /** Opens the page in a browser of its own and waits until it shows a channel. */
+  /** Opens the page in a new browser context and waits until it shows a channel. */
   open(options?: OpenOptions): Promise<Page>;
   /** Opens another tab of the same browser. */
   openTab(sibling: Page, path: string): Promise<Page>;
 }
 
 /**
- * Creates a simulator and browser contexts for each test of a `describe`, and checks of every
- * page that it wrote no error and asked no one but its own server.
+ * Creates a simulator and browser contexts for each test of a `describe`. Checks that every page wrote no error and
+ * sent requests only to its own server.
  */
 export function setUpBrowser(): Harness {
   let browser: Browser;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 
-/** Builds the page for a run of the tests into a folder of its own, so that they never see a stale one. */
+/** Builds the page for a test run into a separate folder, so that the tests never load an outdated page. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'virgule-page-'));
   const buildOnce = () =>

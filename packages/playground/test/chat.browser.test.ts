@@ -45,7 +45,7 @@ describe('the chat page', () => {
       expect(text).toContain(part);
     }
     expect(await log.getByText('BOT', { exact: true }).count()).toBe(1);
-    // The second message of Ada's belongs to her first.
+    // The second message of Ada continues her first one.
     expect(await log.locator('.row-follow').count()).toBe(1);
     expect(await page.getByText('Demo Bot ready').count()).toBe(1);
   });
@@ -173,7 +173,7 @@ describe('the chat page', () => {
     await typed('hello *bold* x');
     await row.focus();
     await typed('again');
-    // Its search takes its own text.
+    // The search of the picker has a separate text.
     await row.getByRole('button', { name: 'React' }).click();
     await page.getByRole('searchbox').fill('he');
     await page.keyboard.type('art');
@@ -201,7 +201,7 @@ describe('the chat page', () => {
     await channels.getByRole('button', { name: 'general', exact: true }).click();
     await failed.getByRole('button', { name: 'Try again' }).click();
     await failed.waitFor({ state: 'detached' });
-    // The first one was refused.
+    // The first request was refused.
     await expect
       .poll(() => harness.sim.requests.map(({ body }) => body['channel']), SOON)
       .toEqual([GENERAL.id]);
@@ -367,7 +367,7 @@ describe('the chat page', () => {
     await page.getByRole('button', { name: 'Theme: auto' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
     expect(await background()).toBe('rgb(15, 17, 20)');
-    // Without the app: the small script alone has set it.
+    // Without the app, only the small script has set the theme.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.reload();
     expect(await background()).toBe('rgb(15, 17, 20)');

@@ -4,7 +4,7 @@ import type { SimInteraction } from '@virgule/core/simulator-api';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { BOT, GENERAL, GRACE, ADA, interaction, message } from './sample-world.js';
 
-/** What `aria-activedescendant` points at. */
+/** Returns the label of the element that `aria-activedescendant` names. */
 function activeOption(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const active = document.activeElement?.getAttribute('aria-activedescendant') ?? null;
@@ -137,7 +137,7 @@ describe('slash commands', () => {
     expect(await row.getAttribute('aria-busy')).toBe('true');
     await expect.poll(() => row.innerText(), SOON).toMatch(/expires in 14:(4[01]|3\d)/);
     const before = await row.innerText();
-    // It counts down by itself.
+    // The countdown continues by itself.
     await expect.poll(() => row.innerText(), SOON).not.toBe(before);
 
     harness.sim.push({ type: 'message', message: message(GRACE, 'something in between') });
@@ -146,7 +146,7 @@ describe('slash commands', () => {
     harness.sim.answer(deferred, 'At last');
     await row.getByText('At last').waitFor();
     expect(await row.getAttribute('aria-busy')).toBeNull();
-    // Still above what was said meanwhile, and still focused.
+    // The row is still above later messages, and still focused.
     expect(await page.locator('.row').last().innerText()).toContain('something in between');
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
   });

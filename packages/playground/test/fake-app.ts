@@ -7,18 +7,18 @@ import type { SimApi } from '../src/net/sim-api.js';
 import { openStorage, type TextStorage } from '../src/state/stored-text.js';
 import { ADA, message, snapshot } from './sample-world.js';
 
-/** One call of the API: its name and what it was given. */
+/** One call of the API: its name and its arguments. */
 export type ApiCall = readonly [name: string, ...given: readonly unknown[]];
 
 export interface FakeApi extends SimApi {
   readonly calls: readonly ApiCall[];
-  /** Makes every call fail with this until it is set to null. */
+  /** Error of every call; null for success. */
   failure: Error | null;
   /** Returns the response to an upload. */
   upload: (fileName: string) => SimUpload;
-  /** Returns the page of messages that is read. */
+  /** Returns the page of messages for a read. */
   readPage: () => SimMessagePage | Promise<SimMessagePage>;
-  /** Returns the message that was said. */
+  /** Returns the message for a call of `say`. */
   said: (input: Readonly<Record<string, string>>) => SimMessage | Promise<SimMessage>;
   /** Text of every saved conversation. */
   conversation: string;
@@ -37,7 +37,7 @@ export function createFakeApi(): FakeApi {
     said: ({ content = '', channel = '' }) => message(ADA, content, { channelId: channel }),
     conversation: '#general\nada: /hello\n+2h\ngrace 👍\n',
     act: record,
-    // The results are those of the actions.
+    // Each result has the type of its action.
     async read(name, given) {
       await record(name, given);
       return (await api.readPage()) as never;
@@ -65,7 +65,7 @@ export function createFakeApi(): FakeApi {
   return api;
 }
 
-/** A storage that lasts as long as the test. */
+/** A storage for the duration of the test. */
 export function memoryStorage(): TextStorage {
   return openStorage(() => {
     throw new Error('no browser');
@@ -81,7 +81,7 @@ export interface FakeApp {
 
 export const NOW = 1_800_000_000_000;
 
-/** A store that knows the sample world, over an API that keeps what it is asked. */
+/** A store with the sample world, over an API that records its calls. */
 export function createFakeApp(): FakeApp {
   const store = createStore({ serverId: null, channelId: null, as: null, trace: null }, NOW);
   const api = createFakeApi();

@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The oldest moment that is kept, and its time. */
+/** The oldest kept moment, and its time. */
 export const FIRST_MOMENT = 100;
 const PAST_MS = Date.UTC(2026, 10, 20, 10, 21, 7);
 
@@ -55,14 +55,16 @@ interface FakeFile {
   readonly bytes: Buffer;
 }
 
-/** What the page talks to in these tests: the simulator's two doors, with the tests as its bot. */
+/**
+ * The server of the page in these tests: the HTTP and WebSocket interfaces of the simulator, with the test as the bot.
+ */
 export interface FakeSimulator {
   readonly url: string;
   /** Requests that change something, in order. */
   readonly requests: readonly SeenRequest[];
-  /** Sends a frame to every open page, and keeps what it says. */
+  /** Sends an event to every open page, and keeps its contents. */
   push(event: SimEvent): void;
-  /** Adds the world as it is to the past. */
+  /** Adds the current world to the past. */
   keepMoment(): void;
   /** Replaces the messages of a channel. */
   setMessages(channelId: string, list: SimMessage[]): void;
@@ -70,19 +72,19 @@ export interface FakeSimulator {
   setSnapshot(more: Partial<SimSnapshot>): void;
   /** Answers an interaction. */
   answer(run: SimInteraction, content: string): SimMessage;
-  /** What is done with each command that is run; nothing by default. */
+  /** Sets the function that handles each command; without it, commands have no effect. */
   onCommand(handle: (run: SimInteraction) => void): void;
-  /** What answers the questions about the bot's tasks and storage; nothing by default. */
+  /** Sets the function that answers questions about the tasks and storage of the bot. */
   onQuestion(answer: (question: SimBotQuestion) => unknown): void;
-  /** Sets what the bot publishes to voice channels; nothing by default. */
+  /** Sets the audio that the bot publishes to voice channels. */
   setAudio(audio: (after: number) => SimAudio | null): void;
-  /** Adds rows to the trace, which all have these details. */
+  /** Adds rows with the same details to the trace. */
   trace(rows: readonly SimTraceRow[], sections: readonly SimTraceSection[]): void;
   /** Refuses the next request that changes something. */
   refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
-  /** The files that were uploaded, by object key. */
+  /** The uploaded files, by object key. */
   readonly files: ReadonlyMap<string, FakeFile>;
-  /** Closes every socket. While it is down, none can be opened. */
+  /** Closes every socket. New sockets are refused while `isDown` is set. */
   drop(isDown: boolean): void;
   close(): Promise<void>;
 }
@@ -108,7 +110,7 @@ async function sendPage(response: ServerResponse, pageDir: string, path: string)
   const body = await readFile(join(pageDir, file)).catch(() => null);
   response.writeHead(body === null ? 404 : 200, {
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-    // Stricter than the simulator's own: what works here works there.
+    // Stricter than the policy of the simulator: a page that works here works there.
     'content-security-policy': "default-src 'self'; object-src 'none'; base-uri 'none'",
     'x-content-type-options': 'nosniff',
   });
@@ -117,7 +119,7 @@ async function sendPage(response: ServerResponse, pageDir: string, path: string)
 
 const frameOf = (...events: SimFrame): string => JSON.stringify(events);
 
-/** @param pageDir - where the built page is. */
+/** @param pageDir - folder of the built page. */
 export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator> {
   const messages = new Map<string, SimMessage[]>([
     [GENERAL.id, generalMessages()],
@@ -131,7 +133,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
   const snapshots = new Set<string>();
-  /** From the moment 100 on. */
+  /** Earlier states of the world, from moment 100 on. */
   const past: { snapshot: SimSnapshot; messages: Map<string, SimMessage[]> }[] = [];
   let faults: SimFaultState = { seed: '1', rules: [], presets: PRESETS };
   const conversations = new Map<string, string>();
@@ -156,7 +158,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     if (event.type === 'bot') {
       const { bot } = event;
       const others = current.bots.filter((each) => each.botUserId !== bot.botUserId);
-      // The first one stays the first.
+      // The first bot stays first.
       const bots = current.bot.botUserId === bot.botUserId ? [bot, ...others] : [...others, bot];
       current = { ...current, bots, bot: bots[0] ?? bot };
     }
@@ -236,7 +238,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } satisfies SimUpload);
   };
 
-  /** Changes a user, server, channel or role, or adds one. */
+  /** Adds or changes a user, server, channel or role. */
   const changePlace = (
     kind: 'users' | 'servers' | 'channels' | 'roles',
     id: string,
@@ -381,7 +383,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/audio') {
       sendJson(response, 200, { audio: audio(Number(url.searchParams.get('after'))) });
     } else if (url.pathname === '/_sim/faults') {
-      // The page sends what the contract allows.
+      // The contract guarantees the form of the request of the page.
       const { rules } = (await readJson(request)) as unknown as Partial<SimFaults>;
       if (rules !== undefined)
         faults = { ...faults, rules: rules.map((rule) => ({ ...rule, hits: 2 })) };
@@ -437,7 +439,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         );
         return;
       }
-      // Without an action, or a text, it reads.
+      // A request without an action or a text only reads.
       const isReading =
         (seen.path === '/_sim/snapshot' && seen.body['action'] === undefined) ||
         (seen.path === '/_sim/conversation' && seen.body['text'] === undefined);
@@ -474,9 +476,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     files,
     push,
     trace(rows, sections) {
-      // Too many for arguments.
+      // There are too many rows for arguments of one call.
       for (const row of rows) trace.push(row);
-      // The page takes a last id that becomes smaller for a simulator that was started again.
+      // A smaller last id would look like a restart of the simulator.
       trace.sort((a, b) => a.id - b.id);
       traceSections = sections;
     },

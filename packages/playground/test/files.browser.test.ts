@@ -13,7 +13,7 @@ const text = (name = 'notes.txt') => ({
 const composer = (page: Page) => page.locator('#composer');
 const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
 
-/** Lets a script of the page paste or drop files, as no keyboard of a test can. */
+/** Pastes or drops files by a script in the page, because a test has no clipboard with files. */
 function transfer(page: Page, kind: 'paste' | 'drop', files: readonly string[]): Promise<void> {
   return page.evaluate(
     ({ type, names }) => {
@@ -129,7 +129,7 @@ describe('files', () => {
     await page.locator('input[type=file]').setInputFiles([
       { name: 'a.svg', mimeType: 'image/svg+xml', buffer },
       { name: 'a.html', mimeType: 'text/html', buffer },
-      // Not what it claims to be: the card takes its place.
+      // The file is no image despite its type: a card replaces it.
       { name: 'broken.png', mimeType: 'image/png', buffer },
     ]);
     await expect

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
-/** Four times as many as the page renders at a time. */
+/** Number of messages: four times the maximum that the page renders. */
 const COUNT = 1_200;
 const NEWEST = `Message number ${COUNT}`;
 const path = `/s/${SANDBOX.id}/c/${HISTORY.id}?as=ada`;
@@ -23,18 +23,21 @@ const shown = (page: Page) =>
     return { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0, numbers, tops };
   });
 
-/** Turns the wheel until `isThere`. No turn moves a message farther than the wheel was turned, and none is skipped. */
+/**
+ * Turns the wheel until `isThere`. Checks that no turn moves a message farther than the wheel was turned, and that no
+ * message is skipped.
+ */
 async function turnWheel(
   page: Page,
   deltaY: number,
   isThere: (seen: Awaited<ReturnType<typeof shown>>) => boolean,
 ): Promise<void> {
   let before = await shown(page);
-  /** What the page has not scrolled yet of the last turn, in pixels: it may come with the next one. */
+  /** Distance of the last turn that the page has not scrolled yet, in pixels: it may come with the next turn. */
   let rest = 0;
   for (let still = 0; still < 400;) {
     await page.mouse.wheel(0, deltaY);
-    // Two frames: the page has scrolled, and rendered what that caused.
+    // Waits for two frames: the page has scrolled, and rendered the result.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -42,7 +45,7 @@ async function turnWheel(
     expect(Object.keys(now.tops).length).toBeLessThanOrEqual(300);
     for (const [index, number] of now.numbers.entries())
       expect(number, 'no message is skipped').toBe(now.first + index);
-    // A page that arrives adds rows, and may move none.
+    // A newly loaded page adds rows, and may move none.
     const row = before.numbers.find((number) => number in now.tops)!;
     const moved = (before.tops[row]! - now.tops[row]!) * Math.sign(deltaY);
     expect(moved, `#${row} of ${before.first}-${before.last}`).toBeGreaterThan(-1);
@@ -82,7 +85,7 @@ describe('a long history', () => {
     await page.getByText('This is the start of #long-history.').waitFor();
     await turnWheel(page, 600, ({ last }) => last === COUNT);
     expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0);
-    // It follows the end again.
+    // The log follows its end again.
     harness.sim.push({
       type: 'message',
       message: message(GRACE, 'next', { channelId: HISTORY.id }),

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { setUpBrowser } from './browser-harness.js';
 import { COMMAND_ROWS } from './trace-rows.js';
 
-/** More stops than the page has in a row. */
+/** Maximum number of Tab stops, more than the page has in a row. */
 const MAX_STOPS = 80;
 
-/** Returns the label or text of what has the focus. */
+/** Returns the label or text of the focused element. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement | null;
@@ -15,7 +15,7 @@ const focused = (page: Page): Promise<string> =>
     return element?.role === 'tab' ? `tab ${name}` : name;
   });
 
-/** Presses a key until something with this label has the focus. */
+/** Presses a key until an element with this label has the focus. */
 async function moveTo(page: Page, label: string, key = 'Tab'): Promise<void> {
   for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     if ((await focused(page)).startsWith(label)) return;
@@ -44,7 +44,7 @@ describe('the keyboard', () => {
     });
     await keyboard.type('/hello');
     await keyboard.press('Control+Shift+Enter');
-    // The last row: none is still being sent.
+    // The last row: no message is still being sent.
     await page.locator('.row').last().getByText('Hello!', { exact: true }).waitFor();
 
     await keyboard.press('Shift+F6');

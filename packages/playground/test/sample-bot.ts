@@ -1,6 +1,6 @@
 import type { SimStoredPage, SimTask } from '@virgule/core/simulator-api';
 
-/** The tasks of a bot: one with a schedule, one that is called, and one without a file. */
+/** The tasks of a bot: one with a schedule, one without a schedule, and one without a file. */
 export const TASKS: readonly SimTask[] = [
   {
     name: 'digest',

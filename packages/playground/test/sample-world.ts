@@ -50,7 +50,7 @@ export const BOT: SimBot = {
   identifies: 1,
   token: 'token-of-demo-bot',
 };
-/** A second bot, which has a command of the same name as the first one. */
+/** A second bot, which has a command with the same name as a command of the first bot. */
 export const MUSIC: SimBot = {
   ...BOT,
   applicationId: id(10),
@@ -232,7 +232,7 @@ export const CROP: SimCommand = {
   botUserId: BOT.botUserId,
 };
 
-/** The part of the profile that the page reads, with the values of the default one. */
+/** The part of the profile that the page reads, with the default values. */
 const READ_PROFILE: Partial<Profile> = {
   answerWindowMs: 3_000,
   deferredWindowMs: 15 * 60_000,
@@ -242,12 +242,12 @@ const READ_PROFILE: Partial<Profile> = {
   attachmentsMax: 10,
   uploadMaxBytes: 1_000_000,
 };
-// The rest of the profile is of no use to a page.
+// The page does not read the rest of the profile.
 export const PROFILE = READ_PROFILE as Profile;
 
 let lastMessage = 1000;
 
-/** A message by someone, with what a test wants to differ. */
+/** Returns a message of an author, with the fields that a test replaces. */
 export function message(
   author: Pick<SimUser, 'id' | 'username' | 'displayName'>,
   content: string,
@@ -304,7 +304,7 @@ function at(minutesAgo: number): string {
   return new Date(Date.now() - minutesAgo * 60_000).toISOString();
 }
 
-/** The messages that #general starts with, oldest first. */
+/** The initial messages of #general, oldest first. */
 export function generalMessages(): SimMessage[] {
   const first = message(ADA, 'Morning! Is **Demo Bot** up?', { createdAt: at(48) });
   const roll = message(BOT_AUTHOR, 'You rolled **9** (4 + 5)', {
@@ -386,7 +386,7 @@ export function snapshot(more: Partial<SimSnapshot> = {}): SimSnapshot {
     clock: { offsetMs: 0, pausedAtMs: null },
     editor: null,
     profile: PROFILE,
-    // The page does not read them yet.
+    // The page does not read the assumptions yet.
     assumptions: {} as SimSnapshot['assumptions'],
     ...more,
   };

@@ -56,7 +56,7 @@ describe('the snapshots of the inspector', () => {
     await page.getByRole('button', { name: 'Save: Name of a snapshot' }).click();
     const saved = page.getByRole('list', { name: 'Saved snapshots' });
     await saved.getByRole('button', { name: 'Restore (before)' }).click();
-    // The first click asks.
+    // The first click asks for confirmation.
     await saved.getByRole('button', { name: 'Really restore (before)' }).click();
     await saved.getByRole('button', { name: 'Delete (before)' }).click();
     await saved.getByRole('button', { name: 'Really delete (before)' }).click();
@@ -119,7 +119,7 @@ describe('the events of the inspector', () => {
     expect(sample).toMatchObject({ serverId: SANDBOX.id, channelId: GENERAL.id });
     await page.getByRole('button', { name: 'Send to the bot' }).click();
     await page.getByRole('status').getByText('Sent MESSAGE_DELETE.').waitFor();
-    // One that the platform does not have, and with anything in it.
+    // An event that the platform does not have, with any payload.
     await event.selectOption('Another name');
     await page.getByRole('textbox', { name: 'Name' }).fill('CHANNEL_RENAMED');
     await payload.fill('{ "odd": [1] }');

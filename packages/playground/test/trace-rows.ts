@@ -2,7 +2,7 @@ import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
 
 let lastId = 0;
 
-/** A row of a trace; its time is its number in milliseconds, unless it has another. */
+/** Returns a row of a trace; by default, its time is its number in milliseconds. */
 export function traceRow(more: Partial<SimTraceRow> = {}): SimTraceRow {
   lastId += 1;
   const { id = lastId } = more;
@@ -56,7 +56,7 @@ export const COMMAND_ROWS: readonly SimTraceRow[] = [
   }),
 ];
 
-/** The same, with an error that the bot logged. */
+/** The same rows, with an error that the bot logged. */
 export const FAILED_ROWS: readonly SimTraceRow[] = [
   ...COMMAND_ROWS,
   traceRow({ id: 5, atMs: 29, group: RUN, kind: 'log', isError: true, what: '/roll failed' }),

@@ -21,7 +21,7 @@ const PROBLEM: SimProblem = {
   hint: 'Close the call.',
 };
 
-/** Texts that would run if any of them became HTML. */
+/** Texts that would run as a script if one of them became HTML. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(2)>',
@@ -103,7 +103,7 @@ describe('a page in trouble', () => {
     harness.sim.push({ type: 'bot', bot: { ...BOT, connected: false } });
     const button = await page.getByRole('button', { name: 'Reconnect now' }).elementHandle();
     harness.sim.drop(false);
-    // The page may have connected by itself meanwhile, and removed the button.
+    // The page may have connected by itself, and removed the button.
     await button?.evaluate((element) => (element as HTMLElement).click());
     await page.getByText('while you were away').waitFor();
     await page.getByText('page live').waitFor();
@@ -169,7 +169,7 @@ describe('a page in trouble', () => {
         },
       ],
     });
-    // The last message, and the commands that came after it.
+    // The last message, and the commands that arrived after it.
     await page.locator('.row', { hasText: 'right to left' }).waitFor();
     await page.locator('#composer').pressSequentially('/');
     await page.getByRole('option', { name: '/<script>' }).waitFor();

@@ -25,7 +25,7 @@ describe('the world of the inspector', () => {
       ['channel', { id: GENERAL.id, visibleToBot: false }],
       ['channel', { id: GENERAL.id, botPermissions: ['ManageReactions'] }],
     ]);
-    // By keyboard.
+    // Changes the check by keyboard.
     await sees.focus();
     await page.keyboard.press('Space');
     await expect.poll(() => sees.isChecked(), SOON).toBe(true);

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { multipart, openSession, sendFile, startSlowPut, uploadFile } from './upload-file.js';
 
-/** Every byte there is, line ends and a would-be boundary included. */
+/** All byte values, with line ends and a string like a boundary. */
 const BYTES = Buffer.concat([
   Buffer.from(Array.from({ length: 256 }, (_, value) => value)),
   Buffer.from('\r\n--not-the-boundary--\r\n'),

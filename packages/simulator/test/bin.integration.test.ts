@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const BIN = fileURLToPath(new URL('../bin/virgule-simulator.mjs', import.meta.url));
 
-/** Starts the program, and collects what it prints. */
+/** Starts the program, and collects its output. */
 function start(...argv: string[]) {
   const child = spawn(process.execPath, [BIN, ...argv], { stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -17,9 +17,9 @@ export interface ConnectOptions {
   readonly identify?: boolean;
 }
 
-/** A bot's end of the gateway, over a plain WebSocket. */
+/** The end of the bot at the gateway, over a plain WebSocket. */
 export interface BotSocket {
-  /** Every frame that came, oldest first. */
+  /** Every received frame, oldest first. */
   readonly frames: readonly Frame[];
   /** The code and the reason once the socket is closed. */
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
@@ -27,9 +27,9 @@ export interface BotSocket {
   sendText(text: string | Buffer): void;
   /** Waits for a frame. Rejects when the socket closes first. */
   frame(matches: (frame: Frame) => boolean): Promise<Frame>;
-  /** Waits for the next event of a name that no earlier call gave. */
+  /** Waits for the next event with a name that no earlier call returned. */
   event<Name extends EventName>(name: Name): Promise<EventPayloads[Name]>;
-  /** The names of the events that came, READY excepted, after everything on the way has come. */
+  /** Returns the names of the received events, without READY, after all events in flight have arrived. */
   eventNames(): Promise<string[]>;
   /** Resolves with the close code when the socket closes. */
   closeCode(): Promise<number>;
@@ -57,7 +57,7 @@ export async function connectBot(
   });
   onTestFinished(() => socket.terminate());
 
-  /** Resolves with the result of `find` as soon as there is one. */
+  /** Resolves with the first result of `find` that is not undefined. */
   function until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -97,7 +97,7 @@ export async function connectBot(
       return EVENTS[name].payload.parse(d);
     },
     async eventNames() {
-      // Frames keep their order: what was sent before the answer to a heartbeat has come with it.
+      // Frames keep their order: all frames that were sent before the answer to a heartbeat have arrived with it.
       const acks = (): Frame[] => frames.filter(({ op }) => op === 'HEARTBEAT_ACK');
       const before = acks().length;
       send({ op: 'HEARTBEAT' });

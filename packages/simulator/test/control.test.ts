@@ -11,15 +11,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
-// The bodies of `/_sim` have no schema: the casts below say what the contract of the page promises,
-// and the expectations check it.
+// The bodies of `/_sim` have no schema: the casts below state the contract of the page, and the expectations check the
+// contract.
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 async function history(platform: Platform, channel: string, page = {}): Promise<SimMessagePage> {
   return (await platform.act('messages', { channel, ...page })).body as SimMessagePage;
 }
 
-/** A page's socket, with the events that came. */
+/** A socket of a page, with the received events. */
 function openPage(platform: Platform): SimEvent[] {
   const events: SimEvent[] = [];
   const socket = openPageSocket(platform);
@@ -284,7 +284,7 @@ describe('/_ui', () => {
     pages[0]?.close();
     await vi.waitFor(async () => {
       const page = openPageSocket(platform);
-      // Rejected again if the simulator has not yet seen the other one close.
+      // The connection is rejected again if the simulator has not yet seen the other one close.
       const [first]: unknown[] = await Promise.race([once(page, 'message'), once(page, 'close')]);
       expect(JSON.parse(String(first))).toMatchObject([{ type: 'snapshot' }]);
     });

@@ -11,7 +11,7 @@ import { interactionsCases } from './endpoint-cases/interactions-cases.js';
 import { UNKNOWN_ID, invalid, type Row } from './endpoint-cases/endpoint-case.js';
 import { openPlatform, refusalOf, type Platform, type Reply } from './open-platform.js';
 
-/** A row of the table without cases does not compile. */
+/** A table without cases for a row does not compile. */
 const rows: Readonly<Record<EndpointName, Row>> = {
   ...identityCases,
   ...messagesCases,
@@ -30,7 +30,7 @@ async function perform(platform: Platform, name: EndpointName, request: Row['req
   return platform.call(name, parameters, { body, ...(query === undefined ? {} : { query }) });
 }
 
-/** What differs from the shape that the row states, or from the likely one where it is not shown. */
+/** Returns the differences from the stated shape of a row, or from the likely shape where none is shown. */
 function shapeIssues(name: EndpointName, { text, body }: Reply): unknown[] {
   const { response } = ENDPOINTS[name];
   if (response === null) return text === '' ? [] : [`not empty: ${text}`];

@@ -1,4 +1,4 @@
-// What was copied by hand from the Bot Interface, against what the simulator says and takes.
+// Examples that were copied by hand from the Bot Interface, against the responses and requests of the simulator.
 import { readFileSync } from 'node:fs';
 import { isObject } from '@virgule/core/objects';
 import { messageSchema, type EndpointName } from '@virgule/core/protocol';

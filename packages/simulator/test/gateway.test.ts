@@ -235,7 +235,7 @@ describe('the gateway', () => {
   });
 
   it.each([null, 'text', 0, -5])('survives %s as the heartbeat interval', async (sent) => {
-    // The type says number; a platform may send anything.
+    // The type is number, but a platform may send any value.
     const intervalMs = sent as number;
     const platform = await openPlatform({ profile: { heartbeat: { intervalMs } } });
     const bot = await platform.connect();

@@ -7,10 +7,10 @@ import { runs } from '../../core/test/fixtures/property-runs.js';
 const ANSWER_WINDOW_MS = 3_000;
 const DEFERRED_WINDOW_MS = 15 * 60_000;
 
-/** One interaction as plain rules: what each call answers, and what follows from it. */
+/** One interaction as plain rules: the response to each call, and the state after it. */
 class InteractionModel {
   state: 'waiting' | 'acknowledged' | 'deferred' | 'answered' | 'expired' = 'waiting';
-  /** Milliseconds that are left, or `null` when nothing is awaited. */
+  /** Time left, in milliseconds; `null` if no response is expected. */
   leftMs: number | null = ANSWER_WINDOW_MS;
   isClosed = false;
   hasAnswer = false;

@@ -9,7 +9,7 @@ const GONE = { status: 404, code: 'bot_interaction_not_found' };
 const ANSWERED = { status: 409, code: 'bot_interaction_already_answered' };
 const NOTHING_TO_EDIT = { status: 404, code: 'bot_interaction_response_not_found' };
 
-/** An interaction that runs, with the five endpoints that answer it. */
+/** A running interaction, with the five endpoints that answer it. */
 async function start(platform: Platform) {
   const { id: interactionId, expiresAt } = await runCommand(platform);
   const parameters = { interactionId };
@@ -30,7 +30,7 @@ async function start(platform: Platform) {
 
 const content = (reply: Reply): string => messageSchema.parse(reply.body).content;
 
-/** What the bot wrote in #general, oldest first. */
+/** Returns the messages of the bot in #general, oldest first. */
 const answers = (platform: Platform): string[] =>
   platform.simulator
     .messages()

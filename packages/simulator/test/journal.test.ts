@@ -1,4 +1,4 @@
-// Everything goes through one emit: the changes alone make the same world again.
+// Every change passes through one `emit`: the changes alone create the same world again.
 import { createFakeClock } from '@virgule/core/clock';
 import { resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ function channelNamed(world: World, name: string) {
   return channelOfBot(world, found?.id ?? '', firstBot(world.state).botUserId);
 }
 
-/** Uses every operation there is. */
+/** Uses every operation of the world. */
 function liveALittle(world: World): void {
   const general = channelNamed(world, 'general');
   const lounge = channelNamed(world, 'Lounge');
@@ -70,7 +70,7 @@ function liveALittle(world: World): void {
   defer(world, id);
   respond(world, id, { content: 'Because' });
   followUp(world, id, { content: 'More' });
-  // No one answers these two: each misses another window.
+  // These two are never answered: each misses another window.
   defer(world, runCommand(world, run).id);
   runCommand(world, run);
 }
@@ -86,7 +86,7 @@ describe('the changes of a world', () => {
     stop();
 
     const { world: again } = newWorld();
-    // If JSON does not preserve the changes, the worlds below differ.
+    // The worlds below differ if JSON does not preserve the changes.
     for (const change of JSON.parse(JSON.stringify(journal)) as Change[]) again.emit(change);
     expect(again.state).toEqual(world.state);
     const runs = [...again.state.interactions.values()];

@@ -19,13 +19,13 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The parsed JSON; undefined when there is none. */
+  /** The parsed JSON; undefined without a body. */
   readonly body: unknown;
 }
 
 export interface RequestInput {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is text or bytes. */
+  /** Body of the request; sent as JSON, unless it is a string or bytes. */
   readonly body?: unknown;
 }
 
@@ -33,11 +33,11 @@ export interface RequestInput {
 export interface Platform {
   readonly simulator: Simulator;
   readonly clock: FakeClock;
-  /** Any request to the port. */
+  /** Sends any request to the port. */
   send(method: string, path: string, input?: RequestInput): Promise<Reply>;
-  /** An action of the control API over HTTP; those that can wait for the bot return at once. */
+  /** Carries out an action of the control API over HTTP, without waiting for the bot. */
   act(name: string, input?: object): Promise<Reply>;
-  /** A request of the bot to an endpoint by its name. */
+  /** Sends a request of the bot to an endpoint, by the name of the endpoint. */
   call(
     name: EndpointName,
     parameters?: Readonly<Record<string, string>>,
@@ -49,7 +49,7 @@ export interface Platform {
   userId(username: string): string;
   /** Registers commands by name, with no options. */
   register(...names: string[]): Promise<void>;
-  /** The newest message of a channel. */
+  /** Returns the newest message of a channel. */
   lastMessage(channel?: string): Message;
 }
 
@@ -152,7 +152,7 @@ export interface ExpectedRefusal {
   readonly field?: string | undefined;
 }
 
-/** What a reply refuses, once its body was found to have the stated keys and no others. */
+/** Returns the refusal in a reply; checks that the body has the stated keys and no others. */
 export function refusalOf({ status, body }: Reply): ExpectedRefusal {
   expect(body).toEqual({
     code: expect.stringMatching(/\w/),

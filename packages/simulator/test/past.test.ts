@@ -6,7 +6,7 @@ import { runCommand } from './run-command.js';
 const rangeOf = async (platform: Platform): Promise<SimPast> =>
   ((await platform.act('state')).body as { past: SimPast }).past;
 
-/** What a page shows of a moment; without one, of the present. */
+/** Returns the state that a page shows of a moment; without one, of the present. */
 async function shown(platform: Platform, moment?: number) {
   const at = moment === undefined ? {} : { moment };
   const snapshot = (await platform.act('world', at)).body as SimSnapshot;
@@ -44,7 +44,7 @@ describe('the past', () => {
       { body: { content: 'yes' } },
     );
     await keep();
-    // Everything is replaced, and changes follow.
+    // Replaces the world; changes follow.
     await platform.act('reset');
     await keep();
     platform.simulator.sendMessage({ content: 'after the reset' });

@@ -5,7 +5,7 @@ import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Makes a change that is allowed, and returns the id of what was changed. */
+/** Makes a valid change, and returns the id of the changed record. */
 async function changed(platform: Platform, kind: string, input: object): Promise<string> {
   const reply = await platform.act(kind, input);
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
@@ -169,7 +169,7 @@ describe('changes of users, servers, channels and roles', () => {
       expect(after.users).toEqual(before.users);
       expect(after.channels).toEqual(before.channels);
       expect(again.messages(channel).map(({ content }) => content)).toEqual(['remember me']);
-      // What is saved again has them too.
+      // A world that is saved again has the channels too.
       await using third = await startSimulator({ port: null, saved: again.save() });
       expect(third.snapshot().channels).toEqual(before.channels);
     }

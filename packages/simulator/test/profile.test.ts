@@ -1,4 +1,4 @@
-// Behavior that the platform may have instead of the assumed one.
+// Possible behavior of the platform that differs from the assumed behavior.
 import { messageSchema } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';

@@ -27,7 +27,7 @@ function newMessage(platform: Platform) {
   return { channelId, messageId: id };
 }
 
-/** A reaction of a user, as the page makes it. */
+/** Adds or removes a reaction of a user, like the page. */
 function react(
   platform: Platform,
   as: string,

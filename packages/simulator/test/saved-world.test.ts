@@ -10,7 +10,7 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   onTestFinished(() => simulator.close());
   return simulator;
 }
-/** As through a file. */
+/** Returns the saved world, as a file would contain it. */
 const kept = (simulator: Simulator): string => simulator.save();
 const texts = (simulator: Simulator): string[] =>
   simulator.messages('general').map(({ content }) => content);
@@ -155,7 +155,7 @@ describe('Simulator.journal', () => {
       `${second.baseUrl}/_sim/file?id=${before.at(-2)?.attachments[0]?.id}`,
     );
     expect(await body.text()).toBe('remember');
-    // No id is used twice, though most changes are not kept.
+    // Each id is used once, although most changes are not kept.
     expect(before.map((each) => each.id)).not.toContain(second.sendMessage({ content: 'new' }).id);
     expect(texts(second).at(-1)).toBe('new');
     expect(channelId).toBe(second.channel().id);

@@ -13,7 +13,7 @@ const EVERYWHERE = [
   '/_ui',
 ];
 
-/** The status with which the server answers an upgrade; 101 when it takes it. */
+/** Returns the status of the response to an upgrade; 101 if the server accepts it. */
 function upgradeStatus(
   platform: Platform,
   path: string,

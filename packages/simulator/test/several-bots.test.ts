@@ -7,7 +7,7 @@ import { openPlatform, refusalOf, type Platform, type Reply } from './open-platf
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Opens a simulator with a second bot, and acts as this one. */
+/** Opens a simulator with a second bot, and acts as the second bot. */
 async function openWithMusic() {
   const platform = await openPlatform({ bots: [{ username: 'music', displayName: 'Music' }] });
   const music = botNamed(platform, 'music');

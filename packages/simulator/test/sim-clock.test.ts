@@ -26,7 +26,7 @@ describe('clock', () => {
     await move(platform, { action: 'pause' });
     await platform.clock.advance(60_000);
     expect(states(platform)).toEqual(['waiting']);
-    // A command that is run meanwhile waits as well.
+    // A command during the pause waits as well.
     await runCommand(platform);
     await platform.clock.advance(60_000);
     const paused = { now: '2026-01-01T00:00:02.000Z', isPaused: true };
@@ -111,7 +111,7 @@ describe('event', () => {
       sockets: 1,
       payload: d,
     });
-    // No intent is known for it.
+    // This event has no known intent.
     expect((await send(platform, 'CHANNEL_RENAMED', d)).body).toEqual({ sockets: 1, payload: d });
     expect((await send(platform, 'MESSAGE_CREATE', d)).body).toEqual({ sockets: 0, payload: d });
     expect(await bot.eventNames()).toEqual(['VOICE_STATE_UPDATE', 'CHANNEL_RENAMED']);

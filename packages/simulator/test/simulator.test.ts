@@ -5,7 +5,7 @@ import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPlatform } from './open-platform.js';
 
-/** What a call threw. */
+/** Returns the error that a call throws. */
 function thrown(act: () => unknown): unknown {
   try {
     act();
@@ -205,7 +205,7 @@ describe('startSimulator', () => {
     await call('interactions.respond', ids[3], 'done');
     const states = ['acknowledged', 'deferred', 'deferred', 'answered'];
     expect(seen()).toEqual(states.map((state) => [true, state]));
-    // From now on it is the thinking state of the bot.
+    // The thinking state now belongs to the bot.
     await call('interactions.ack', ids[1]);
     expect(simulator.interaction(ids[1])?.state).toBe('deferred');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { openPlatform, type Platform } from './open-platform.js';
 
-/** Makes more events than a socket may leave unread, with no pause in which it could read. */
+/** Emits more events than a socket may leave unread, without a pause for reading. */
 function flood({ simulator }: Platform, events = 12_000): void {
   for (let count = 0; count < events; count += 1) {
     simulator.sendMessage({ content: 'x'.repeat(2000) });

@@ -24,7 +24,7 @@ describe('reset', () => {
     expect({ ...after, bot: was, bots, commands: [] }).toEqual(before);
     expect(after.commands).toHaveLength(1);
     expect(contents(platform)).toEqual([WELCOME]);
-    // The bot receives no event for it, and those that come next.
+    // The bot receives no event for the snapshot, but receives later events.
     const next = platform.simulator.sendMessage({ content: 'Next' });
     expect((await bot.event('MESSAGE_CREATE')).content).toBe('Hi');
     expect((await bot.event('MESSAGE_CREATE')).id).toBe(next.id);

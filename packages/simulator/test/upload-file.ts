@@ -13,7 +13,7 @@ export interface TestFile {
 
 const BOUNDARY = 'a-boundary-that-no-file-holds';
 
-/** A multipart form, written by hand so that no client's habits are tested. */
+/** A multipart form, written by hand so that the test does not depend on a client. */
 export function multipart(
   fields: Readonly<Record<string, unknown>>,
   files: readonly Buffer[],
@@ -52,7 +52,7 @@ export async function openSession(
   return uploadSessionSchema.parse(reply.body);
 }
 
-/** Sends bytes to an open session, as the interface says: to `uploadUrl`, with its fields. */
+/** Sends bytes to an open session by the rules of the interface: to `uploadUrl`, with its fields. */
 export function sendFile(
   platform: Platform,
   session: UploadSession,
@@ -85,7 +85,7 @@ export async function startSlowPut(
   };
 }
 
-/** Opens a session, uploads, and returns the key for a message. */
+/** Opens a session, uploads a file, and returns its key for a message. */
 export async function uploadFile(platform: Platform, file: TestFile = {}): Promise<string> {
   const session = await openSession(platform, file);
   const reply = await sendFile(platform, session, file.bytes ?? Buffer.from('x'));

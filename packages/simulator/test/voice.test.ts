@@ -6,7 +6,7 @@ import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
 const inLounge = (platform: Platform) => ({ channelId: platform.channelId('Lounge') });
 
-/** A user joins a voice channel, or leaves all of them, as on the page. */
+/** Lets a user join a voice channel, or leave all of them, as on the page. */
 function move(platform: Platform, as: string, channelId: string | null) {
   return platform.act('voice', {
     as,

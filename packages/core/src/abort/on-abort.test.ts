@@ -114,7 +114,7 @@ describe('raceAbort', () => {
     await expect(raced).rejects.toBe('SIGINT');
     const atOnce = raceAbort(Promise.reject(new Error('at once')), signal);
     await expect(atOnce).rejects.toBe('SIGINT');
-    // Unhandled, it would fail the test run.
+    // An unhandled rejection would fail the test run.
     reject(new Error('late'));
     await expect(promise).rejects.toThrow('late');
   });

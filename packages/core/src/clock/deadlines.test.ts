@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from './deadlines.js';
 
-/** Deadlines of a fake clock, and the names of those that were reached with their times. */
+/** Deadlines of a fake clock, and the names and times of the reached ones. */
 function recorded() {
   const clock = createFakeClock();
   const startMs = clock.monotonic();
@@ -18,7 +18,7 @@ function recorded() {
   return { clock, startMs, deadlines, fired, add };
 }
 
-/** A clock that counts how many timers were ever set. */
+/** A clock that counts the timers that were set. */
 function counting(clock: FakeClock) {
   let timers = 0;
   const counted: FakeClock = {
@@ -116,7 +116,7 @@ describe('createDeadlines', () => {
     add('defer', 1_500, 500);
     add('other', 1_200);
     await clock.advance(970);
-    // The look is 50 ms late, as timers may be.
+    // The check is 50 ms late, as timers may be.
     clock.stall(80);
     await clock.advance(2_000);
     expect(fired).toEqual(['other@1200', 'defer@1500']);
@@ -163,7 +163,7 @@ describe('createDeadlines', () => {
   it('forgets deadlines that were taken back behind one that stays', async () => {
     const { clock, startMs, deadlines, fired, add } = recorded();
     add('a command that runs for minutes', 900_000);
-    // A search that met every one of them would take minutes, and end by the limit of the test.
+    // A search through all of them would take minutes, and exceed the time limit of the test.
     for (let n = 0; n < 200_000; n += 1) {
       deadlines.cancel(deadlines.add(startMs + 1_000_000 + n, () => {}));
       deadlines.cancel(deadlines.add(startMs + 1_500 + n / 1_000, () => {}));

@@ -4,7 +4,7 @@ import { createFakeClock } from './fake-clock.js';
 
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A clock, and the timers that fired on it with the time since the start. */
+/** A clock, and the timers that fired on it with their times since the start. */
 function recorded() {
   const clock = createFakeClock();
   const start = clock.monotonic();

@@ -23,7 +23,7 @@ describe('systemClock', () => {
     const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
     const before = machineMs();
     const reading = systemClock.monotonic();
-    // Both are read in nanoseconds, and not at the same one.
+    // Both clocks are read in nanoseconds, one after the other.
     expect(reading).toBeGreaterThan(before - 1);
     expect(reading).toBeLessThan(machineMs() + 1);
   });

@@ -19,7 +19,7 @@ class Sealed extends Error {
   }
 }
 
-/** Values that fail when they are read as others are. */
+/** Values that throw when they are read. */
 const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
   ['a revoked proxy', revoked, 'an object that cannot be read'],
   [

@@ -8,7 +8,7 @@ const init: VirguleErrorInit = {
   message: 'commands/play.ts and commands/play/index.ts both define /play.',
 };
 
-/** Returns the lines of an error without that of its page. */
+/** Returns the lines of an error, without the line of its page. */
 function lines(more: Partial<VirguleErrorInit>): string[] {
   const error = new VirguleError({ ...init, ...more });
   const all = formatError(error).split('\n');

@@ -34,19 +34,19 @@ function openJournal() {
       ...given,
     });
   const files = (): string[] => readdirSync(folder).map((name) => join(folder, name));
-  /** The lines of a file, up to the end of what counts. */
+  /** The lines of a file, up to the end of its entries. */
   const linesOf = (file: string): Record<string, unknown>[] => {
     const [text = ''] = readFileSync(file, 'utf8').split('\n\n');
     return text.split('\n').map((line) => JSON.parse(line));
   };
-  /** What is open, by all files. */
+  /** Ids of the open entries in all files. */
   const ids = () =>
     files().flatMap((file) =>
       linesOf(file)
         .slice(1)
         .map(({ id }) => id),
     );
-  /** The file of a process that has one thing open, with some keys of its owner or of the entry replaced. */
+  /** Writes the file of a process with one open entry, with replaced keys of its owner or of the entry. */
   const write = (owner: object, entry: object = {}): string => {
     start().open('a', { id: 'x' });
     const [file = ''] = files();
@@ -65,7 +65,7 @@ function openJournal() {
   return { folder, logged, start, files, ids, write, left };
 }
 
-/** Above every possible id. */
+/** Greater than every possible process id. */
 const GONE = 2 ** 30;
 
 describe('createJournal', () => {
@@ -130,7 +130,7 @@ describe('createJournal', () => {
     const journal = start();
     const [entry] = journal.left();
     expect(entry?.facts).toEqual({ id: 'x' });
-    // Until it is forgotten, it is one of this process: the start after a kill returns it again.
+    // The entry belongs to this process until it is forgotten: the start after a kill returns it again.
     expect([left(), ids()]).toEqual([[], ['x']]);
     entry?.forget();
     await journal.written();
@@ -170,7 +170,7 @@ describe('createJournal', () => {
     ] as const)
       writeFileSync(join(folder, `${name}.jsonl`), text);
     expect(left()).toEqual([]);
-    // That of this process.
+    // The file of this process.
     expect(files()).toHaveLength(1);
     expect(logged).toEqual([
       'open things were left by an earlier process in a form that cannot be read',

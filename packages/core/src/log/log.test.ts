@@ -19,14 +19,14 @@ describe('warningLog', () => {
     };
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
-    // Printed to the terminal as well, which belongs to the test run.
+    // The log also prints to the terminal, which belongs to the test run.
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => write.mockRestore());
     warningLog.debug({ count: 1 }, 'debug');
     warningLog.info({ count: 2 }, 'info');
     warningLog.warn({ count: 3 }, 'the line is slow');
     warningLog.error({ count: 4n, error: new Error('why') }, 'the line is gone');
-    // Anything can be thrown, also what JSON has no form for.
+    // Any value can be thrown, including values without a form in JSON.
     const error: Record<string, unknown> = {};
     error['self'] = error;
     warningLog.error({ error }, 'a listener threw');

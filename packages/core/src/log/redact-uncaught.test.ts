@@ -13,7 +13,7 @@ const fail = (): never => {
 const nested = (levels: number): object =>
   levels === 0 ? { headers: SECRET } : { next: nested(levels - 1) };
 
-/** A process in which something was thrown that no one catches. */
+/** A process with an uncaught exception. */
 function crash(thrown: unknown, { listeners = 0, captures = false } = {}) {
   let written = '';
   let code: number | undefined;

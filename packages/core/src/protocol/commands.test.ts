@@ -16,7 +16,7 @@ const SPEC_OPTION_TYPES =
 const option = { name: 'url', description: 'Track URL', type: 'string', required: true };
 const item = { name: 'play', description: 'Play a track in voice', options: [option] };
 
-/** Where a sync of this one command is refused; empty when it is taken. */
+/** Returns the invalid fields of a sync of one command; empty if the sync is valid. */
 function refusals(command: object): string[] {
   const { error } = syncCommandsRequestSchema.safeParse({ commands: [command] });
   return error?.issues.map(({ path }) => path.join('.')) ?? [];

@@ -24,10 +24,10 @@ function isNotShown(response: Endpoint['response']): response is NotShown {
   return response !== null && 'notShown' in response;
 }
 
-/** Where the client reads more than the document states: the schema that the document means. */
+/** Specified schemas of the lenient schemas that the client reads with. */
 const STATED = new Map<unknown, unknown>([[readCommandSchema, commandSchema]]);
 
-/** What a row answers, in the document's words. */
+/** Returns the response of a row in the words of the document. */
 function describeResponse({ response }: Endpoint): string {
   if (response === null) return 'no body';
   if (isNotShown(response)) return 'not shown';

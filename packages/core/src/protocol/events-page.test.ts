@@ -5,7 +5,7 @@ import { EVENTS } from './gateway.js';
 
 const page = readFileSync(new URL('../../../../docs/reference/events.md', import.meta.url), 'utf8');
 
-/** Returns the part of the page about an event. */
+/** Returns the section of the page about an event. */
 const partOf = (name: string): string =>
   page.split(/^## /m).find((part) => part.split('\n', 1)[0]?.split(', ').includes(name)) ?? '';
 

@@ -15,9 +15,8 @@ import {
 import { reactionSummarySchema } from './reactions.js';
 
 /**
- * What the Bot Interface does not specify and what is assumed instead, written by hand. Behavior of the
- * platform is assumed in the profile; other assumptions of this package are marks on schemas,
- * constants or rows of a table.
+ * Gaps in the Bot Interface and the assumptions that fill them, written by hand. The profile has the assumed behavior
+ * of the platform; other assumptions of this package are marks on schemas, constants or rows of a table.
  */
 const UNKNOWNS: readonly (readonly [
   unknown: string,

@@ -126,7 +126,7 @@ describe('readLeniently', () => {
     }));
     const reading = readLeniently(schema, { items });
     expect(reading).toMatchObject({ success: true, data: { items } });
-    // An item with an odd id passes through as it came.
+    // An item with an odd id passes through unchanged.
     expect(reading.success && reading.odd.slice(0, 3)).toEqual([
       'items.0.at',
       'items.1',
@@ -143,7 +143,7 @@ describe('readLeniently', () => {
     const schema = z.looseObject({ items: z.array(z.looseObject({ text: counted, at: z.int() })) });
     const items = Array.from({ length: 20_000 }, () => ({ text: 'x', at: 'yesterday' }));
     expect(readLeniently(schema, { items })).toMatchObject({ success: true, data: { items } });
-    // Once by the strict parse, and then a thousand of them.
+    // Each item is parsed once by the strict parse, and then a thousand are parsed again.
     expect(parsed).toBe(items.length + 1_000);
   });
 

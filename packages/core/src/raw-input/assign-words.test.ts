@@ -26,7 +26,7 @@ const options: readonly LineOption[] = [
   { name: 'note', take: 'rest' },
 ];
 
-/** Returns the parts of the line that the values take, by option. */
+/** Returns the parts of the line with values, by option. */
 function places(line: string, list = options): Record<string, string> {
   const { values } = assignWords(line, 0, list);
   return Object.fromEntries(

@@ -1,13 +1,13 @@
-// Written by hand from the table in the Bot Interface, "Endpoints". It must not be made from the source.
+// Written by hand from the table in the Bot Interface, "Endpoints". This file must not be generated from the source.
 
 /** One row of the table, in the document's own words. */
 export interface SpecEndpoint {
   readonly number: number;
   readonly method: string;
   readonly path: string;
-  /** Each query parameter as the document describes it. */
+  /** Each query parameter in the words of the document. */
   readonly query: Readonly<Record<string, string>>;
-  /** The name of the body's shape; `-` when there is none. */
+  /** The name of the body's shape; `-` for no body. */
   readonly body: string;
   /** The name of the answer's shape, `no body` or `not shown`. */
   readonly response: string;

@@ -1,5 +1,5 @@
-// Written by hand from the Bot Interface: "Resources and their fields", "Events" and "Errors".
-// Which schema each shape belongs to is the only thing taken from the source.
+// Written by hand from the Bot Interface: "Resources and their fields", "Events" and "Errors". Only the mapping of
+// shapes to schemas comes from the source.
 import type { z } from 'zod';
 import {
   EVENTS,
@@ -51,7 +51,7 @@ export interface SpecShape {
   /** A fixture with every required field; `at` leads to the shape inside it. */
   readonly fixture: string;
   readonly at?: readonly (string | number)[];
-  /** What else has to change when a field is null, because another rule ties the two together. */
+  /** Other fields that have to change when a field is null, because another rule ties them together. */
   readonly orNull?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

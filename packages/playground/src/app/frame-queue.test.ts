@@ -19,7 +19,7 @@ function open() {
       for (const event of events) seen.value = [...seen.peek(), event];
     },
   );
-  /** Draws a frame, whose callbacks are those that were registered before it. */
+  /** Draws a frame: runs the callbacks that were registered before. */
   const draw = () => {
     for (const callback of frames.splice(0)) callback();
   };
@@ -34,7 +34,7 @@ it('applies an event at once, and those before the next frame in order, as one c
   expect(drawn).toEqual(['', 'a']);
   draw();
   expect(drawn).toEqual(['', 'a', 'a b c d']);
-  // The frame that shows them.
+  // The frame that shows these events.
   draw();
   add('e');
   expect(drawn).toEqual(['', 'a', 'a b c d', 'a b c d e']);
@@ -65,7 +65,7 @@ it('rests after a slow frame of many events, and applies what came meanwhile', (
   expect(drawn).toHaveLength(3);
   clock.ms = 120;
   add('next');
-  // The next frame shows how long the one before it took.
+  // The next frame shows the duration of the frame before.
   draw();
   clock.ms = 218;
   for (const callback of timers.splice(0)) callback();

@@ -13,7 +13,7 @@ const TASK: SimTask = {
   hasMore: false,
 };
 
-/** An inspector of a bot that stores these keys. Its timers are fired by hand. */
+/** An inspector of a bot with these stored keys. The test fires its timers. */
 function open(keys: readonly string[] = [], pageSize = 2) {
   const asked: SimBotQuestion[] = [];
   const timers = new Map<number, () => void>();
@@ -37,7 +37,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
     return { entries, hasMore: found.length > pageSize };
   };
-  // The results are those of the actions.
+  // Each result has the type of its action.
   const ask = (question: SimBotQuestion) => answer(question) as Promise<never>;
   const world: InspectorWorld = {
     api: {

@@ -6,7 +6,7 @@ import { createNavigation, readRoute } from './navigation.js';
 import { receiveEvent } from './receive.js';
 import { createStore } from './store.js';
 
-/** An address bar with a history, as a browser has it. */
+/** An address bar with a history, like that of a browser. */
 function createBar(first: string) {
   const entries = [first];
   let at = 0;

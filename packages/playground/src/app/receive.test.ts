@@ -41,7 +41,7 @@ describe('receiveEvent', () => {
     const arrived = message(ADA, 'again');
     receive({ type: 'message', message: arrived });
     expect(store.sending.value).toHaveLength(1);
-    // A reaction sends it once more.
+    // A reaction sends the message once more.
     receive({ type: 'message', message: arrived });
     expect(store.sending.value).toHaveLength(1);
     expect(store.openLog.value.messages).toHaveLength(2);

@@ -4,7 +4,7 @@ import { ADA, BOT_AUTHOR, GENERAL, GRACE, interaction, message } from '../../tes
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createRuns } from './runs.js';
 
-/** Runs in a channel that is open, whose commands are answered by the test. */
+/** Runs in an open channel, whose commands the test answers. */
 function open() {
   const { store, api, actions, receive } = createFakeApp();
   store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
@@ -25,7 +25,7 @@ function open() {
     runs.receive({ type: 'reloaded', files: ['commands/hello.ts'] });
     await settle();
   };
-  /** Lets every wait end by time. */
+  /** Ends every wait by time. */
   const giveUp = async () => {
     for (const callback of timers.splice(0)) callback();
     await settle();
@@ -115,7 +115,7 @@ describe('createRuns', () => {
     await settle();
     expect(done()).toEqual(['runCommand', 'react', 'say']);
     expect(api.calls[1]).toMatchObject(['react', { as: GRACE.id, emoji: '👍' }]);
-    // The second answer does not come.
+    // The second answer never arrives.
     await giveUp();
     receive({
       type: 'interaction',

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { snapshot } from '../../test/sample-world.js';
 import { createTimeTravel, type Past } from './time-travel.js';
 
-/** The moments 5 to 20; what is read waits until it is released. */
+/** The moments 5 to 20; every read waits until the test releases it. */
 function travel() {
   const past = signal<Past | null>(null);
   const shown: (number | undefined)[] = [];
   const reads: { moment: number; release: () => void }[] = [];
   const api = {
     range: async () => ({ first: 5, last: 20 }),
-    // The results are those of the two actions.
+    // Each result has the type of its action.
     read: async (name: string, input?: { readonly moment?: unknown }) =>
       (name === 'state'
         ? { past: await api.range() }
@@ -21,7 +21,7 @@ function travel() {
           })) as never,
   };
   const { go, end } = createTimeTravel({ past }, api, () => shown.push(past.peek()?.moment));
-  /** Releases what is read, once it is. */
+  /** Releases a read, as soon as there is one. */
   const release = async () => {
     await expect.poll(() => reads.length).toBeGreaterThan(0);
     reads.shift()?.release();

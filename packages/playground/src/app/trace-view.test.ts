@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { COMMAND_ROWS, RUN, traceRow } from '../../test/trace-rows.js';
 import { createTraceView } from './trace-view.js';
 
-/** A view of a simulator with these rows, which sends them in pages of two. */
+/** A view of a simulator with these rows, which responds with pages of two rows. */
 function open(rows: SimTraceRow[]) {
   const asked: number[] = [];
   const view = createTraceView({
-    // The results are those of the two actions.
+    // Each result has the type of its action.
     async read(name, { after = 0, row: wanted } = {}) {
       if (name === 'detail') {
         const row = rows.find(({ id }) => id === wanted);

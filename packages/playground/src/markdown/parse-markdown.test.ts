@@ -126,7 +126,7 @@ describe('parseMarkdown', () => {
   });
 });
 
-/** What a reader sees, without any marks. */
+/** Returns the visible text, without any marks. */
 function visible(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {

@@ -9,7 +9,7 @@ interface Call {
   readonly headers: Record<string, string>;
 }
 
-/** An API over a fetch that answers with one response and keeps what was asked. */
+/** An API over a fetch function with one response, which records the calls. */
 function apiWith(answer: () => Response) {
   const calls: Call[] = [];
   const api = createSimApi((path, init) => {
@@ -93,7 +93,7 @@ describe('createSimApi', () => {
   ])('treats a page whose text %s as not reached', async (_, text) => {
     const { api } = apiWith(() => new Response(text()));
     await expect(api.read('messages')).rejects.toMatchObject({ code: 'unreachable' });
-    // It was accepted: the user must not be asked to send it again.
+    // The action was accepted: the user must not be asked to send it again.
     await expect(api.act('delete')).resolves.toBeUndefined();
   });
 

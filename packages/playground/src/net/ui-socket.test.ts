@@ -10,7 +10,7 @@ describe('reconnectDelayMs', () => {
   });
 });
 
-/** A browser whose sockets and timers are moved by hand. */
+/** A browser whose sockets and timers the test controls. */
 function start() {
   const sockets: EventTarget[] = [];
   const timers = new Map<number, { readonly callback: () => void; readonly delayMs: number }>();
@@ -25,7 +25,7 @@ function start() {
     open() {
       const target = Object.assign(new EventTarget(), { close: () => (closed += 1) });
       sockets.push(target);
-      // Only what the code under test uses of a WebSocket.
+      // The target has only the parts of a WebSocket that the code under test uses.
       return target as unknown as WebSocket;
     },
     setTimer(callback, delayMs) {

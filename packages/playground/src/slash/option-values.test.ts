@@ -76,7 +76,7 @@ describe('checkValue', () => {
     ['integer', '20', null],
     ['integer', '-3', null],
     ['integer', '2.5', 'it must be a whole number'],
-    // As the bot reads them.
+    // Values in the form that the bot reads.
     ['integer', '1e3', null],
     ['integer', '9007199254740993', 'it must be a whole number'],
     ['number', '0x10', 'it must be a number'],

@@ -26,31 +26,31 @@ function read(line: string, list = options) {
 }
 
 interface Lines {
-  /** Options as they are sent to the platform, which is what the page gets. */
+  /** Options in the form for the platform, which the page receives. */
   readonly commands: readonly (readonly [name: string, options: readonly CommandOption[]])[];
   readonly lines: readonly {
     readonly about: string;
     readonly typed: string;
     readonly command: string;
-    /** What the runtime assigns to each option. */
+    /** Values that the runtime assigns to the options. */
     readonly values: readonly (string | boolean | null)[];
     readonly mismatch: string | null;
   }[];
 }
 
-// Checked against the runtime by a test of its own.
+// Another test checks this file against the runtime.
 const { commands, lines } = JSON.parse(
   readFileSync(new URL('../../../core/test/samples/raw-input-lines.json', import.meta.url), 'utf8'),
 ) as Lines;
 
-/** That an option is `option.rest()` is not on the wire: the page reads it as the rest of a last string. */
+/** Cases with `option.rest()`, which the wire does not show: the page reads the rest of a last string. */
 const NOT_ON_THE_WIRE = [
   'option.rest() keeps everything as typed',
   'a named option.rest() keeps its quotes',
   'one quoted value is a list of one',
 ];
 
-/** The values and the mismatch as the page reads them, in the form of the table. */
+/** The values and the mismatch that the page reads, in the form of the table. */
 function readRow({ typed, command }: Lines['lines'][number]) {
   const wire = new Map(commands).get(command) ?? [];
   const { values, mismatch } = readTypedLine(wire, typed, skipCommandName(typed, command));

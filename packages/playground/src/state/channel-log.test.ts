@@ -147,7 +147,7 @@ describe('receiveNewest', () => {
           }
         });
         if (log.loading === 'newest') log = receiveNewest(log, page ?? makePage());
-        // A window without its newest messages shows nothing newer until it is loaded again.
+        // A window without its newest messages shows nothing newer until the next load.
         const shown = log.messages.map(({ id, content }) => [id, content]);
         const newest = channel.slice(-shown.length).map(({ id, content }) => [id, content]);
         expect(log.hasNewer ? newest : shown).toEqual(newest);

@@ -32,7 +32,7 @@ describe('firstRunCards', () => {
 
   it('says how to get a first command, and that no bot is there', () => {
     expect(titles([])).toEqual(['Add commands/hello.ts']);
-    // Its files may define commands, but it could not start.
+    // The files of the bot may define commands, but the bot could not start.
     expect(titles([], { problems: [{ code: 'E_X', message: 'Broken' }] })).toEqual([
       'Fix the problem',
     ]);

@@ -46,7 +46,7 @@ it.each([
   ['channel', '#general', `<#${GENERAL.id}>`],
   ['user', '@ada', `<@${ADA.id}>`],
   ['mentionable', '@dj', `<@&${DJ.id}>`],
-  // It may be an id, or something that the bot is to refuse.
+  // The value may be an id, or a value that the bot has to refuse.
   ['role', '@nobody', '@nobody'],
   ['string', '#general', '#general'],
 ])('writes an option of the type %s with the name %s as %s', (type, typed, word) => {

@@ -35,7 +35,7 @@ describe('readFilter', () => {
     ['id:abc', true],
     ['is:error', true],
     ['is:ok', false],
-    // Not a field, and not a number: searched for as they are.
+    // Words without a known field or a number are searched for unchanged.
     ['color:red', false],
     ['status:bad', false],
     ['-', false],

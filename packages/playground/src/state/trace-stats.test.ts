@@ -4,7 +4,10 @@ import { commandStats } from './trace-stats.js';
 
 let lastRun = 0;
 
-/** Returns the rows of a run: its event, its defer, a refused answer, its answer if it has one, and a late follow-up. */
+/**
+ * Returns the rows of a run: its event, its defer, a refused answer, its answer if `tookMs` is not null, and a late
+ * follow-up.
+ */
 function ran(line: string, tookMs: number | null, bot = 'demo-bot') {
   lastRun += 1;
   const of = { group: `run ${lastRun}`, bot };

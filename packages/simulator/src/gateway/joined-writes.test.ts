@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { JoinedWrites } from './joined-writes.js';
 
-/** A wire, and what went over it: each write as one entry. */
+/** A wire that records its writes, one entry each. */
 function openWire() {
   const went: string[] = [];
   const wire = new PassThrough();

@@ -8,7 +8,7 @@ import { textAnswer, type Answer, type Incoming } from './exchange.js';
 import { createHttpShell } from './http-shell.js';
 import { createServe } from './serve.js';
 
-/** Starts a server with an answer function; returns it with the errors that it logged. */
+/** Starts a server with an answer function; returns the server with its logged errors. */
 async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
   const errors: { readonly details: object; readonly message: string }[] = [];
   const log = {

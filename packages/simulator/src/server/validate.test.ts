@@ -19,7 +19,7 @@ import {
 const profile = resolveProfile();
 const ID = '0190aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
 
-/** `details.field` of what a call refuses. */
+/** Returns `details.field` of the refusal of a call. */
 function refusedField(act: () => unknown): unknown {
   try {
     act();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { historyIndex, pageBack, windowAround } from './history.js';
 import type { MessageRecord } from './state.js';
 
-/** A history from signs: a letter is a message, a dot one that was deleted. Positions have gaps. */
+/** Returns a history from signs: a letter is a message, a dot a deleted one. Positions have gaps. */
 function historyOf(signs: string): MessageRecord[] {
   return [...signs].map((sign, index) => ({
     id: sign,

@@ -8,14 +8,14 @@ const DENIED = [403, 'bot_forbidden'];
 
 const names = (items: unknown): readonly string[] => list(items).map((each) => text(each, 'name'));
 
-/** Adds a reaction of Ada to a message of hers. */
+/** Adds a reaction of Ada to a message of Ada. */
 function reactedMessage(bot: PlainBot, channel: string): string {
   const path = bot.adaWrites(channel);
   bot.simulator.react({ messageId: path.split('/').at(-1) ?? '', emoji: '👍', as: 'ada' });
   return path;
 }
 
-/** Tries a request for a message with a reaction under each set of permissions, and returns the statuses. */
+/** Sends a request for a message with a reaction under each set of permissions, and returns the statuses. */
 async function byPermission(bot: PlainBot, request: (path: string) => Promise<number>) {
   const statuses: Record<string, number> = {};
   for (const botPermissions of [[], ['ManageMessages'], ['ManageReactions']]) {
@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [
         content: 'Edited',
         editedAt: expect.any(String),
       });
-      // Although the bot has every permission in this channel.
+      // The bot has every permission in this channel.
       const other = await bot.api('PATCH', bot.adaWrites('general'), { content: 'Edited' });
       expect(refused(other)).toEqual(DENIED);
     },

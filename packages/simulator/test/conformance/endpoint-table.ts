@@ -1,4 +1,4 @@
-// Source: Bot Interface, "Endpoints", copied by hand: the table that the simulator has is shared with the client.
+// Source: Bot Interface, "Endpoints", copied by hand: the table of the simulator is shared with the client.
 
 /** Method and path of each endpoint; #1 is the first. */
 export const ENDPOINT_TABLE = [

@@ -6,7 +6,7 @@ import { testRules, text, type PlainBot, type Rule } from './plain-bot.js';
 
 const UUID = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
 
-/** Intent, event, its meaning, and what the payload is expected to have. */
+/** Intent, event, its meaning, and the expected payload. */
 const EVENTS: readonly (readonly [
   intent: string,
   event: Parameters<BotSocket['event']>[0],
@@ -77,7 +77,7 @@ const EVENTS: readonly (readonly [
   ],
 ];
 
-/** Expects every event of an intent, and no other, and the payload of the one in this row. */
+/** Expects all events of an intent and no other events, with the payload of this row. */
 async function expectEvent(bot: PlainBot, row: (typeof EVENTS)[number]): Promise<void> {
   const [intent, , , payload] = row;
   const socket = await bot.connect({ intents: [intent] });

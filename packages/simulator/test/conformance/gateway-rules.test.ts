@@ -47,7 +47,7 @@ const CONNECTION_FRAMES: readonly Rule[] = [
           serverIds: [bot.serverId('Sandbox'), bot.serverId('Second')],
         },
       });
-      // Nothing of what happened before READY.
+      // No event from before READY is sent.
       expect(await socket.eventNames()).toEqual([]);
       bot.adaWrites();
       await socket.event('MESSAGE_CREATE');
@@ -63,7 +63,7 @@ const CONNECTION_FRAMES: readonly Rule[] = [
         expect(await socket.eventNames()).toEqual([]);
       }
       expect(socket.closed).toBeUndefined();
-      // Without one, the platform ends the connection (assumed).
+      // The platform ends a connection without a heartbeat (assumed).
       await bot.clock.advance(intervalMs * 2);
       await socket.closeCode();
     },
@@ -138,7 +138,7 @@ const CONNECTION_RULES: readonly Rule[] = [
       });
       const socket = await bot.connect();
       socket.send({ op: 'HEARTBEAT' });
-      // Served after the heartbeat, and by the same process.
+      // The same process serves this request after the heartbeat.
       await bot.api('GET', '/users/@me');
       expect(socket.frames.some(({ op }) => op === 'HEARTBEAT_ACK')).toBe(false);
       bot.simulator.setFaults({ rules: [] });
@@ -154,7 +154,7 @@ const CONNECTION_RULES: readonly Rule[] = [
       await first.closeCode();
       bot.adaWrites();
       const second = await bot.connect();
-      // What was missed is not sent again.
+      // Missed events are not sent again.
       expect(await second.eventNames()).toEqual([]);
       const third = await bot.connect({ identify: false });
       third.send({ op: 'RESUME', d: { token: bot.simulator.token } });

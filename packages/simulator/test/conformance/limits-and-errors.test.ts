@@ -20,7 +20,7 @@ function limitSending(bot: PlainBot): void {
   });
 }
 
-/** Expects 25 messages next to the one in the middle, with the other side switched off. */
+/** Expects 25 messages on one side of the middle one, with none on the other side. */
 async function defaultOfContext(bot: PlainBot, otherSide: string): Promise<void> {
   const middle = bot.simulator.messages('long-history')[100]?.id ?? '';
   const path = `${messagesOf(bot, 'long-history')}/${middle}/context?${otherSide}`;

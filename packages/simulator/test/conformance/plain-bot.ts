@@ -21,21 +21,21 @@ export interface PlainBot extends Platform {
     body?: unknown,
     authorization?: string | null,
   ): Promise<PlainAnswer>;
-  /** Sends a request to any path as another program does. */
+  /** Sends a request to any path, like another program. */
   raw(method: string, path: string, init?: RequestInit): Promise<PlainAnswer>;
   /** Changes a record of the world, such as `channels`, through the control API. */
   change(kind: 'channel' | 'server', id: string, values: object): Promise<void>;
-  /** Sends a file to an upload session, as the Bot Interface describes it. */
+  /** Sends a file to an upload session, by the rules of the Bot Interface. */
   upload(session: unknown, file: string): Promise<PlainAnswer>;
-  /** Sends a message with a file as rule 6 of the endpoints describes, and returns it. */
+  /** Sends a message with a file by rule 6 of the endpoints, and returns the message. */
   sendFile(file: string): Promise<unknown>;
-  /** Runs /ask as Ada in #general, through the endpoint that users have, and returns the id of the interaction. */
+  /** Runs /ask as Ada in #general, through the endpoint for users, and returns the id of the interaction. */
   runAsk(rawInput?: string): Promise<string>;
   /** Writes a message as Ada and returns its path below `/api/bot/v1`. */
   adaWrites(channel?: string): string;
   /** Writes a message as the bot and returns its path below `/api/bot/v1`. */
   botWrites(channel?: string, content?: string): Promise<string>;
-  /** Names who is in a voice channel, as endpoint 24 reports it. */
+  /** Returns the names of the users in a voice channel, from endpoint 24. */
   inVoice(channel: string): Promise<readonly string[]>;
 }
 
@@ -117,7 +117,7 @@ export async function openPlainBot(options?: SimulatorOptions): Promise<PlainBot
   return bot;
 }
 
-/** Returns what a value has at a path of keys. */
+/** Returns the value at a path of keys. */
 export function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
   return keys.reduce<unknown>(
     (inner, key) =>
@@ -126,14 +126,14 @@ export function at(value: unknown, ...keys: readonly (string | number)[]): unkno
   );
 }
 
-/** Returns the string that a value has at a path of keys. */
+/** Returns the string at a path of keys. */
 export function text(value: unknown, ...keys: readonly (string | number)[]): string {
   const found = at(value, ...keys);
   if (typeof found !== 'string') throw new TypeError(`${keys.join('.')} is ${typeof found}`);
   return found;
 }
 
-/** Returns a value as a list; an absent one is empty. */
+/** Returns a value as a list; an absent value as an empty list. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Expects the error body of the Bot Interface, and returns its status and code. */
@@ -147,10 +147,10 @@ export function refused({ status, body }: PlainAnswer): readonly [status: number
   return [status, text(body, 'code')];
 }
 
-/** The sentence of a rule as the Bot Interface has it, and a test of it. */
+/** The sentence of a rule in the Bot Interface, and a test of the rule. */
 export type Rule = readonly [sentence: string, test: (bot: PlainBot) => Promise<void>];
 
-/** Adds one test for each rule of a section; they are numbered as in the Bot Interface. */
+/** Adds one test for each rule of a section, numbered as in the Bot Interface. */
 export function testRules(rules: readonly Rule[]): void {
   for (const [index, [sentence, test]] of rules.entries()) {
     it(`${index + 1}. ${sentence}`, async () => {

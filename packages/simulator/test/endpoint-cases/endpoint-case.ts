@@ -3,7 +3,7 @@ import type { ExpectedRefusal, Platform } from '../open-platform.js';
 import { runCommand } from '../run-command.js';
 import { uploadFile } from '../upload-file.js';
 
-/** A request to an endpoint, as the row takes it. */
+/** A request to an endpoint, in the form of its row. */
 export interface Request {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -16,7 +16,7 @@ export interface Case extends ExpectedRefusal {
   readonly request: (platform: Platform) => Request | Promise<Request>;
 }
 
-/** What one row of the table is tried with. */
+/** Test data for one row of the table. */
 export interface Row {
   /** Prepares the world, and returns a request that must succeed. */
   readonly request: (platform: Platform) => Request | Promise<Request>;
@@ -31,7 +31,7 @@ export const denied = { status: 403, code: 'bot_forbidden' } as const;
 export const invalid = (field: string) =>
   ({ status: 400, code: 'bot_validation_error', field }) as const;
 
-/** A message by Ada; in a channel where the bot may do anything unless another is named. */
+/** Returns a message by Ada, by default in a channel where the bot has every permission. */
 export function adasMessage(platform: Platform, channel = 'general'): Record<string, string> {
   const message = platform.simulator.sendMessage({ channel, content: 'Hello', as: 'ada' });
   return { channelId: message.channelId, messageId: message.id };
