@@ -11,7 +11,7 @@ import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { MISSING_VOICE, type OpenedVoice, type OpenVoice } from '../voice/voice-setting.js';
 
-/** A project whose files, settings and environment were read. */
+/** A project with its files, settings and environment. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
   readonly manifest: Pick<Manifest, 'services'>;
   readonly config: ResolvedConfig;
@@ -23,19 +23,19 @@ export interface BotTools extends Omit<
   CreateServicesOptions,
   'create' | 'file' | 'env' | 'storage' | 'tasks' | 'voice'
 > {
-  /** The folder of the storage's file. @defaultValue the working directory */
+  /** Folder of the storage's file. @defaultValue the working directory */
   readonly root?: string | undefined;
-  /** For the audio. @defaultValue none, as in tests */
+  /** The platform, for audio. @defaultValue no media server is reached, as in tests */
   readonly platform?: OpenVoice['platform'];
-  /** Replaces the storage that the configuration names. @defaultValue that one, else `sqlite()` */
+  /** Storage to use instead of the configured one. @defaultValue the configured storage, else `sqlite()` */
   readonly storage?: StorageSetting | undefined;
-  /** What the processes of a bot share, if it runs as several ones. @defaultValue it runs as one */
+  /** Stores that the processes of the bot share. @defaultValue the bot runs as one process */
   readonly shared?: ScaledProcess['stores'] | undefined;
 }
 
 /**
- * Returns the options of a bot as its project sets them, and begins to create its services. They belong to
- * the bot that is created or started with these options.
+ * Returns the options of a bot from its project, and begins to create its services. The bot that is created or
+ * started with these options owns the services, and disposes them.
  */
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
@@ -44,7 +44,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
   const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
   const storage = open(setting);
-  // Those of several processes hold for all of them, wherever handlers store their entries.
+  // Cooldowns of several processes are always in the shared storage, even if handlers use another one.
   const connection = shared && setting !== shared.storage ? open(shared.storage) : storage;
   const cooldowns =
     shared || config.cooldowns ? createStoredCooldowns(connection, clock, log) : undefined;

@@ -23,40 +23,40 @@ export interface BotOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** What the bot answers to at first; `use` replaces it. */
+  /** Commands and events of the bot. `use` replaces the project later. */
   readonly project: Project;
   readonly profile?: ProfileSettings | undefined;
-  /** Whether the causes of errors are shown in chat. @defaultValue `false` */
+  /** `true` to show the causes of errors in the chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
-  /** Removes secrets from the causes of errors that are shown in chat. @defaultValue leaves them as they are */
+  /** Removes secrets from error causes in the chat. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
   /** Replaces messages that users get from the framework itself. */
   readonly texts?: Partial<Texts> | undefined;
-  /** Hosts from which attachments may be downloaded, in addition to those of the platform. @defaultValue none */
+  /** Additional hosts from which attachments may be downloaded; the hosts of the platform are always allowed. @defaultValue none */
   readonly attachmentHosts?: readonly string[] | undefined;
-  /** Whether answers to an author who reacts like a program are stopped. @defaultValue `true` */
+  /** `true` to stop answers to an author who reacts like a program. @defaultValue `true` */
   readonly loopGuard?: boolean | undefined;
-  /** Where cooldowns are kept. @defaultValue the memory of this process */
+  /** Store of cooldowns. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
-  /** Where running commands are counted. @defaultValue the memory of this process */
+  /** Store that counts running commands. @defaultValue the memory of this process */
   readonly concurrency?: ConcurrencyStore | undefined;
-  /** What handlers get as `storage`; closed with the bot. @defaultValue `.virgule/storage.db` in the working directory */
+  /** Storage that handlers get as `storage`; closed with the bot. @defaultValue `.virgule/storage.db` in the working directory */
   readonly storage?: StorageConnection | undefined;
-  /** The runs of its tasks, if its services share them; they are in the same storage. @defaultValue created with the bot */
+  /** Queue of task runs in the same storage, if the services use the queue too. @defaultValue created with the bot */
   readonly tasks?: TaskQueue | undefined;
-  /** What plays audio; closed with the bot. @defaultValue using it fails with `E_VOICE_MISSING` */
+  /** Audio that handlers get as `voice`; closed with the bot. @defaultValue using `voice` fails with `E_VOICE_MISSING` */
   readonly voice?: OpenedVoice | undefined;
-  /** What handlers get as `services`; events wait until they are created, and `close` disposes them. @defaultValue none */
+  /** Services that handlers get as `services`. Events wait until they are created; `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
-  /** What handlers get as `env`. @defaultValue nothing */
+  /** Variables that handlers get as `env`. @defaultValue none */
   readonly env?: Readonly<Record<string, unknown>> | undefined;
-  /** How long running handlers get at `close`, in milliseconds. @defaultValue 10,000 */
+  /** Time that running handlers get to end at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
-  /** Remembers open interactions, and what an earlier process left of them. @defaultValue a kill leaves them as they are */
+  /** Journal of open interactions, with the entries of earlier processes. @defaultValue interactions stay open after a kill */
   readonly interactionJournal?: InteractionJournal | undefined;
-  /** Observe the bot, for metrics and traces. @defaultValue none */
+  /** Observers of the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
-  /** Called with each wait for users that begins, in the async context of its handler. */
+  /** Called with each new wait for users, in the async context of its handler. */
   readonly onWait?: ((wait: ObservedWait) => void) | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
   readonly onClosed?: ((error: VirguleError) => void) | undefined;

@@ -9,7 +9,7 @@ export function reportRejection(
   { log, runs, stopping, onError }: BotEnvironment,
 ): void {
   const reason = readableError(thrown);
-  // Handlers may leave work running, such as reminders; that it ends with the bot is no error of theirs.
+  // Handlers may leave work running, such as reminders. The end of such work at a shutdown is no error.
   if (stopping.aborted && reason === stopping.reason) {
     log.debug({}, 'the shutdown ended what a handler had left running');
     return;
@@ -33,13 +33,13 @@ export function reportUncaught(
   log.error({ command, file, err: error }, `${text}: ${errorText(error)}${consequence}`);
 }
 
-/** Returns the commands whose users wait, such as `/a, /b`; an empty string if there are none. */
+/** Returns the names of commands that have not ended, such as `/a, /b`; an empty string if there are none. */
 export const interruptedNames = (runs: Iterable<OpenRun>): string =>
   namesOf([...runs].filter(({ lifetime }) => !lifetime.isOver));
 
 /**
- * Attributes an unhandled rejection or an uncaught exception to a command or event by the files that its stack names.
- * Following every promise of a handler instead would cost each command an eighth of its time.
+ * Attributes an unhandled rejection or an uncaught exception to a command or event, by the files in the stack of the
+ * error. Tracking every promise of a handler instead would make each command an eighth slower.
  */
 function attributeError(
   what: 'unhandled rejection' | 'uncaught exception',
@@ -48,19 +48,19 @@ function attributeError(
   runs: Iterable<OpenRun>,
 ) {
   const running = [...runs];
-  // Stacks write paths as the system does.
+  // Stacks contain paths in the form of the operating system.
   const stack = (reason instanceof Error ? (reason.stack ?? '') : '').replaceAll('\\', '/');
   const command = nearest([...project.commands.values()], stack);
   const owner = command ?? nearest([...project.events.values()].flat(), stack);
   if (!owner) {
     const names = namesOf(running);
-    const meanwhile = names === '' ? '' : ` while ${names} ran`;
-    return { during: 'unknown', text: `${what}${meanwhile}` };
+    const suffix = names === '' ? '' : ` while ${names} ran`;
+    return { during: 'unknown', text: `${what}${suffix}` };
   }
   const { file } = owner;
-  // For the `error` events.
+  // Source in the `error` event.
   const during = command ? `/${command.name}` : file;
-  // Of several runs, the stack does not name one.
+  // The stack does not show which of several runs failed.
   const [own, ...others] = running.filter((run) => run.command.file === file);
   const interactionId = others.length === 0 ? own?.event.interactionId : undefined;
   return {
@@ -72,7 +72,7 @@ function attributeError(
   };
 }
 
-/** Returns the commands of runs, such as `/a, /b`. */
+/** Returns the names of the commands of some runs, such as `/a, /b`. */
 const namesOf = (runs: readonly OpenRun[]): string =>
   [...new Set(runs.map((run) => `/${run.command.name}`))].toSorted().join(', ');
 
@@ -87,7 +87,7 @@ function nearest<Owner extends { readonly file: string }>(
     .sort((a, b) => a.at - b.at)[0]?.owner;
 }
 
-/** Returns where a stack names a file, as a whole path before a line number or a query; -1 if it does not. */
+/** Returns the index of a file's path in a stack, followed by a line number or a query; -1 if the stack does not contain the path. */
 function indexOfFile(stack: string, file: string): number {
   return stack.search(new RegExp(`/${file.replace(/\W/g, String.raw`\$&`)}[:?)]`));
 }

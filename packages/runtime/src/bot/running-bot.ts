@@ -22,12 +22,12 @@ import type { BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
-/** The maximum number of events that wait for the first project. */
+/** Maximum number of events that wait for the services. */
 const MAX_WAITING_EVENTS = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
 /** Time for the final replies of aborted handlers, in milliseconds. */
 const FINAL_REPLIES_MS = 4_900;
-/** Time for abandoned calls to end after that, in milliseconds. A handler that ignores its signal is left behind. */
+/** Time for abandoned calls to end after the final replies, in milliseconds. A handler that ignores its signal is not awaited longer. */
 const GIVE_UP_MS = 100;
 /** Time for the final replies after an uncaught exception, in milliseconds. */
 const FINAL_REPLIES_AFTER_CRASH_MS = 1_000;
@@ -43,25 +43,25 @@ export class RunningBot {
   readonly #events: EventRunner;
   readonly #intake: CommandIntake;
   readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
-  /** Aborted when a shutdown begins. */
+  /** Controller that is aborted when a shutdown begins. */
   readonly #closing = createController();
-  /** Aborted when running handlers had their time at a shutdown. */
+  /** Controller that is aborted at a shutdown after `drainMs`, the time for running handlers to end. */
   readonly #stopping = createController();
-  /** Aborted after the final replies: calls that did not get through by then are abandoned. */
+  /** Controller that is aborted after the time for the final replies: failed calls are no longer repeated. */
   readonly #ending = createController();
   readonly #storage: StorageConnection;
   readonly #queue: TaskQueue;
   readonly #tasks: TaskRunner;
-  /** What it answers to. */
+  /** Commands and events of the bot. */
   project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
-  /** Tasks that need services. */
+  /** Functions to call when the services are created. */
   readonly #waiting: (() => void)[] = [];
   #hasServices: boolean;
-  /** Settles when the services are created, or will not be. */
+  /** Resolves when the services are created. Rejects when they cannot be created, or when a shutdown begins. */
   readonly #made: Promise<void>;
   #botUserId = '';
-  /** By an error: the gateway and the REST client may both report it. */
+  /** `true` after the first fatal error. The gateway and the REST client may both report the same error. */
   #isEnding = false;
   #closed: Promise<void> | undefined;
 
@@ -85,7 +85,7 @@ export class RunningBot {
     this.#intake = new CommandIntake(this.#env);
 
     this.#hasServices = services === undefined;
-    // They may never be created: a shutdown does not wait for them.
+    // A shutdown does not wait for the services: they may never be created.
     const creating = raceAbort(services?.created ?? Promise.resolve({}), this.#closing.signal);
     this.#made = creating.then((made) => {
       this.#env.services = made;
@@ -95,12 +95,12 @@ export class RunningBot {
     // The caller of `startBot` receives the error, and closes the bot.
     this.#made.catch(() => {});
     onAbort(rest.tokenRefused, (error) =>
-      // The reason of this signal is always an error of the client.
+      // The reason of `tokenRefused` is always an error of the client.
       this.#status({ state: 'closed', error: error as VirguleError }),
     );
   }
 
-  /** How many handlers are running. Events that wait for their turn in a channel are not counted. */
+  /** Number of running handlers. Events that wait for their turn in a channel are not counted. */
   get running(): number {
     return this.#env.activity.count - this.#events.lanes.waiting;
   }
@@ -120,7 +120,7 @@ export class RunningBot {
     });
   };
 
-  /** Replaces everything the bot answers to, in one step. Handlers in progress end on the old code. */
+  /** Replaces all commands, events and tasks in one step. Handlers in progress end on the old code. */
   readonly use = (next: Project): void => {
     const previous = this.project;
     this.project = next;
@@ -131,19 +131,19 @@ export class RunningBot {
   };
 
   /**
-   * Reports an unhandled rejection: in the log, with the command or event it came from as far as its
-   * stack says, and as an `error` event.
+   * Reports an unhandled rejection in the log and as an `error` event, with the command or event that its stack
+   * names, if any.
    */
   readonly unhandledRejection = (reason: unknown): void =>
     reportRejection(reason, this.project, this.#env);
 
   /**
-   * Reports an uncaught exception with the commands that it interrupts, and answers them with the text `restarting`: the
-   * process has to end. Resolves when they are answered, within a second.
+   * Reports an uncaught exception with the interrupted commands, and answers these commands with the text `restarting`:
+   * the process has to end. Resolves when the commands are answered, after a second at the latest.
    */
   readonly uncaughtException = async (thrown: unknown): Promise<void> => {
     reportUncaught(thrown, this.project, this.#env);
-    // Another process gets what this one has not ended.
+    // Another process gets the events that this process has not completed.
     if (this.#options.gateway.drain) return;
     const closed = this.close();
     this.#stopRuns();
@@ -174,7 +174,7 @@ export class RunningBot {
     return this.#closing.signal.aborted;
   }
 
-  /** Runs `task` once there are services. */
+  /** Calls `task` as soon as the services are created. */
   #whenServed(event: string, task: () => void): void {
     if (this.#hasServices || this.#isClosing) task();
     else if (this.#waiting.length < MAX_WAITING_EVENTS)
@@ -203,7 +203,7 @@ export class RunningBot {
   }
 
   #take(event: BotEvent): void {
-    // Its window has begun: it waits for the services like for a slow handler.
+    // A command is taken at once, because its answer window has begun. Its run waits for the services.
     if (event.t === 'APPLICATION_COMMAND')
       this.#intake.receive(event, {
         commands: this.project.commands,
@@ -229,7 +229,7 @@ export class RunningBot {
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       this.#botUserId = ready.botUserId;
-      // One that sees a part of the events cannot follow who is where.
+      // A process that receives only a part of the events cannot track the users in voice channels.
       if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
       this.#whenServed('ready', () => {
@@ -268,7 +268,7 @@ export class RunningBot {
     this.#events.stop();
     this.#tasks.stop();
     waits.close();
-    // At once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
+    // Voice ends at once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
     const silenced = this.#env.voice.close();
     this.#takeWaiting();
     if (activity.count > 0)

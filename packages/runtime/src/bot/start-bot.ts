@@ -11,15 +11,15 @@ import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
 import { createBot, type Bot, type BotOptions } from './create-bot.js';
 
-/** What to do about commands that differ from the registered ones. */
+/** Treatment of commands that differ from the registered commands. */
 export type SyncMode =
   /** Does not compare. */
   | 'never'
-  /** Compares, and logs a difference. If they cannot be compared, that is logged, and the bot starts. */
+  /** Compares, and logs a difference. A failure of the comparison is logged, and the bot starts. */
   | 'check'
-  /** Registers the local commands; those that are registered and not local stay, and are logged. */
+  /** Registers the local commands. Registered commands that are not local stay, and are logged. */
   | 'apply'
-  /** Registers the local commands and deletes the others: for a simulator. */
+  /** Registers the local commands and deletes all others: for a simulator. */
   | 'apply-with-deletions';
 
 /** Options of `startBot`. */
@@ -33,7 +33,7 @@ export interface StartBotOptions extends Omit<
   readonly baseUrl: string;
   /** `ws://` or `wss://` address that `/gateway/bot` is appended to. */
   readonly gatewayUrl: string;
-  /** What the bot answers to, or a promise of it: the token is checked meanwhile. */
+  /** Commands and events of the bot, or a promise of them. The token is checked while the promise is pending. */
   readonly project: Project | Promise<Project>;
   /** @defaultValue `'check'` */
   readonly sync?: SyncMode | undefined;
@@ -46,33 +46,33 @@ export interface StartBotOptions extends Omit<
   /** @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
   /**
-   * A file that stores when the bot identified, so that one that is restarted repeatedly does not
+   * File that stores the times at which the bot identified, so that a bot that is restarted repeatedly does not
    * identify too often. Not used if the gateway is on this machine.
    *
-   * @defaultValue remembered in memory only
+   * @defaultValue the times are only in memory
    */
   readonly gatewayStateFile?: string | undefined;
-  /** Whether messages of a gap are read afterwards, from the channels in which messages came before. @defaultValue false */
+  /** `true` to read the messages of a gap afterwards, from the channels in which messages arrived before. @defaultValue false */
   readonly backfill?: boolean | undefined;
-  /** Receives events from another source than a socket of this process. */
+  /** Source of events. @defaultValue a socket of this process */
   readonly gateway?: GatewayPort | undefined;
-  /** An existing REST client. @defaultValue one is created */
+  /** Existing REST client to use. @defaultValue a new client */
   readonly rest?: Rest | undefined;
-  /** The check of the token, if it has begun already. @defaultValue one is made */
+  /** Result of a token check that has begun already. @defaultValue the token is checked */
   readonly me?: Promise<unknown> | undefined;
   /** Folder of relative file paths. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
-  /** Cancels the start, which rejects with its reason. A bot that has started is ended by `close`. */
+  /** Signal that cancels the start, which rejects with the reason of the signal. Use `close` to end a started bot. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a bot: checks the token, syncs the commands as `sync` says, and connects. Resolves when the
+ * Starts a bot: checks the token, syncs the commands according to `sync`, and connects. Resolves when the
  * bot is ready; after a rejection nothing is left running.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, `E_SERVICES_FAILED` when the services cannot be created, what loading the project throws, with
- *   `sync: 'apply'` what the registration throws, and the reason of the signal.
+ *   answer, `E_SERVICES_FAILED` when the services cannot be created; any error of loading the project or,
+ *   with `sync: 'apply'`, of the registration; the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, profile, filesRoot, signal } = options;
@@ -97,7 +97,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     await options.voice?.close();
     await options.services?.close();
     await options.storage?.close();
-    // A bot that closes itself because of its token rejects with a consequence of that.
+    // A bot with a refused token closes itself and rejects with a follow-up error; the refusal is the cause.
     const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
     throw signal?.aborted ? signal.reason : cause;
   } finally {
@@ -105,7 +105,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   }
 }
 
-/** Syncs as `sync` says. Comparing only warns: the bot neither waits for it nor depends on it. */
+/** Syncs the commands according to `sync`. A comparison only warns: the bot does not wait for its result. */
 export async function syncOrCompare(
   { sync = 'check', log = silentLog, allowDelete }: StartBotOptions,
   rest: Rest,
@@ -119,7 +119,7 @@ export async function syncOrCompare(
   });
 }
 
-/** Creates the connection to the platform that a project needs. `identifies` remembers when the bot identified. */
+/** Creates the connection to the platform for a project. `identifies` stores the times at which the bot identified. */
 export function openGateway(
   options: StartBotOptions,
   rest: Rest,
@@ -134,7 +134,7 @@ export function openGateway(
     random: options.random,
     profile: options.profile,
     log: options.log ?? silentLog,
-    // Where a close code of the gateway is ambiguous.
+    // Used when a close code of the gateway is ambiguous.
     checkToken: () =>
       rest.users.me().then(
         () => 'valid',
@@ -146,7 +146,7 @@ export function openGateway(
   });
 }
 
-/** Syncs as `mode` says, and returns the plan; `null` if it did not compare. */
+/** Syncs the commands according to `mode`. Returns the plan; `null` with `'never'`. */
 export async function syncCommands(
   rest: Rest,
   project: Project,
@@ -156,7 +156,7 @@ export async function syncCommands(
 ): Promise<SyncPlan | null> {
   if (mode === 'never') return null;
   const local = wireCommands(project);
-  // A start that a supervisor repeats must neither delete, nor fail each time because it may not delete.
+  // A supervisor may repeat the start: it must neither delete commands, nor fail each time because it may not delete.
   const keep =
     mode === 'apply' ? (name: string): boolean => !allowDelete.includes(name) : undefined;
   const plan = planSync(local, await rest.commands.list(), { keep });

@@ -16,7 +16,7 @@ export interface StartScaledOptions extends StartBotOptions {
   readonly rest: Rest;
 }
 
-/** A process of a bot that runs as several ones. */
+/** A process of a bot that runs as several processes. */
 export type BotProcess = Pick<
   Bot,
   'close' | 'unhandledRejection' | 'uncaughtException' | 'exiting'
@@ -26,8 +26,8 @@ export type BotProcess = Pick<
 const DEFER_AFTER_MS = 1_500;
 
 /**
- * Starts a process of a bot that runs as several ones. As `startBot`, which it calls for a worker; a gateway has no
- * handlers and no services.
+ * Starts one process of a bot that runs as several processes: a worker by `startBot`; a gateway without handlers and
+ * services.
  */
 export async function startScaled(options: StartScaledOptions): Promise<BotProcess> {
   const { scaled, role, rest, log = silentLog, onClosed, signal } = options;
@@ -37,7 +37,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     await (options.me ?? rest.users.me());
     await orStop(scaled.alone(() => syncOrCompare(options, rest, options.project)));
     if (role !== 'worker') gateway = startGateway(options);
-    // A platform that cannot be reached has no deadline.
+    // No timeout: the platform may be unreachable for any time.
     if (gateway) await orStop(gateway.ready);
     if (role === 'gateway') {
       return {
@@ -54,7 +54,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     }
     const bot = await startBot({
       ...options,
-      // It is done.
+      // The commands are synced already.
       sync: 'never',
       gateway: scaled.worker({ rest }),
       onClosed(error) {
@@ -64,7 +64,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     return {
       ...bot,
       async close() {
-        // First: another gateway can take over while the handlers end.
+        // The gateway is closed first, so that another gateway can take over while the handlers end.
         await gateway?.close();
         await bot.close();
         await scaled.close();
@@ -80,7 +80,7 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
 function startGateway(options: StartScaledOptions): ScaledGateway {
   const { scaled, role, rest, project, observers = [], log = silentLog, onClosed } = options;
   const observed = observe(observers, log);
-  // A worker in this process reports to them itself.
+  // With role `all`, the worker in this process informs the observers.
   const informed = role === 'gateway' ? observed : undefined;
   const { passing } = observed;
   const gateway = scaled.startGateway({

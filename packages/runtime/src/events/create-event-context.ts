@@ -12,16 +12,16 @@ import { addSignal, BoundClock, fetchAttachments } from '../command/context/cont
 import { BoundLog } from '../command/context/context-log.js';
 import type { EventContext } from './event-context.js';
 
-/** What is delivered to the handlers of an event. */
+/** An event, as it is delivered to its handlers. */
 export interface Delivery extends Answerable {
   readonly data: unknown;
-  /** Whether the event was missed, and read back later. */
+  /** `true` if the event was missed during a gap, and read back later. */
   readonly recovered: boolean;
-  /** Whether the bot caused it itself. */
+  /** `true` if the bot itself caused the event. */
   readonly isOwn: boolean;
 }
 
-/** Returns a function that creates the contexts of handlers, which may send a final message after the signal. */
+/** Returns a function that creates contexts of handlers. A handler can still send a final message after its signal is aborted. */
 export function createEventContexts(env: BotEnvironment) {
   const scope = scopeOf(env.ending);
   const log = new BoundLog(env.log);
@@ -40,7 +40,7 @@ export function createEventContexts(env: BotEnvironment) {
     const reply =
       here &&
       ((input: MessageInput) => here.send({ replyTo: messageOf(event, data), ...toParts(input) }));
-    // Created on use, as it is for few events.
+    // Created on use: few handlers wait for users.
     const waiter =
       reply &&
       ((): Waiter => {

@@ -5,15 +5,15 @@ import type { EventContext } from './event-context.js';
 
 /** The events of the framework itself. */
 export interface FrameworkEvents {
-  /** The gateway accepted the bot: after every connect and reconnect. */
+  /** The gateway accepted the bot. Emitted after every connect and reconnect. */
   readonly ready: Ready & { readonly reconnected: boolean };
-  /** The connection was lost; the next attempt starts in `delayMs`. */
+  /** The connection was lost. The next attempt starts in `delayMs` milliseconds. */
   readonly reconnect: {
     readonly reason: string;
     readonly attempt: number;
     readonly delayMs: number;
   };
-  /** The connection is back after a gap: which events were read back, and which are lost. */
+  /** The connection is back after a gap. The payload states which events were read back, and which are lost. */
   readonly gap: GatewayGap;
   /** A handler threw. */
   readonly error: { readonly error: unknown; readonly source: string };
@@ -21,47 +21,47 @@ export interface FrameworkEvents {
   readonly shutdown: Record<never, never>;
 }
 
-/** The payload of everything that an event file can listen to. */
+/** The payloads of all events that an event file can listen to, by name. */
 export interface Events extends EventPayloads, FrameworkEvents {}
 
 /** Options of `defineEvent`. */
 export interface EventOptions<Data = unknown> {
   /**
-   * Whether events that the bot itself caused are delivered too.
+   * `true` to receive events that the bot itself caused.
    *
    * @defaultValue `false`
    */
   readonly own?: boolean | undefined;
   /**
-   * Whether the handler runs for the first event only.
+   * `true` to run the handler for the first event only.
    *
    * @defaultValue `false`
    */
   readonly once?: boolean | undefined;
   /**
-   * When the handler starts: `'channel'` after the handlers of the previous event of the same channel,
-   * `'none'` at once. A function returns a key: events with the same key are handled in order.
+   * Order of events: with `'channel'` the handler starts after the handlers of the previous event of the same
+   * channel, with `'none'` at once. A function returns a key: events with the same key are handled in order.
    *
    * @defaultValue `'channel'`
    */
   readonly order?: EventOrder<Data> | undefined;
   /**
-   * How long the handler may take. Then `signal` is aborted, the handler has failed, and `texts.timedOut` is the reply, if
-   * the option is set or the handler has typed or written in the channel.
+   * Maximum duration of the handler. When it has passed, `signal` is aborted and the handler counts as failed. If this
+   * option is set, or the handler has typed or written in the channel, `texts.timedOut` is the reply.
    *
    * @defaultValue `'15m'`; none for `ready`
    */
   readonly timeout?: Duration | undefined;
   /**
-   * The events that the handler waits for, in addition to its own: `confirm`, `reactions` and `paginate` need
-   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.
+   * Intents of the events that the handler waits for, in addition to the intent of its event: `confirm`, `reactions`
+   * and `paginate` need `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
 }
 
-/** How the events of a handler are ordered. `data` is the payload. */
+/** Order in which a handler receives events. `data` is the payload. */
 export type EventOrder<Data = unknown> = 'channel' | 'none' | ((data: Data) => string);
 
 /** An event handler with its options, as `defineEvent` returns it. */

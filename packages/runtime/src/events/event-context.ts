@@ -3,35 +3,35 @@ import type { TextSource } from '../command/answer/text-source.js';
 import type { CommandContext } from '../command/context/command-context.js';
 import type { ChannelHandle, HandlerContext } from '../command/context/shared-context.js';
 
-/** The calls that need a channel: `undefined` for events that have none. */
+/** A call that needs a channel; `undefined` for events without a channel. */
 type InChannel<Data, Call> = Data extends { readonly channelId: string } ? Call : Call | undefined;
 
-/** What an event handler receives. Every member can be destructured. */
+/** The argument of an event handler. Every member can be destructured. */
 export interface EventContext<Data> extends HandlerContext {
   /** The name of the event, such as `MESSAGE_CREATE` or `ready`. */
   readonly event: string;
   /** The payload. */
   readonly data: Data;
-  /** Whether the event was missed while there was no connection, and read back later. */
+  /** `true` if the event was missed while there was no connection, and read back later. */
   readonly recovered: boolean;
-  /** The channel of the event; `undefined` for events that have none. */
+  /** The channel of the event; `undefined` for events without a channel. */
   readonly here: InChannel<Data, ChannelHandle>;
   /**
-   * Sends a message to the channel of the event, as a reply to its message if it has one. `undefined` for
-   * events that have no channel.
+   * Sends a message to the channel of the event, as a reply if the event is about a message. `undefined` for
+   * events without a channel.
    */
   readonly reply: InChannel<Data, (input: MessageInput) => Promise<SentMessage>>;
-  /** Like `here.append`, as a reply to the message of the event if it has one. */
+  /** Like `here.append`, as a reply if the event is about a message. */
   readonly append: InChannel<Data, (source: TextSource) => Promise<readonly SentMessage[]>>;
   /**
-   * As in a command. The question is a `reply`. `confirm`, `reactions` and `paginate` need the option
-   * `intents: ['MESSAGE_REACTIONS']`, `waitForMessage` needs `SERVER_MESSAGES`, unless the event itself does. While a handler
-   * waits, the next events of its channel wait for it; with `order: 'none'` they do not.
+   * Asks a question, as in a command. The question is sent by `reply`. `confirm`, `reactions` and `paginate` need the option
+   * `intents: ['MESSAGE_REACTIONS']`, `waitForMessage` needs `SERVER_MESSAGES`, unless the event itself needs that intent.
+   * While a handler waits for users, later events of its channel are delayed, except with `order: 'none'`.
    */
   readonly confirm: InChannel<Data, CommandContext['confirm']>;
   readonly waitForMessage: InChannel<Data, CommandContext['waitForMessage']>;
   readonly reactions: InChannel<Data, CommandContext['reactions']>;
   readonly paginate: InChannel<Data, CommandContext['paginate']>;
-  /** Aborted when the handler exceeds its `timeout`, and when the bot shuts down while it runs. */
+  /** Signal that is aborted when the handler exceeds its `timeout`, and when the bot shuts down during the run. */
   readonly signal: AbortSignal;
 }

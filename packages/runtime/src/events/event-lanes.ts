@@ -2,33 +2,33 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
 
-/** Starts the handlers of one event. Returns a promise that never rejects if some are still running, else nothing. */
+/** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
 type EventTask = () => Promise<unknown> | undefined;
 
-/** The maximum number of waiting events of one channel. */
+/** Maximum number of waiting events of one channel. */
 const MAX_WAITING = 1_000;
-/** Events of all channels that wait before the gateway is asked to hold them back. */
+/** Number of waiting events in all channels from which the gateway holds events back. */
 const MAX_TOTAL = 10_000;
-/** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
+/** Maximum time that the handlers of one event delay the next event of the channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 interface Lane {
   readonly id: string;
   readonly waiting: { readonly start: EventTask; readonly ended: () => void }[];
-  /** Dropped since the lane was last empty. */
+  /** Number of events dropped since the lane was last empty. */
   dropped: number;
-  /** The next event waits for this. */
+  /** Handlers of the current event. The next event waits for them. */
   running: Promise<unknown>;
   patience: Timer | null;
 }
 
 /**
- * Keeps the events of a channel in order: the handlers of one start when those of the previous one have
- * ended. Channels do not wait for each other, and events without a channel never wait.
+ * Keeps the events of a channel in order: the handlers of an event start after the handlers of the previous event
+ * have ended. Channels do not wait for each other, and events without a channel never wait.
  */
 export class EventLanes {
   readonly #env: BotEnvironment;
-  /** Only the channels in which something runs. */
+  /** Lanes by channel, only for channels in which handlers run. */
   readonly #lanes = new Map<string, Lane>();
   #waiting = 0;
   #onRoom: (() => void)[] = [];
@@ -37,18 +37,18 @@ export class EventLanes {
     this.#env = env;
   }
 
-  /** How many events wait for their turn. */
+  /** Number of events that wait for their turn. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Returns a promise that resolves when there is room for more events; nothing if there is. */
+  /** Returns a promise that resolves when there is room for more events; `undefined` if there is room now. */
   busy(): Promise<void> | undefined {
     if (this.#waiting < MAX_TOTAL) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
-  /** Starts the handlers of an event when it is its turn in a lane, or at once. The activity counts it until they end. */
+  /** Starts the handlers of an event at its turn in the lane, or at once without a lane. The activity counts the event until they end. */
   run(id: string | undefined, start: EventTask): void {
     const { activity, log } = this.#env;
     const lane = id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
@@ -61,7 +61,7 @@ export class EventLanes {
       this.#lanes.set(id, begun);
       this.#follow(begun, running);
     } else if (lane.waiting.length < MAX_WAITING) {
-      // In the context of this event, and not in that of the one that it waits for.
+      // The handlers run in the async context of this event, not of the previous event.
       lane.waiting.push({ start: AsyncResource.bind(start), ended: activity.begin() });
       this.#waiting += 1;
       this.#armPatience(lane);
@@ -76,7 +76,7 @@ export class EventLanes {
     }
   }
 
-  /** Drops all events that wait: the bot ends. */
+  /** Drops all waiting events, at the end of the bot. */
   clear(): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
@@ -91,7 +91,7 @@ export class EventLanes {
     void running.then(() => this.#next(lane, running));
   }
 
-  /** Limits how long the first event in the queue waits; with an empty queue a handler may take its time. */
+  /** Limits the wait of the first event in the queue. A handler has no limit while the queue is empty. */
   #armPatience(lane: Lane): void {
     const { clock, log } = this.#env;
     const { id: channelId, running } = lane;
@@ -105,7 +105,7 @@ export class EventLanes {
   }
 
   #next(lane: Lane, ended: Promise<unknown>): void {
-    // The lane continued without this one, or was cleared.
+    // The lane has continued without these handlers, or was cleared.
     if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
     lane.patience?.cancel();
     lane.patience = null;
@@ -129,7 +129,7 @@ export class EventLanes {
     if (dropped > 0)
       this.#env.log.warn(
         { channelId, dropped },
-        `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
+        `dropped ${dropped} events of channel ${channelId}; the events in the queue are handled`,
       );
   }
 

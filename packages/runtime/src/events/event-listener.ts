@@ -3,7 +3,7 @@ import type { EventErrorHandler } from './define-event-middleware.js';
 import type { EventOrder } from './define-event.js';
 import type { EventContext } from './event-context.js';
 
-/** One handler of one event. */
+/** A handler of an event. */
 export interface EventListener {
   readonly event: string;
   readonly file: string;
@@ -11,13 +11,13 @@ export interface EventListener {
   readonly once: boolean;
   readonly order: EventOrder;
   readonly timeoutMs: number;
-  /** Whether its author set the timeout. */
+  /** `true` if the author of the handler set the timeout. */
   readonly hasTimeout: boolean;
-  /** The intents that it declares, those of the configuration, and that of its event. */
+  /** Intents of the handler, of the configuration, and of the event. */
   readonly intents: readonly Intent[];
-  /** Innermost first. */
+  /** Error handlers, innermost first. */
   readonly errorHandlers: readonly EventErrorHandler[];
-  /** With the middleware of its folders. */
+  /** Runs the handler with the middleware of its folders. */
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 

@@ -149,7 +149,7 @@ describe('the order of events', () => {
       `events of channel ${CHANNEL} arrive faster than they are handled; dropping new ones`,
     ]);
     expect(bot.log.at('warn')).toEqual([
-      `dropped 3 events of channel ${CHANNEL}; those that waited are handled`,
+      `dropped 3 events of channel ${CHANNEL}; the events in the queue are handled`,
     ]);
     say(bot, '0 later');
     await bot.clock.advance(0);

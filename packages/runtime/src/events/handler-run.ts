@@ -15,9 +15,9 @@ export class HandlerRun {
   readonly #env: BotEnvironment;
   readonly #listener: EventListener;
   readonly #event: Answerable | undefined;
-  /** How often it has shown something in the channel of the event. */
+  /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
-  /** Whether its timeout was reported to the user: nothing may follow. */
+  /** `true` after the user was informed of the timeout: the handler may send nothing more. */
   #isOver = false;
 
   constructor(env: BotEnvironment, listener: EventListener, event?: Answerable) {
@@ -28,9 +28,11 @@ export class HandlerRun {
   }
 
   /**
-   * Notes that something is shown in the channel of the event. Returns a function to call when it was sent.
+   * Counts a message or typing indicator for the channel of the event. Returns a function to call after the message was
+   * sent; `undefined` if none is needed.
    *
-   * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent, `E_COMMAND_TIMEOUT` after the timeout is shown.
+   * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent, `E_COMMAND_TIMEOUT` after the user was informed of
+   *   the timeout.
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
     if (this.#isOver) throw this.lifetime.stopped?.reason;
@@ -40,7 +42,7 @@ export class HandlerRun {
     return sent;
   }
 
-  /** Starts the handler. Returns a promise, which never rejects, only if there is something to wait for. */
+  /** Starts the handler. Returns a promise, which never rejects, if the handler is still running. */
   start(context: EventContext<unknown>): Promise<unknown> | undefined {
     try {
       const returned = this.#listener.run(context);
@@ -68,14 +70,14 @@ export class HandlerRun {
       const { event, file } = this.#listener;
       lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs }));
       shown = this.#shown;
-      // What ends because of the stop can still answer.
+      // A handler that ends because of the stop can still answer.
       clock.setTimeout(() => giveUp(lifetime.stopped?.reason), 0);
     };
     const deadline =
       timeoutMs === Infinity ? undefined : deadlines.add(clock.monotonic() + timeoutMs, stop);
     try {
       this.#noteUnsent(await Promise.race([returned, timedOut]));
-      // A handler that only ends because it is stopped has not answered.
+      // A handler that ends because of a stop, without a message, has not answered.
       if (shown === this.#shown) throw lifetime.stopped?.reason;
     } catch (error) {
       await this.#fail(error, context);
@@ -85,7 +87,7 @@ export class HandlerRun {
     }
   }
 
-  /** Shows and reports an error. Returns a promise, which never rejects, only if it is shown. */
+  /** Shows and reports an error. Returns a promise, which never rejects, if the error is shown to the user. */
   #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
     if (isStop(thrown, this.lifetime.stopped)) return undefined;
     const report = (): void => reportFailure(this.#env, this.#listener, thrown);
@@ -96,7 +98,7 @@ export class HandlerRun {
     return undefined;
   }
 
-  /** Replies with the text of the nearest error handler that returns one, or that of a timeout. */
+  /** Replies with the message of the nearest error handler that returns one, else with the text of a timeout. */
   async #show(error: unknown, isTimeout: boolean, context: EventContext<unknown>): Promise<void> {
     const { file, errorHandlers, hasTimeout } = this.#listener;
     for (const handler of errorHandlers) {
@@ -106,11 +108,11 @@ export class HandlerRun {
         if (answer !== null) await context.reply?.(answer);
         return;
       } catch (reason) {
-        // After a handler that fails, the next outer one is called.
+        // The next outer handler is called after an error handler that fails.
         this.#warn(reason, `an error handler of ${file} failed`);
       }
     }
-    // A handler that may only observe, such as one that counts messages, has not kept anyone waiting.
+    // Nothing is shown for a handler that may only observe, such as to count messages: no user waits for it.
     if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
     const { data, here, reply } = context;
     const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
@@ -130,7 +132,7 @@ export class HandlerRun {
       this.#env.log.error({ file, err: error }, `${what}: ${errorText(error)}`);
   }
 
-  /** Warns once of a handler that answers as a command does: nothing is sent, and a generator is not even run. */
+  /** Warns once if a handler returns an answer like a command: a string is not sent, and a generator is not run. */
   #noteUnsent(value: unknown): void {
     const { development, log } = this.#env;
     if (!development) return;
@@ -145,7 +147,7 @@ export class HandlerRun {
   }
 }
 
-/** Logs an error of a handler, and emits it as an event. */
+/** Logs an error of a handler, and emits an `error` event. */
 export function reportFailure(
   { log, onError }: BotEnvironment,
   { event, file }: EventListener,

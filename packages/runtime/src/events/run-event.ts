@@ -10,7 +10,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readPayload } from '../command/run/read-payload.js';
 import { HandlerRun, reportFailure } from './handler-run.js';
 
-/** When an event was received, and whether it was read back after a gap. */
+/** Time at which an event was received; `recovered` if the event was read back after a gap. */
 export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
@@ -19,14 +19,14 @@ const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
 
 /** Starts the handlers of events. */
 export class EventRunner {
-  /** Events that wait for their turn. */
+  /** Lanes with the events that wait for their turn. */
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
   /**
-   * The handlers of `ready` that still run, such as loops: they may run as long as the bot does. By their functions, which a
-   * reload keeps for files that it does not touch.
+   * Running handlers of `ready`, such as loops, by their functions. They may run until the bot ends. A reload keeps the
+   * function of an unchanged file.
    */
   readonly #loops = new Map<EventListener['run'], { run: HandlerRun; running: Promise<unknown> }>();
   #lastReady: { readonly data: unknown } | undefined;
@@ -37,7 +37,7 @@ export class EventRunner {
     this.lanes = new EventLanes(env);
   }
 
-  /** Ends handlers of `ready` that still run and are not in `next`, and starts those that are new. */
+  /** Stops running handlers of `ready` that are not in `next`, and starts handlers that are only in `next`. */
   replace(previous: EventListeners, next: EventListeners): void {
     const old = new Set(previous.get('ready')?.map((listener) => listener.run));
     const listeners = next.get('ready') ?? [];
@@ -48,7 +48,7 @@ export class EventRunner {
       if (!old.has(listener.run)) this.#startReady(listener, this.#lastReady.data);
   }
 
-  /** Ends handlers of `ready` that still run. The activity counts them until they have ended. */
+  /** Stops running handlers of `ready`. The activity counts these handlers until they have ended. */
   stop(): void {
     for (const [handler, { running }] of this.#loops) {
       this.#env.activity.track(running);
@@ -60,7 +60,7 @@ export class EventRunner {
     this.#loops.get(handler)?.run.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({}));
   }
 
-  /** Starts a handler of `ready`. Its previous run ends: after a reconnect there is one loop, not two. */
+  /** Starts a handler of `ready`. Its previous run is stopped: after a reconnect there is one loop, not two. */
   #startReady(listener: EventListener, data: unknown): void {
     if (!this.#isDue(listener)) return;
     const { run: handler } = listener;
@@ -76,7 +76,7 @@ export class EventRunner {
     });
   }
 
-  /** Returns whether a handler runs for an event: one for the first event alone does so once. */
+  /** Returns whether a handler runs for an event. A handler with `once` runs only for the first event. */
   #isDue(listener: EventListener): boolean {
     if (!listener.once) return true;
     if (this.#done.has(listener)) return false;
@@ -85,7 +85,7 @@ export class EventRunner {
   }
 
   /**
-   * Starts every handler of an event, in the order of their files, when it is the event's turn in its channel.
+   * Starts every handler of an event, in the order of the files, at the turn of the event in its channel.
    */
   run(
     listeners: EventListeners,
@@ -108,7 +108,7 @@ export class EventRunner {
     }
     const data = readPayload(event, rawData);
     if (data === undefined) {
-      // A platform that sends one sends more.
+      // Logged once: a platform that sends one invalid payload sends more.
       if (isFirst(this.#env.log, `the payload of ${event}`))
         this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
       return;
@@ -136,7 +136,7 @@ export class EventRunner {
     }
   }
 
-  /** Returns the lane of a handler with an order of its own; `undefined` for one without an order. */
+  /** Returns the lane of a handler whose `order` is a function; `undefined` for a handler without an order. */
   #laneOf(listener: EventListener, data: unknown): string | undefined {
     const { order, file } = listener;
     if (typeof order !== 'function') return undefined;

@@ -1,6 +1,6 @@
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Where health is served. */
+/** Address at which health is served. */
 export interface HealthAddress {
   readonly port: number;
   readonly host: string;
@@ -10,7 +10,7 @@ const LOOPBACK = '127.0.0.1';
 const MAX_PORT = 65_535;
 
 /**
- * Reads where health is served; `undefined` if no port is set. A flag takes precedence over the environment.
+ * Reads the address at which health is served; `undefined` if no port is set. A flag takes precedence over the environment.
  *
  * @throws VirguleError `E_HEALTH_LISTEN` if the port is invalid.
  */

@@ -4,43 +4,43 @@ import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals, type Vitals } from './vitals.js';
 
-/** The text of metrics and its content type. */
+/** Metrics as text, with the content type. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** What a bot declares and does not have now, besides its connection: one line each. */
+/** Parts of a bot that are missing now, other than its connection: one line for each part. */
 export interface Readiness {
-  /** What it is not ready without. */
+  /** Reasons why the bot is not ready. */
   readonly reasons: readonly string[];
-  /** What it works without, in part. */
+  /** Missing parts without which the bot still works in part. */
   readonly degraded: readonly string[];
 }
 
 interface HealthServerOptions {
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 selects any free port. */
   readonly port: number;
   readonly host: string;
   readonly vitals: () => Vitals;
-  /** Reads what else the bot is not ready without. @defaultValue nothing */
+  /** Reads the missing parts of the bot, other than its connection. @defaultValue no parts are checked */
   readonly readiness?: (() => Promise<Readiness>) | undefined;
-  /** `undefined` if their library is not installed. */
+  /** Returns the metrics; `undefined` if the library of the metrics is not installed. */
   readonly metrics: (() => Promise<MetricsText>) | undefined;
-  /** A request must arrive within this time, in milliseconds. @defaultValue `2_000` */
+  /** Time in which a request must arrive completely, in milliseconds. @defaultValue `2_000` */
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** A probe sends its request at once, in milliseconds. */
+/** Time in which a request must arrive completely, in milliseconds. A probe sends its request at once. */
 const REQUEST_TIMEOUT_MS = 2_000;
-/** More connections than any set of probes needs. One more closes the oldest. */
+/** Maximum number of connections, more than any set of probes needs. A further connection closes the oldest one. */
 const MAX_CONNECTIONS = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics` until `close`, which frees the port at once.
  *
- * @throws VirguleError `E_HEALTH_LISTEN` when it cannot listen.
+ * @throws VirguleError `E_HEALTH_LISTEN` when the server cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions) {
   const { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -58,12 +58,12 @@ export async function startHealthServer(options: HealthServerOptions) {
     socket.once('close', () => sockets.delete(socket));
     const [oldest] = sockets;
     if (oldest === undefined || sockets.size <= MAX_CONNECTIONS) return;
-    // Node.js would reject the newest instead: a probe, while others hold the rest.
+    // Closes the oldest connection; `maxConnections` of Node.js would reject the newest, which may be a probe.
     sockets.delete(oldest);
     oldest.destroy();
   });
   await listen(server, host, port);
-  // A server on a port has an address with a port.
+  // The address of a server that listens on a port is an `AddressInfo`.
   const bound = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
@@ -146,13 +146,13 @@ async function answer(
 }
 
 /**
- * Returns whether a request names this server. A web page can be made to request this machine by a name
- * of its own, but not by an address, and not by a name that it does not own.
+ * Returns whether the `Host` header of a request names this server. Prevents DNS rebinding: a web page can send
+ * requests to this machine by a host name that its author controls, but not by an address.
  */
 function isKnownHost(header: string, host: string): boolean {
   const name = hostOf(header);
   if (isLoopback(name)) return true;
-  // Opened to a network, where it has names that are unknown here.
+  // A server on all addresses has names in its network that this process does not know.
   if (EVERY_ADDRESS.has(host)) return true;
   return name === inUrl(host).toLowerCase();
 }

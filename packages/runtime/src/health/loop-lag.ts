@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@virgule/core/clock';
 
-/** Measurements are kept for one to two of these, in milliseconds. */
+/** Length of a window in milliseconds. Measurements are kept for one to two windows. */
 const WINDOW_MS = 10_000;
-/** How often the loop is sampled, in milliseconds. */
+/** Interval of samples, in milliseconds. */
 const RESOLUTION_MS = 20;
 
 /** Measures the lag of the event loop, until `close`. */
@@ -22,7 +22,7 @@ export function watchLoopLag(clock: Clock) {
   }
 
   return {
-    /** Returns the longest of the last 10 to 20 seconds, in milliseconds. */
+    /** Returns the longest lag of the last 10 to 20 seconds, in milliseconds. */
     read: (): number => Math.max(previousMs, currentMs()),
     close(): void {
       timer.cancel();

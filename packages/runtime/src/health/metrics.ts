@@ -3,16 +3,16 @@ import type { BotObserver } from '../command/observer.js';
 import type { MetricsText } from './health-server.js';
 import type { VitalsReader } from './vitals.js';
 
-/** From the quickest answer to the longest wait of users, in seconds. */
+/** Buckets for the duration of commands, in seconds: from the quickest answer to the longest wait of users. */
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The library of the metrics, which is an optional peer dependency: it is large, and most bots serve none. */
+/** The library of the metrics. An optional peer dependency: the library is large, and most bots serve no metrics. */
 export type PromClient = Pick<
   typeof prom,
   'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
 >;
 
-/** Creates the metrics of a bot, and what observes it for them. `text` is in the format of Prometheus. */
+/** Creates the metrics of a bot, and the observer that updates them. `text` returns the format of Prometheus. */
 export function createBotMetrics(
   vitals: VitalsReader,
   { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
@@ -82,7 +82,7 @@ export function createBotMetrics(
     registers,
     async collect() {
       this.reset();
-      // Without an answer of the server, the others are still served.
+      // The other metrics are still served if the server of the queue does not answer.
       const figures = (await vitals.parts?.metrics?.().catch(() => undefined)) ?? {};
       for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
     },

@@ -19,7 +19,7 @@ export interface HealthOptions extends HealthAddress {
   readonly importMetrics?: (() => Promise<PromClient>) | undefined;
 }
 
-/** The parts of a bot that it also needs to be ready. */
+/** The parts of a bot that must work for it to be ready, other than its connection. */
 interface Needs {
   readonly tasks: Pick<TaskQueue, 'failure'>;
   /** The storage, if the bot declares one. */
@@ -40,7 +40,7 @@ export async function startHealth(options: HealthOptions) {
   const vitals = createVitals(clock, () => lag.read());
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
-    // It is not installed.
+    // `prom-client` is not installed.
     () => undefined,
   );
   try {
@@ -58,13 +58,13 @@ export async function startHealth(options: HealthOptions) {
     const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
     return {
       url: server.url,
-      /** For the bot. */
+      /** Observers to pass to the bot. */
       observers,
-      /** Called with the parts of the bot that it also needs to be ready. */
+      /** Called with the parts of the bot that must work for it to be ready. */
       needs(given: Needs): void {
         parts = given;
         isCreating = given.services !== undefined;
-        // Services that could not be created end the bot.
+        // A rejection needs no handling here: it ends the bot.
         void given.services?.created.then(
           () => (isCreating = false),
           () => {},
@@ -81,10 +81,10 @@ export async function startHealth(options: HealthOptions) {
   }
 }
 
-/** Reads what a bot declares and does not have now. Never rejects. */
+/** Reads which parts of a bot are missing now. Never rejects. */
 async function readReadiness(needs: Needs | undefined, isCreating: boolean): Promise<Readiness> {
   const [unstored, unheard] = await Promise.all([
-    // Tasks read the storage all the time.
+    // Tasks read the storage regularly, so their failure shows an unreachable storage without a request.
     needs?.tasks.failure ??
       needs?.storage?.run((driver) => driver.get('readiness')).then(() => undefined, errorText),
     needs?.voice.missing?.().catch(errorText),

@@ -9,15 +9,15 @@ type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
 /** The vitals of a bot at one moment. Times are in milliseconds. */
 export interface Vitals extends GatewayHealth {
   readonly phase: BotPhase;
-  /** The error that ended the connection permanently, if there was one. */
+  /** Message of the error that ended the connection permanently, if any. */
   readonly closedBy: string | undefined;
-  /** How long there has been no connection; `undefined` while there is one. */
+  /** Time without a connection; `undefined` while there is a connection. */
   readonly notReadyForMs: number | undefined;
-  /** How long there has been no connection and no attempt to make one; `undefined` while there is one. */
+  /** Time without a connection and without an attempt to connect; `undefined` while there is a connection. */
   readonly stuckForMs: number | undefined;
   /** Longest lag of the event loop in the last seconds. */
   readonly loopLagMs: number;
-  /** Origins that cannot be reached: only probes are sent to them. */
+  /** Origins that cannot be reached and get only probes. */
   readonly openBreakers: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function createVitals(clock: Clock, loopLagMs: () => number) {
   let readyAtMs: number | undefined;
   let closedBy: string | undefined;
 
-  /** Returns the health of the gateway; of one without a socket only its status is known. */
+  /** Returns the health of the gateway. Only the status is known if the gateway has no socket in this process. */
   function gatewayHealth(): GatewayHealth {
     const gateway = parts?.gateway;
     if (gateway && isSocketGateway(gateway)) return gateway.health();
@@ -66,7 +66,7 @@ export function createVitals(clock: Clock, loopLagMs: () => number) {
         }
       },
     } satisfies BotObserver,
-    /** Called when the bot takes no more commands. */
+    /** Called when the bot stops taking commands. */
     closing() {
       if (phase !== 'closed') phase = 'closing';
     },
@@ -90,14 +90,14 @@ export function createVitals(clock: Clock, loopLagMs: () => number) {
 
 const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' in gateway;
 
-/** Longest time without a connection and without an attempt to connect, in milliseconds. */
+/** Time without a connection and without an attempt to connect from which a bot is unhealthy, in milliseconds. */
 const MAX_STUCK_MS = 120_000;
-/** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
+/** Additional time for the answer to a heartbeat, in milliseconds. Without an answer the gateway normally reconnects by itself. */
 const ACK_GRACE_MS = 10_000;
 
 /**
- * Judges a bot for a supervisor, which restarts what is not healthy: with the reasons, one line each. The lag of the event
- * loop is none of them: a loop that is blocked answers nothing, and one that answers has recovered.
+ * Judges the health of a bot for a supervisor, which restarts an unhealthy bot. Returns the reasons, one line each. The lag
+ * of the event loop is no reason: a blocked event loop does not answer at all, and an event loop that answers has recovered.
  */
 export function judgeVitals(vitals: Vitals) {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs } = vitals;
@@ -115,7 +115,7 @@ export function judgeVitals(vitals: Vitals) {
   }
   return {
     healthy: reasons.length === 0,
-    /** Whether it can receive commands and answer them now. */
+    /** `true` if the bot can receive and answer commands now. */
     ready: phase === 'running' && vitals.isReady && vitals.openBreakers.length === 0,
     reasons,
   };

@@ -5,26 +5,26 @@ import type { BotObserver, CommandStart } from '../command/observer.js';
 
 interface TraceOptions {
   readonly clock: Clock;
-  /** Removes secrets from recorded errors. @defaultValue leaves them as they are */
+  /** Removes secrets from recorded errors. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
   /** Resolves to the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
 
-/** Where every copy of version 1 of the API keeps its registered providers. */
+/** Key under which every copy of version 1 of the API keeps its registered providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
 /**
- * Returns an observer that creates one span for each command, with the handler's own spans below it.
- * `undefined` if `@opentelemetry/api` is not installed or no provider is registered: tracing costs nothing
- * then.
+ * Returns an observer that creates one span for each command; the spans of the handler are its children.
+ * Returns `undefined` if `@opentelemetry/api` is not installed or no provider is registered: tracing costs
+ * nothing then.
  */
 export async function traceCommands({
   clock,
   redact = (text) => text,
   importApi = () => import('@opentelemetry/api'),
 }: TraceOptions): Promise<BotObserver | undefined> {
-  // Most bots do not trace: they do not even import the API.
+  // The API is not even imported without a provider: most bots do not trace.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
   if (!api || !hasProvider(api)) return undefined;
@@ -40,7 +40,7 @@ export async function traceCommands({
     const waitedMs = clock.monotonic() - receivedAtMs;
     const options = {
       kind,
-      // The wall-clock time when its frame was received.
+      // Wall-clock time at which the frame was received.
       startTime: clock.now() - waitedMs,
       attributes: {
         'virgule.command': command,
@@ -94,7 +94,7 @@ function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): bool
   );
 }
 
-/** Returns an error as a span records it. Its code, if it has one, is the type of the exception. */
+/** Converts an error to the exception that a span records. The code of the error, if any, is the type of the exception. */
 function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
   const { name, message, stack = '' } = error;
   const code =

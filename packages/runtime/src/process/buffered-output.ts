@@ -2,16 +2,16 @@ import * as fs from 'node:fs';
 import { systemClock, type Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 
-/** This many characters are written at once: half of what an empty pipe takes. The thread that writes costs as much as 12 lines. */
+/** Number of characters from which lines are written at once: half of an empty pipe. A write in a thread costs as much as 12 lines. */
 const CHUNK = 32_768;
-/** Fewer are written this long after the first of them. */
+/** Time in milliseconds after which fewer characters are written. */
 const FLUSH_MS = 100;
-/** The maximum number of characters that wait without a reader: beyond that, the newest lines are dropped. */
+/** Maximum number of waiting characters. Beyond that, new lines are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
 /** Attempts to write to a full pipe when the process ends, and the time between them in milliseconds. */
 const LAST_TRIES = 50;
 const RETRY_MS = 10;
-/** How long the end of the process waits for a write in a thread, which a busy machine starts late. */
+/** Time in milliseconds that the end of the process waits for a write in a thread. A busy machine may start the thread late. */
 const THREAD_MS = 100;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
@@ -19,14 +19,13 @@ const LINE_BREAK = 0x0a;
 const WARN = 40;
 
 /**
- * Collects lines and writes them together: a system call for each costs several times what the line does. Writes to a
- * file descriptor in a thread: a slow reader does not block this process. The rest is written
- * when the process ends.
+ * Collects lines and writes them together: a system call for each line costs several times as much as the line. Writes
+ * to a file descriptor in a thread, so that a slow reader does not block this process. The rest is written when the
+ * process ends.
  *
- * Once no one reads any more, lines are dropped silently: a log must not keep a process from ending. Lines
- * dropped because the disk was full, or because 8 MiB of them waited, are counted in a line of their own. A
- * pipe that is open, full and has no reader does block the end of the process: the system cannot cancel a
- * write.
+ * After the reader has closed the pipe, lines are dropped silently: a log must not keep a process from ending. If lines
+ * are dropped because the disk is full, or because 8 MiB are waiting, a separate line reports their number. An open,
+ * full pipe that is not read does block the end of the process: the system cannot cancel a write.
  */
 export function createBufferedOutput(
   fd: number,
@@ -34,14 +33,14 @@ export function createBufferedOutput(
   files: Pick<typeof fs, 'write' | 'writeSync'> = fs,
 ) {
   let waiting = '';
-  /** The chunk that is being written. */
+  /** Chunk that is being written. */
   let chunk: Buffer = NOTHING;
-  /** Whether the last write ended within a line. */
+  /** `true` if the last write ended within a line. */
   let isTorn = false;
   let isWithThread = false;
   let isClosed = false;
   let dropped = 0;
-  /** How many dropped lines the chunk reports. */
+  /** Number of dropped lines that the chunk reports. */
   let reported = 0;
   let timer: Timer | undefined;
 
@@ -94,7 +93,7 @@ export function createBufferedOutput(
 
   process.once('exit', () => {
     if (isClosed) return;
-    // A write in a thread still completes; the rest must come after it.
+    // A write in a thread still completes; the rest must be written after that.
     if (isWithThread) pause(THREAD_MS);
     const unwritten = isWithThread ? NOTHING : chunk;
     writeRest(Buffer.concat([unwritten, takeWaiting()]));
@@ -134,9 +133,9 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Returns whether the reader is too slow. */
+/** Returns whether an error means that the reader is too slow. */
 const isBehind = (error: unknown): boolean =>
   ['EAGAIN', 'EBUSY'].includes(String(errorCode(error)));
 
-/** Returns whether there is no reader any more. */
+/** Returns whether an error means that the reader is gone. */
 const isGone = (error: unknown): boolean => ['EPIPE', 'EBADF'].includes(String(errorCode(error)));

@@ -8,23 +8,23 @@ import { createBufferedOutput } from './buffered-output.js';
 import { redactLine } from './redact-line.js';
 
 export interface LogOptions {
-  /** One of `LOG_LEVELS`. @defaultValue `'info'` */
+  /** Lowest level that is written: one of `LOG_LEVELS`. @defaultValue `'info'` */
   readonly level?: string | undefined;
-  /** Where the lines go. @defaultValue standard output */
+  /** Destination of the lines. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
   /** Prefix of each line. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * Whether lines on standard output are collected, up to 32 KiB or for 100 ms: a system call for each costs
-   * several times what the line does. The rest is written when the process ends, unless it is killed.
+   * `true` to collect lines on standard output, up to 32 KiB or for 100 ms: a system call for each line costs several
+   * times as much as the line. The rest is written when the process ends, unless the process is killed.
    * @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
-  /** Removes secrets from every line; `hide` adds to them. @defaultValue one without secrets */
+  /** Redactor that removes secrets from every line; `hide` adds secrets. @defaultValue a redactor without secrets */
   readonly redact?: Redactor | undefined;
 }
 
-// By default, pino writes each line in a thread, and a process that is killed loses it.
+// Synchronous writes: by default, pino writes each line in a thread, and a killed process loses the line.
 const AT_ONCE = { dest: 1, sync: true };
 
 /**
@@ -45,13 +45,13 @@ export function createLog(options: LogOptions = {}): Log {
     serializers: { err: (error: unknown) => describeError(error) },
   };
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  // pino's own redaction copies every line, and costs more than all the rest of the line.
+  // The redaction of pino copies every line, and costs more than the rest of the line.
   const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
   const logger = pino(pinoOptions, { write });
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
-/** Describes errors under any key; the serializer of `err` describes that one. */
+/** Describes errors under any key except `err`, which has a serializer. */
 function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
   let described = details;
   for (const key of Object.keys(details)) {
@@ -66,10 +66,10 @@ function describeErrors(details: Record<string, unknown>): Record<string, unknow
   return described;
 }
 
-/** Errors can be each other's cause; past this depth a chain is cut. */
+/** Maximum depth of a chain of causes. Errors can be each other's cause. */
 const MAX_CAUSES = 5;
 
-/** Returns an error as plain data. Errors of kind `user` have no stack: it would point into Virgule, not at the cause. */
+/** Converts an error to plain data. Errors of kind `user` have no stack, since the stack would point into Virgule, not at the cause. */
 function describeError(thrown: unknown, depth = 0): unknown {
   const error = readableError(thrown);
   if (!(error instanceof Error)) return { message: errorText(error) };

@@ -2,8 +2,8 @@ import type { Bot } from '../bot/create-bot.js';
 import { formatError } from '@virgule/core/errors';
 
 /**
- * Closes on the first SIGTERM, SIGINT or SIGHUP and exits; a second signal ends the process at once. An error of
- * `close` is printed through `redact`.
+ * Calls `close` on the first SIGTERM, SIGINT or SIGHUP, and exits; a second signal ends the process at once. An error
+ * of `close` is printed after `redact` has removed secrets.
  */
 export function closeOnSignal(
   close: () => Promise<void>,
@@ -11,11 +11,11 @@ export function closeOnSignal(
 ): void {
   let closing = false;
   const onSignal = (signal: NodeJS.Signals): void => {
-    // A terminal that closes signals a process, and so do its shell and its parent.
+    // A closing terminal may cause several signals: from itself, from the shell and from the parent process.
     if (closing && signal === 'SIGHUP') return;
     if (closing) process.exit(130);
     closing = true;
-    // Nor can anything be written to that terminal, which must not end the handlers that still run.
+    // Writes to the closed terminal fail, and these errors must not end handlers that still run.
     if (signal === 'SIGHUP')
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     close().then(
@@ -30,16 +30,17 @@ export function closeOnSignal(
 }
 
 /**
- * Keeps the process alive after an unhandled rejection, and reports it: one command's forgotten `await`
- * must not end the others. An uncaught exception still ends the process, since its state is unknown then.
+ * Keeps the process alive after an unhandled rejection, and reports the rejection: a forgotten `await` in one
+ * command must not end the others. An uncaught exception still ends the process, whose state is unknown then.
  */
 export function surviveRejections(report: (reason: unknown) => void): void {
   process.on('unhandledRejection', report);
 }
 
 /**
- * Ends the process after an uncaught exception, with 1, when the bot has answered the commands that it interrupts. A
- * listener of the project decides itself. If something else ends the process, it is reported which commands that interrupts.
+ * Ends the process with exit code 1 after an uncaught exception, when the bot has answered the interrupted commands. If
+ * the project has a listener for uncaught exceptions, the listener decides. If other code ends the process, the
+ * interrupted commands are logged.
  */
 export function endAfterUncaught(bot: Pick<Bot, 'uncaughtException' | 'exiting'>): void {
   let isEnding = false;
@@ -48,6 +49,6 @@ export function endAfterUncaught(bot: Pick<Bot, 'uncaughtException' | 'exiting'>
     isEnding = true;
     void bot.uncaughtException(error).finally(() => process.exit(1));
   });
-  // Before the log writes its last lines.
+  // Runs before the log writes its last lines.
   process.prependListener('exit', () => bot.exiting());
 }

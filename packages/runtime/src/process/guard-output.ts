@@ -8,14 +8,14 @@ import { readStartArguments } from './start-arguments.js';
 /** Keeps the secrets of a bot out of the output of its process. */
 export interface GuardedOutput {
   readonly redact: Redactor;
-  /** Reads which variables are secret from the exports of the settings' module. */
+  /** Sets the secret variables from the exports of the module with the settings. */
   settings(exports: ModuleExports): void;
 }
 
 /**
- * Guards the output of a built bot. Called before the project is evaluated: a file that throws then ends
- * the process, and Node.js prints the error. Until `settings` is called, every variable that looks like a
- * secret is treated as one.
+ * Guards the output of a built bot. Called before the project is evaluated: if a file throws, Node.js prints the
+ * error and ends the process. Until `settings` is called, every variable that looks like a secret is treated as
+ * a secret.
  */
 export function guardOutput(): GuardedOutput {
   let env: Env = process.env;

@@ -2,14 +2,14 @@ import type { CallOptions } from '@virgule/client/rest';
 import type { BotEnvironment } from '../command/environment.js';
 import { mayBeAway } from '../command/answer/pursue.js';
 
-/** The pause after the first attempt, doubled each time up to the maximum; in milliseconds. */
+/** Pause after the first attempt, doubled after each attempt up to the maximum, in milliseconds. */
 const PAUSE_MS = { first: 1_000, max: 30_000 };
 
 /**
- * Makes the first call to the platform, and returns its result. It is repeated while the platform cannot be reached: a bot is often started before the
- * network is, and its supervisor may try only a few times.
+ * Makes the first call to the platform, and returns its result. Repeats the call while the platform cannot be reached: a
+ * bot is often started before the network, and its supervisor may try only a few times.
  *
- * @param signal - ends the attempts; the promise then rejects with its reason.
+ * @param signal - ends the attempts; the promise then rejects with the reason of the signal.
  * @throws VirguleError `E_UNAUTHORIZED` if the token is refused, and any other error that a retry cannot fix.
  */
 export async function reachPlatform<Me>(

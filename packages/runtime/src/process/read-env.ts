@@ -6,7 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Which `.env` files an environment was read from. */
+/** Folder and mode that select the `.env` files of an environment. */
 export interface EnvPlace {
   readonly root: string;
   readonly mode: string;
@@ -19,12 +19,12 @@ export interface ConnectionSettings {
   readonly gatewayUrl: string;
 }
 
-/** A value with the quotes that it had in a file: Docker's --env-file keeps them. */
+/** A value in quotes, as Docker's `--env-file` keeps them. */
 const QUOTED = /^(["'`])((?:(?!\1).)*)\1$/s;
-/** Variables whose value never begins with a quote: those of Virgule, and addresses. A string of JSON elsewhere keeps its quotes. */
+/** Names of variables whose value is never in quotes: variables of Virgule, and addresses. Other variables may be a JSON string. */
 const NEVER_QUOTED = /^(BOT_\w+|\w+_URL)$/;
 
-/** Returns the files that are read, in order of increasing precedence. */
+/** Returns the names of the `.env` files of a mode, in order of increasing precedence. */
 export const envFileNames = (mode: string): readonly string[] => [
   '.env',
   '.env.local',
@@ -33,10 +33,10 @@ export const envFileNames = (mode: string): readonly string[] => [
 ];
 
 /**
- * Returns the environment with the `.env` files of a folder: a variable of the process takes precedence
- * over `.env.<mode>.local`, that over `.env.<mode>`, `.env.local` and `.env`. Files that do not exist are skipped.
+ * Returns the environment with the `.env` files of a folder. Order of precedence: variables of the process,
+ * `.env.<mode>.local`, `.env.<mode>`, `.env.local`, `.env`. Missing files are skipped.
  *
- * @param onIgnored - receives each line that cannot be read, as a sentence for people.
+ * @param onIgnored - called with a message for each line that cannot be read.
  * @throws VirguleError `E_ENV_UNREADABLE` if a file exists and cannot be read.
  */
 export function readEnv(
@@ -56,7 +56,7 @@ export function readEnv(
   return env;
 }
 
-/** Returns the `.env` files of a folder that were read, as people read it: `.env (not line 1)`. */
+/** Returns the `.env` files that exist in a folder, with their ignored lines, for messages: `.env (not line 1)`. */
 export const envFilesRead = (root: string, mode: string): readonly string[] =>
   parsedFiles(root, mode).map(({ name, ignored }) =>
     ignored.length === 0
@@ -68,7 +68,7 @@ export const envFilesRead = (root: string, mode: string): readonly string[] =>
  * Reads the token and the addresses of the platform. For the addresses, the environment takes precedence
  * over the settings of the project.
  *
- * @param place - where the environment was read, for the errors.
+ * @param place - folder and mode of the environment, for the errors.
  * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
  */
 export function readConnection(
@@ -106,28 +106,27 @@ function readIfPresent(file: string): string | undefined {
   }
 }
 
-/** Decodes a text file: Windows PowerShell writes UTF-16, and editors on Windows a byte order mark, which is removed. */
+/** Decodes a text file in UTF-8 or UTF-16, which Windows PowerShell writes. Removes a byte order mark. */
 function decode(bytes: Uint8Array): string {
   const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
   const reversed = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
   return new TextDecoder(mark ?? reversed).decode(bytes);
 }
 
-/** An assignment, as dotenv 17 reads it: up to the end of its line, or over several within quotes. */
+/** An assignment, as dotenv 17 reads it: up to the end of the line, or over several lines in quotes. */
 const ASSIGNMENT =
   /\s*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/my;
 const BLANK = /\s*(?:#.*)?$/my;
 
-/** What is in a `.env` file. */
+/** The contents of a `.env` file. */
 interface ParsedEnv {
   readonly variables: Readonly<Record<string, string>>;
-  /** The lines that are neither an assignment nor a comment, counted from 1. */
+  /** Numbers of the lines that are neither an assignment nor a comment, counted from 1. */
   readonly ignored: readonly number[];
 }
 
 /**
- * Reads the text of a `.env` file by the rules of dotenv, which do not depend on the version of Node.js as those of
- * `util.parseEnv` do.
+ * Parses the text of a `.env` file by the rules of dotenv. The rules of `util.parseEnv` depend on the version of Node.js.
  */
 export function parseEnv(text: string): ParsedEnv {
   const source = text.replace(/\r\n?/g, '\n');
@@ -159,10 +158,10 @@ const PIPE_TIMEOUT_MS = 10_000;
 const PIPE_POLL_MS = 10;
 
 /**
- * Reads a named pipe, as which password managers offer `.env`, to its end. A plain read would wait forever for a
- * writer, and the process would not even react to Ctrl+C.
+ * Reads a named pipe to its end. Some password managers provide `.env` as a named pipe. A plain read would wait forever
+ * for a writer, and the process would not even react to Ctrl+C.
  *
- * @throws Error if nothing was written for `timeoutMs`: a person may have to confirm it first.
+ * @throws Error if nothing was written for `timeoutMs`, in which a person may have to confirm the access.
  */
 export function readPipe(file: string, timeoutMs = PIPE_TIMEOUT_MS): Buffer {
   const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -183,7 +182,7 @@ export function readPipe(file: string, timeoutMs = PIPE_TIMEOUT_MS): Buffer {
   }
 }
 
-/** Returns the number of bytes read: 0 if no program has the pipe open, -1 if one does and has written nothing new. */
+/** Returns the number of bytes read: 0 if no writer has the pipe open, -1 if a writer has it open and wrote nothing new. */
 function readAvailable(pipe: number, buffer: Buffer): number {
   try {
     return readSync(pipe, buffer);

@@ -2,9 +2,9 @@ import { CENSOR, type Redactor } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 
 /**
- * Returns a line of JSON without secrets: without those of the redactor, and without the values of keys such
- * as `token`, at any depth. It stays JSON, whatever the secrets are. Works on the serialized line, so there
- * are no cycles, and a line without secrets costs a single search.
+ * Removes secrets from a line of JSON: the secrets of the redactor, and the values of keys such as `token` at
+ * any depth. The result is always valid JSON. Works on the serialized line, so there are no cycles, and a line
+ * without secrets costs a single search.
  */
 export function redactLine(line: string, redact: Redactor): string {
   const clean = redact(line);
@@ -16,12 +16,12 @@ export function redactLine(line: string, redact: Redactor): string {
   }
 }
 
-/** The keys of a line that readers of a log need, even if a secret has the same letters. */
+/** Keys that are kept even if a secret has the same letters, because readers of a log need them. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg']);
 
 function redactValue(value: unknown, redact: Redactor): unknown {
   if (typeof value === 'string') return redact(value);
-  // A number with some digits of a secret is another number.
+  // A number is censored only if its whole text is a secret.
   if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
@@ -36,17 +36,17 @@ const redactMembers = (value: object, redact: Redactor, kept?: ReadonlySet<strin
     ]),
   );
 
-/** Censors a value. `hasToken: true` and `token: null` reveal nothing. */
+/** Censors a value, except booleans and `null`: `hasToken: true` and `token: null` reveal nothing. */
 const censor = (value: unknown): unknown =>
   value === null || typeof value === 'boolean' ? value : CENSOR;
 
-/** The end of the name of a secret. */
+/** Pattern for the end of the name of a secret. */
 const ENDING =
   '(?:token|secrets?|passw(?:or)?d|passphrase|authorization|credentials?|cookie|(?:stream|api|access|secret|signing|private)[-_]?key)';
 const SECRET_NAME = new RegExp(`${ENDING}$`, 'i');
 
-/** Finds the name of a secret among the keys of JSON. */
+/** Pattern for a key in JSON that is the name of a secret. */
 const SECRET_KEY = new RegExp(`${ENDING}":`, 'i');
 
-/** Returns whether a name is that of a secret: `accessToken`, `X-Api-Key`, `DB_PASSWORD`. */
+/** Returns whether a name is the name of a secret: `accessToken`, `X-Api-Key`, `DB_PASSWORD`. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);

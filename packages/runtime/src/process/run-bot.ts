@@ -39,27 +39,27 @@ import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
 /** Options of `runBot`. */
 export interface RunBotOptions {
-  /** The files that `virgule build` found. */
+  /** Files that `virgule build` found. */
   readonly manifest: Manifest;
-  /** The modules of the manifest's files, by path from the project's root. */
+  /** Modules of the files in the manifest, by path relative to the root of the project. */
   readonly modules: Readonly<Record<string, ModuleExports>>;
-  /** The folder to which relative paths of files to send refer. @defaultValue the working directory */
+  /** Folder of relative paths of files to send. @defaultValue the working directory */
   readonly root?: string | undefined;
-  /** Keeps secrets out of the output. @defaultValue one is created */
+  /** Output guard that removes secrets. @defaultValue a new guard */
   readonly output?: GuardedOutput | undefined;
 }
 
 /**
- * Runs a built bot as this process: settings from the environment, `.env` files and the project's
- * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT. Retries until the platform
- * can be reached. The exit code is 78 if the configuration has to be fixed first, such as a token that is
- * refused, and 1 if a later start may succeed.
+ * Runs a built bot as this process. Reads settings from the environment, `.env` files and the project's
+ * configuration, writes log lines to standard output, and shuts down on SIGTERM and SIGINT. Retries until the
+ * platform can be reached. The exit code is 78 if the configuration has to be fixed first, such as a refused
+ * token, and 1 if a later start may succeed.
  *
  * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
- * the files and exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync` registers the commands first, and deletes
- * none without `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve
- * `/healthz`, `/readyz` and `/metrics`. With `storage`, `task` or `dead` as the first argument it runs that command of
- * `virgule` instead.
+ * the files and exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync`
+ * registers the commands first, and deletes none without `--allow-delete` or `--allow-delete=name,name`;
+ * `--health-port` and `--health-host` serve `/healthz`, `/readyz` and `/metrics`. With `storage`, `task` or `dead` as
+ * the first argument, runs that command of `virgule` instead of the bot.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
@@ -91,11 +91,11 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }
     if (flags.operation) {
       process.exitCode = await runOperation(flags.operation, config, env, redact, load);
-      // Its files may have left timers and sockets open.
+      // The files of the bot may have left timers and sockets open.
       process.exit();
     }
     if (flags.check) return await checkBot(await load(), configProblems, redact);
-    // Before anything that is waited for, which may never end.
+    // Registered before the first `await`, which may never end.
     closeOnSignal(async () => {
       stopping.abort();
       health?.closing();
@@ -119,7 +119,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         filesRoot: root,
         stateFile: join(STATE_FOLDER, 'limits.json'),
       });
-      // Started now: the connection is made while the exports of the modules are read.
+      // Started early, so that the connection is made while the exports of the modules are read.
       const signal = AbortSignal.any([stopping.signal, failed.signal]);
       me = reachPlatform(rest, signal, { clock, random: systemRandom, log });
       me.catch(() => {});
@@ -137,14 +137,14 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       process.exit();
     }
     isSetUp = true;
-    // Before the first handler, which may come with the connection.
+    // Started before the first handler, which may run as soon as the bot is connected.
     startWatchdog({ limitMs: config.watchdogMs, manifest, isLogged: isKept(log, 'error') });
     const [client, reached] = [rest, me];
     let botUserId: string | undefined;
     reached.then((bot) => (botUserId = bot.botUserId)).catch(() => {});
 
     if (healthAt) {
-      // Its library is imported only if health is served.
+      // The module is imported only if health is served.
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
@@ -177,7 +177,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           clock,
           random: systemRandom,
           redact,
-          // What voice left open is of one bot.
+          // Voice closes the open streams of this bot only, so it needs the user id of the bot.
           platform: config.voice && { ...connection, botUserId: (await reached).botUserId },
           shared: scaled?.stores,
         },
@@ -220,7 +220,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     surviveRejections((reason) => bot.unhandledRejection(reason));
     endAfterUncaught(bot);
   } catch (error) {
-    // A start that was canceled by the signal is no failure.
+    // A start that a signal canceled is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
     if (isFailure) fail([error], isSetUp ? exitCodeOf(error, scale) : EXIT_UNUSABLE, redact);
     failed.abort();
@@ -231,8 +231,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
 }
 
 /**
- * Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets
- * open. A parent process receives its commands.
+ * Reports the problems of a loaded bot without starting it, and exits: its files may have left timers and sockets
+ * open. A parent process receives the commands of the bot.
  */
 async function checkBot(
   { project, problems }: LoadResult,
@@ -248,7 +248,7 @@ async function checkBot(
   await new Promise((resolve) => setImmediate(resolve));
   process.stdout.write(`No problems: ${countOf(project.commands.size, 'command')}.\n`);
   const sent = { registered: wireCommands(project) };
-  // Awaited: a long message is not written at once, and the process may be ended as soon as this returns.
+  // Awaited, because a long message is not sent at once, and the process ends afterwards.
   await new Promise<void>((resolve) => {
     if (process.send) process.send(sent, () => resolve());
     else resolve();
@@ -256,14 +256,14 @@ async function checkBot(
   process.exit();
 }
 
-/** Returns the settings of a bot on a simulator. */
+/** Returns the settings for a bot on a simulator. */
 const previewed = (config: ResolvedConfig): ResolvedConfig => ({
   ...config,
   scale: undefined,
   storage: config.storage ?? sqlite({ file: DEVELOPMENT_FILE }),
 });
 
-/** Returns the result of `read`, or collects its problem. */
+/** Returns the result of `read`, or adds its error to `problems`. */
 function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
   try {
     return read();

@@ -11,7 +11,7 @@ import { StorageConnection } from '../storage/storage.js';
 import type { Env } from './read-env.js';
 import type { OperationArguments } from './start-arguments.js';
 
-/** Runs a command of a built bot that works with what it has stored, instead of the bot. Resolves with the exit code. */
+/** Runs a command on the stored data of a built bot, instead of the bot. Resolves to the exit code. */
 export async function runOperation(
   { name, words, flags }: OperationArguments,
   config: ResolvedConfig,
@@ -21,7 +21,7 @@ export async function runOperation(
   load: () => Promise<LoadResult>,
 ): Promise<number> {
   const { signal } = new AbortController();
-  // Its reader has ended, such as `head`.
+  // The reader of the output has ended, such as `head`.
   process.stdout.once('error', () => process.exit(1));
   const openScale = (): Promise<ScaledProcess> =>
     openScaled(config, { env, signal, hide: (texts) => redact.hide(texts) });
@@ -50,7 +50,7 @@ export async function runOperation(
     process.stderr.write(`${redact(formatError(error))}\n`);
     return 1;
   } finally {
-    // A long text is not written at once, and the process ends as soon as this returns.
+    // Awaited, because a long text is not written at once, and the process ends afterwards.
     await new Promise((resolve) => process.stdout.write('', resolve));
   }
 }

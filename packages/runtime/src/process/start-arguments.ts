@@ -6,7 +6,7 @@ import { isOperation } from '../operate/operate.js';
 /** A command that runs instead of the bot, such as `storage list`, with the words after its name. */
 export type OperationArguments = NonNullable<ReturnType<typeof readStartArguments>['operation']>;
 
-/** Reads the flags of a built bot. Others are for the bot's own code and are ignored. */
+/** Reads the flags of a built bot. Ignores unknown flags, which are for the code of the bot. */
 export function readStartArguments(argv: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -31,7 +31,7 @@ export function readStartArguments(argv: readonly string[]) {
   const [name, ...words] = positionals;
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   const operation =
-    // First: a word behind the flags is for the code of the bot.
+    // Only the first argument counts: a word after the flags is for the code of the bot.
     isOperation(name) && argv[0] === name
       ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
       : undefined;
@@ -40,7 +40,7 @@ export function readStartArguments(argv: readonly string[]) {
     help: isSet('help'),
     mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
-    /** Whether `--sync` may delete: all commands, or those that are named. */
+    /** Commands that `--sync` may delete: `true` for all, `false` for none, or a list of names. */
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     role: textOf(values['role']),
     wait: isSet('wait'),
@@ -56,24 +56,24 @@ export function startUsage(declared: readonly string[]): string {
   return `Usage: node --enable-source-maps dist/bot.mjs [flags]
        node dist/bot.mjs COMMAND [--mode NAME] [--json]
 
-Commands, which work with what the bot has stored, also while it runs
+Commands, which work with the stored data of the bot, also while the bot runs
   storage list [PREFIX]   Print entries; also get KEY, set KEY JSON [--ttl TIME],
                           delete KEY, export [PREFIX] and import FILE
   task list [NAME]        Print the runs of tasks; also run NAME [JSON], cancel ID and retry ID
-  dead list               With \`scale\`: print the events that were set aside; also show ID,
+  dead list               With \`scale\`: print events that were set aside; also show ID,
                           replay ID and drop ID
 
 Flags
   --mode NAME             Read .env.NAME and use this target of the configuration (production)
   --check                 Load the files and exit: 0 if they have no problems
   --sync                  Register the commands first, without deleting any
-  --allow-delete[=NAMES]  Let --sync delete commands without a file, or only these
+  --allow-delete[=NAMES]  Let --sync delete commands without a file, or only NAMES
   --role ROLE             With \`scale\`: gateway, worker or all (all)
   --wait                  With \`scale\`: wait for Redis if it cannot be reached
-  --preview               For a simulator: one process, and a storage of its own
+  --preview               For a simulator: one process, and a separate storage
   --health-port N         Serve /healthz, /readyz and /metrics on this port
-  --health-host ADDRESS   Serve them at this address instead of 127.0.0.1
-  --help                  Print this and exit
+  --health-host ADDRESS   Serve health at this address instead of 127.0.0.1
+  --help                  Print this help and exit
 
 Environment variables, also read from .env, .env.local, .env.<mode> and .env.<mode>.local
   BOT_TOKEN               The token of the bot
@@ -83,10 +83,10 @@ Environment variables, also read from .env, .env.local, .env.<mode> and .env.<mo
   BOT_HEALTH_PORT         As --health-port
   BOT_HEALTH_HOST         As --health-host
   LOG_LEVEL               ${LOG_LEVELS.join(', ')} (info)
-${own === '' ? '' : `\nOf this bot, by its configuration\n${own}`}`;
+${own === '' ? '' : `\nVariables in the configuration of this bot\n${own}`}`;
 }
 
-/** Returns what the flags ask of the registered commands. `isEmpty`: the bot has no command. */
+/** Returns the options for the registered commands from the flags. `isEmpty`: the bot has no command. */
 export function syncOf(
   { sync, allowDelete }: Pick<ReturnType<typeof readStartArguments>, 'sync' | 'allowDelete'>,
   isEmpty: boolean,
@@ -97,7 +97,7 @@ export function syncOf(
   return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
 }
 
-/** Returns the names of a list: `a` and `b` of `a, /b`. */
+/** Returns the names in a list: `a` and `b` from `a, /b`. */
 function splitNames(text: string): string[] {
   return text
     .split(',')
@@ -105,6 +105,6 @@ function splitNames(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Returns the value of a flag. One without a value is an empty string, which is neither a port nor a host. */
+/** Returns the value of a flag. A flag without a value is an empty string, which is neither a port nor a host. */
 const textOf = (value: string | boolean | undefined): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';

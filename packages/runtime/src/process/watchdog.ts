@@ -3,54 +3,54 @@ import { Worker } from 'node:worker_threads';
 import { formatDuration } from '../text/duration.js';
 import type { Manifest } from '../scan/scan.js';
 
-/** Time between two ticks of the thread, and between two heartbeats of the main one, in milliseconds. */
+/** Interval of ticks of the watchdog thread, and of heartbeats of the main thread, in milliseconds. */
 const TICK_MS = 1_000;
 
-/** @defaultValue of the setting `watchdog`, in milliseconds. */
+/** Default of the setting `watchdog`, in milliseconds. */
 const DEFAULT_LIMIT_MS = 30_000;
 
 export interface WatchdogOptions {
-  /** Time after which a blocked event loop ends the process, in milliseconds; `false` lets it run. @defaultValue 30 s */
+  /** Time after which a blocked event loop ends the process, in milliseconds; `false` for no watchdog. @defaultValue 30 s */
   readonly limitMs: number | false | undefined;
   readonly manifest: Manifest;
-  /** Whether the log has lines of this kind. */
+  /** `true` if the log has lines of level `error`. */
   readonly isLogged: boolean;
 }
 
-/** What the thread receives. */
+/** Data that the thread receives. */
 interface WatchdogData {
-  /** A count of heartbeats of the main thread. */
+  /** Number of heartbeats of the main thread. */
   readonly beats: Int32Array;
   readonly tickMs: number;
   readonly limitTicks: number;
   readonly limit: string;
-  /** The names of commands, by file. */
+  /** Names of commands, by file. */
   readonly commands: Readonly<Record<string, string>>;
   readonly isLogged: boolean;
 }
 
-/** How long the main thread has been busy without a heartbeat. */
+/** Number of ticks in which the main thread was busy since heartbeat number `beat`. */
 export interface Stall {
   readonly beat: number;
   readonly ticks: number;
 }
 
 /**
- * Counts a tick in which the main thread was busy and had no heartbeat. The thread's own ticks are counted, not time: a
- * process that is suspended has none. One that uses no CPU waits, for a debugger or for the system.
+ * Counts a tick in which the main thread was busy and had no heartbeat. Counts ticks of the watchdog thread instead of
+ * time, because a suspended process has no ticks. A main thread that uses no CPU waits, for a debugger or for the system.
  */
 export function countStall(
   { beat, ticks }: Stall,
   tick: { readonly beat: number; readonly cpuMs: number },
 ): Stall {
   if (tick.beat !== beat) return { beat: tick.beat, ticks: 0 };
-  // A loop may get little of a core that it shares.
+  // An endless loop may get only a small share of a core.
   return { beat, ticks: tick.cpuMs < 50 ? ticks : ticks + 1 };
 }
 
 /**
- * Ends the process when its event loop is blocked, such as by an endless loop in a handler: neither a timer nor a signal
- * gets through, so only another thread can. Its last line names the command.
+ * Ends the process when its event loop is blocked, such as by an endless loop in a handler. Only another thread can do
+ * that: timers and signal handlers do not run. The last line in the log names the command.
  */
 export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions): void {
   if (limitMs === false) return;
@@ -69,10 +69,10 @@ export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions):
     workerData,
     execArgv: [],
     env: {},
-    // It writes to the descriptor itself. As streams of this thread, they cost 3 ms of CPU at the start.
+    // The thread writes to the descriptor itself. Streams to this thread would cost 3 ms of CPU at the start.
     stdout: true,
     stderr: true,
-    // With limits, the thread needs less memory; in the end it reads the source map of the bot, which may be large.
+    // The limits save memory. The thread may have to read the source map of the bot, which may be large.
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 1 },
   });
   worker.on('error', () => {});
@@ -80,7 +80,7 @@ export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions):
   setInterval(() => Atomics.add(beats, 0, 1), TICK_MS).unref();
 }
 
-/** A built bot is one file: the thread gets its code as a string. The functions in it use nothing outside of them. */
+/** Code of the thread as a string, because a built bot is one file. Its functions use nothing from this module. */
 const CODE = `(${watchMainThread.toString()})(${countStall.toString()});`;
 
 function watchMainThread(count: typeof countStall): void {
@@ -101,7 +101,7 @@ function watchMainThread(count: typeof countStall): void {
     if (stall.ticks >= limitTicks && !isChecking) check();
   }, tickMs);
 
-  /** Returns the CPU time of the main thread; of all threads where the system does not have that. */
+  /** Returns the CPU time of the main thread in milliseconds; of all threads if the system does not report the main thread. */
   function cpuOfMainMs(): number {
     try {
       const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(
@@ -114,14 +114,14 @@ function watchMainThread(count: typeof countStall): void {
     }
   }
 
-  /** Finds out what runs, unless a debugger is connected. Only the inspector gets into a loop. */
+  /** Finds the running code, unless a debugger is connected. Only the inspector can interrupt an endless loop. */
   function check(): void {
     isChecking = true;
     const { Session } = process.getBuiltinModule('node:inspector');
     const main = new Session();
     main.connectToMainThread();
     const scripts = new Map<string, string>();
-    // Native code lets nothing in.
+    // The inspector cannot interrupt native code, so the timer ends the process.
     const timer = setTimeout(end, 2 * tickMs);
     const resume = (): void => {
       clearTimeout(timer);
@@ -151,7 +151,7 @@ function watchMainThread(count: typeof countStall): void {
     readonly line: number;
   }
 
-  /** Returns where a place of the built bot is in its sources; nothing for one in Node.js or a package. */
+  /** Returns the place in the sources for a place in the built bot; an empty array for a place in Node.js or a package. */
   function placeOf(url: string, line: number, column: number): Place[] {
     if (!url.startsWith('file:')) return [];
     try {
@@ -181,13 +181,13 @@ function watchMainThread(count: typeof countStall): void {
     const line = JSON.stringify({ level: 50, time, command: name, file: place?.file, msg });
     const kill = (): void => {
       process.kill(process.pid, 'SIGKILL');
-      // The first process of a container survives signals from inside it, but no fault of its own.
+      // The first process of a container ignores signals from the container, but not a fault in its own code.
       setFlagsFromString('--allow-natives-syntax');
       runInThisContext('%SystemBreak()');
     };
     if (isLogged) write(1, `${line}\n`, kill);
     else kill();
-    // The log has no reader.
+    // Ends the process even if the log has no reader.
     setTimeout(kill, tickMs);
   }
 }

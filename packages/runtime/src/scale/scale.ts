@@ -10,7 +10,7 @@ import type { StorageSetting } from '../storage/storage-driver.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /**
- * What a process of a bot does: `gateway` holds the connection to the platform, `worker` runs commands and events, `all`
+ * Roles of a process of a bot: `gateway` holds the connection to the platform, `worker` runs commands and events, `all`
  * does both.
  */
 const ROLES = ['all', 'gateway', 'worker'] as const;
@@ -19,7 +19,7 @@ export type Role = (typeof ROLES)[number];
 /**
  * Returns the role of a process.
  *
- * @throws VirguleError `E_ROLE` for an unknown one, and for one that only a scaled bot has.
+ * @throws VirguleError `E_ROLE` for an unknown role, and for a role other than `all` without the setting `scale`.
  */
 export function readRole(saw: string | undefined, scale: Scale | undefined): Role {
   if (saw === undefined) return 'all';
@@ -28,19 +28,19 @@ export function readRole(saw: string | undefined, scale: Scale | undefined): Rol
   throw runtimeErrors.E_ROLE({ saw, known: ROLES, isScaled: scale !== undefined || !role });
 }
 
-/** What the processes of one bot need to find each other. */
+/** Data that the processes of one bot need to find each other. */
 export interface ScaleContext {
-  /** Environment variables, with those of the `.env` files. */
+  /** Environment variables, including the variables of the `.env` files. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Id of the application: several bots may share a server. */
+  /** Id of the application, because several bots may share a server. */
   readonly applicationId: string;
   /** Age after which a command can no longer be answered, in milliseconds. */
   readonly maxAgeMs: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether to wait for a server that cannot be reached, instead of failing. */
+  /** `true` to wait for a server that cannot be reached, instead of failing. */
   readonly wait: boolean;
-  /** Ends the wait. */
+  /** Signal that ends the wait. */
   readonly signal: AbortSignal;
   /** Keeps strings, such as a password, out of the log. */
   readonly hide: (texts: readonly string[]) => void;
@@ -53,67 +53,70 @@ export interface Scale {
   isUnusable?(error: unknown): boolean;
 }
 
-/** What the gateway of a bot needs. */
+/** Options of `startGateway`. */
 export interface ScaledGatewayOptions {
   readonly rest: Rest;
-  /** Opens the connection to the platform. `identifies` remembers when the bot identified, for all its gateways. */
+  /** Opens the connection to the platform. `identifies` stores the times at which any gateway of the bot identified. */
   readonly open: (identifies: IdentifyTimes) => GatewayPort;
-  /** Returns when a command is deferred, in milliseconds after its receipt; `null`: never. Silent ones are acknowledged. */
+  /**
+   * Returns the time from the receipt of a command to its automatic defer, in milliseconds; `null` for never. A silent command is
+   * acknowledged instead.
+   */
   readonly defers: (name: string) => {
     readonly afterMs: number | null;
     readonly isSilent: boolean;
   };
-  /** Returns the trace of an event, which its worker gets as `queued.trace`. */
+  /** Returns the trace of an event. The worker gets the trace as `queued.trace`. */
   readonly trace?: ((event: GatewayEvent) => Trace | undefined) | undefined;
   /** Called when an error ended the connection permanently. */
   readonly onClosed: (error: VirguleError) => void;
   readonly onStatus: (status: GatewayStatus) => void;
 }
 
-/** The part of a process that holds the connection to the platform, or is ready to take over. */
+/** The gateway in a process: holds the connection to the platform, or is ready to take over. */
 export interface ScaledGateway {
-  /** Resolves when it is connected, or another process is. Rejects with the error that ended the connection. */
+  /** Resolves when this or another process is connected. Rejects with the error that ended the connection. */
   readonly ready: Promise<void>;
   /** Returns figures by their names. */
   metrics(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-/** An event that was delivered too often, and set aside. */
+/** An event that was set aside because it was delivered too often. */
 export interface DeadEvent {
   readonly id: string;
-  /** When it was set aside: ISO 8601. */
+  /** Time at which the event was set aside, in ISO 8601. */
   readonly at: string;
-  /** The name of the event, such as `APPLICATION_COMMAND`, and its payload; `undefined` if it cannot be read. */
+  /** Name of the event, such as `APPLICATION_COMMAND`, and its payload; `undefined` if the event cannot be read. */
   readonly event: { readonly t: string; readonly d: unknown } | undefined;
   readonly deliveries: number;
 }
 
 /** The events that were set aside. */
 export interface DeadEvents {
-  /** Returns the oldest ones, up to `limit`. */
+  /** Returns the oldest events, up to `limit`. */
   list(limit: number): Promise<readonly DeadEvent[]>;
   get(id: string): Promise<DeadEvent | undefined>;
-  /** Delivers one again. Resolves to whether there is one. A command that can no longer be answered stays. */
+  /** Delivers an event again. Resolves to whether the event exists; `'too-old'` if it is a command that can no longer be answered, which stays. */
   replay(id: string): Promise<boolean | 'too-old'>;
-  /** Deletes one. Resolves to whether there was one. */
+  /** Deletes an event. Resolves to whether the event existed. */
   drop(id: string): Promise<boolean>;
 }
 
 /** The connection of one process to the others. */
 export interface ScaledProcess {
-  /** What all workers share. Their cooldowns are in the storage. */
+  /** Stores that all workers share. Cooldowns are in the storage. */
   readonly stores: {
     readonly concurrency: ConcurrencyStore;
     readonly storage: StorageSetting;
   };
   readonly dead: DeadEvents;
-  /** Runs a task when no other process runs one, such as the registration of commands. */
+  /** Runs a task, such as the registration of commands, while no other process runs one. */
   alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */
   startGateway(options: ScaledGatewayOptions): ScaledGateway;
-  /** Returns the events for this process. Its client shares rate limits with those of the other workers. */
+  /** Returns the source of events for this process. Its REST client shares rate limits with the clients of the other workers. */
   worker(options: { readonly rest: Pick<Rest, 'exchangePauses'> }): GatewayPort;
-  /** Disconnects. The gateway and the worker are closed before. */
+  /** Disconnects. Close the gateway and the worker before. */
   close(): Promise<void>;
 }

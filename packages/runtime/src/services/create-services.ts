@@ -17,40 +17,40 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../command/lifetime.js';
 
 export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'> {
-  /** Creates them. */
+  /** Function that creates the services. */
   readonly create: CreateServices;
-  /** Its file, for messages. */
+  /** File of the function, for messages. */
   readonly file: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Removes secrets from a text. @defaultValue leaves it as it is */
+  /** Removes secrets from a text. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
+  /** Returns the place in the sources at which an error was thrown. @defaultValue the file alone */
   readonly placeOf?: ((error: unknown) => SourceLocation | undefined) | undefined;
 }
 
-/** The services of a bot, from their creation to their end. */
+/** The services of a bot, from their creation to their disposal. */
 export interface ServicesRun {
   /**
    * Resolves to the services. Rejects with VirguleError `E_SERVICES_FAILED` or `E_SERVICES_INVALID` if they
-   * could not be created; those that exist by then are disposed.
+   * could not be created; services that exist already are disposed.
    */
   readonly created: Promise<Services>;
-  /** Disposes the services, the last first; cancels their creation. Never rejects. */
+  /** Disposes the services in reverse order, and cancels their creation. Never rejects. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Longest time to create services, in milliseconds. Until then, the bot answers nothing. */
+/** Maximum time to create services, in milliseconds. The bot answers nothing during that time. */
 export const CREATE_TIMEOUT_MS = 60_000;
-/** Longest time to dispose all of them, in milliseconds. */
+/** Maximum time to dispose all services, in milliseconds. */
 export const DISPOSE_TIMEOUT_MS = 5_000;
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
   const { create, file, log, clock, redact = (text) => text, placeOf } = options;
   const { env, rest, random, storage, tasks, voice } = options;
   const abort = new AbortController();
-  /** Disposals by what they dispose, the last one first to be called. */
+  /** Functions that dispose the services, by owner, called in reverse order. */
   const disposals = new Map<unknown, () => Promise<void>>();
   let disposing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -72,7 +72,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     );
   });
 
-  /** Registers a disposal; disposes at once if that has begun already. */
+  /** Registers a disposal; disposes at once if the disposal of the services has begun already. */
   function own(name: string, owner: unknown, dispose: () => unknown): void {
     const run = async (): Promise<void> => {
       try {
@@ -124,7 +124,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     } catch (error) {
       abort.abort(error);
       await disposeAll();
-      // It may still complete: its result is disposed then.
+      // The creation may still complete: its result is disposed then.
       running.then((late) => isPlainObject(late) && ownMembers(late)).catch(() => {});
       if (closing || isVirguleError(error, 'E_SERVICES_INVALID')) throw error;
       const cause = readableError(error);
@@ -138,7 +138,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   }
 
   const created = make();
-  // The rejection is for those who wait for the services; there may be none.
+  // Prevents an unhandled rejection if no code awaits the services.
   created.catch(() => {});
 
   const close = (): Promise<void> =>
@@ -153,7 +153,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
 /** Wraps services that exist already and belong to the caller. @defaultValue no services */
 export function givenServices(services: object = {}): ServicesRun {
   const close = async (): Promise<void> => {};
-  // Typed by `Register`.
+  // The caller passes the type that `Register` declares.
   return {
     created: Promise.resolve(services as Services),
     close,
@@ -161,7 +161,7 @@ export function givenServices(services: object = {}): ServicesRun {
   };
 }
 
-/** Returns a function that disposes a value: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` if it has none. */
+/** Returns a function that disposes a value by its `Symbol.asyncDispose`, else `Symbol.dispose`, else `close`; `null` without these. */
 function disposalOf(value: unknown): (() => unknown) | null {
   if (!isObject(value) && typeof value !== 'function') return null;
   const members = value as {

@@ -1,29 +1,29 @@
 import type { BotContext } from '../command/context/shared-context.js';
 
-/** What the function of a `services.ts` receives. Every member can be destructured. */
+/** The argument of the function in `services.ts`. Every member can be destructured. */
 export interface ServicesContext extends BotContext {
-  /** Aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
+  /** Signal that is aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**
-   * Registers a callback for when the bot stops, or when a later line of the same function throws: for
-   * values that are not disposed automatically. It may return a promise.
+   * Registers a callback that disposes a value, for values that are not disposed automatically. Called when the bot
+   * stops, or when a later line of the same function throws. The callback may return a promise.
    */
   readonly onDispose: (callback: () => unknown) => void;
 }
 
-/** An object of services. A promise is an object too, which `async` functions without a result would return. */
+/** An object of services. Excludes promises, which are objects too: an `async` function without a result is refused. */
 type ServicesObject = object & { readonly then?: never };
 
-/** Creates what all handlers share. */
+/** Creates the services, which all handlers share. */
 export type CreateServices<Created extends ServicesObject = ServicesObject> = (
   context: ServicesContext,
 ) => Created | Promise<Created>;
 
 /**
- * Defines what all handlers share, such as a database: the default export of `services.ts`. It runs
- * once, before the first handler; its object is `ctx.services`. When the bot stops, each member that
- * has a `Symbol.asyncDispose`, a `Symbol.dispose` or a `close` method (the first of these that it has)
- * is disposed, the last one first, and then the callbacks of `onDispose` are called, the last one first.
+ * Defines services that all handlers share, such as a database: the default export of `services.ts`. The
+ * function runs once, before the first handler; the returned object is `ctx.services`. When the bot stops, each
+ * member with a `Symbol.asyncDispose`, `Symbol.dispose` or `close` method is disposed by the first of these
+ * methods, in reverse order; then the callbacks of `onDispose` are called, in reverse order.
  *
  * @example
  * ```ts

@@ -3,17 +3,17 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** What `ctx.voice` is. Its members are those of `@virgule/voice`, which adds them by declaration merging. */
+/** The type of `ctx.voice`. `@virgule/voice` adds the members by declaration merging. */
 export interface BotVoice {}
 
-/** What plays audio gets to open with. */
+/** Options of `VoiceSetting.open`. */
 export interface OpenVoice {
   readonly rest: Rest;
   readonly log: Log;
   readonly clock: Clock;
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
-  /** The platform, and the bot there; `undefined` in tests, where no media server can be reached. */
+  /** The platform and the bot's account; `undefined` in tests, where no media server can be reached. */
   readonly platform:
     | { readonly baseUrl: string; readonly token: string; readonly botUserId: string }
     | undefined;
@@ -21,15 +21,15 @@ export interface OpenVoice {
   readonly root: string;
 }
 
-/** The audio of a bot, until it ends. */
+/** The audio of a running bot. */
 export interface OpenedVoice {
-  /** What handlers get as `voice`. */
+  /** Object that handlers get as `voice`. */
   readonly voice: BotVoice;
-  /** The bot is connected, and sees these servers: who is in their voice channels may have changed. */
+  /** Called when the bot is connected, with its visible servers: the users in their voice channels may have changed. */
   connected(serverIds: readonly string[]): void;
   /** Takes a VOICE_STATE_UPDATE. Returns the payload for handlers. */
   follow(data: unknown): unknown;
-  /** Resolves to what it lacks here, such as a program, and what does not work without it; `undefined` if nothing. */
+  /** Resolves to a line that names missing requirements, such as a program, and their consequence; `undefined` if there are none. */
   readonly missing?: (() => Promise<string | undefined>) | undefined;
   /** Ends every stream, and rejects new ones. */
   close(): Promise<void>;
