@@ -57,7 +57,7 @@ ${rows.length === 0 ? 'It has no input.' : table}
 
 const INTRODUCTION = `# Control API
 
-The simulator has actions of its own: they act as users, change the world, and read what happened. They are one table, which is
+The actions of the simulator act as users, change the world, and read its state. One table defines the actions, which are
 available in five ways with the same inputs and the same JSON:
 
 | where | how |
@@ -68,7 +68,7 @@ available in five ways with the same inputs and the same JSON:
 | a test | \`await bot.platform.act('say', { content: 'hi', as: 'grace' })\` |
 | the chat page | its buttons |
 
-They are not part of the Bot Interface, and the real platform does not have them.
+The actions are not part of the Bot Interface, and the real platform does not have them.
 
 \`\`\`sh
 npx @virgule/simulator --port 7300 &
@@ -76,41 +76,41 @@ curl -s -X POST http://127.0.0.1:7300/_sim/say -d '{ "content": "ping", "as": "g
 curl -s 'http://127.0.0.1:7300/_sim/messages?channel=general&limit=10'
 \`\`\`
 
-Requests need no token, and are refused if \`Host\` or \`Origin\` is not that of the simulator. Bodies are JSON of up to 64 KiB, except
-for \`attach\`. Channels and users are given by id or by name; ids of users, servers and channels are the same at every start.
-Errors have the form of the platform: \`code\`, \`message\`, \`details\`, \`requestId\`. An action that does not exist is 501
+Requests need no token, and are refused if \`Host\` or \`Origin\` names another server. Bodies are JSON of up to 64 KiB, except
+for \`attach\`. Inputs name channels and users by id or by name; ids of users, servers and channels are the same at every start.
+Errors have the form of the platform: \`code\`, \`message\`, \`details\`, \`requestId\`. The error of an unknown action is 501
 \`sim_not_implemented\`.
 
 On the command line, words are inputs in the order of the tables: \`virgule sim clock skip 15m\`. Any input is also a flag:
 \`replyTo\` is \`--reply-to\`. Inputs that are lists or objects are JSON, or \`@\` and the name of a JSON file.
 
-\`/_ui\` is a WebSocket. Each frame is an array of events: the first one has the \`snapshot\`, which is what the action \`world\`
-returns, and later ones what happened in one turn: \`message\`, \`typing\`, \`interaction\`, \`commands\`, \`bot\`, \`voice\`, \`problems\`,
+\`/_ui\` is a WebSocket. Each frame is an array of events: the first frame has the \`snapshot\`, which is the result of the action
+\`world\`, and later frames have the events of one turn: \`message\`, \`typing\`, \`interaction\`, \`commands\`, \`bot\`, \`voice\`, \`problems\`,
 \`places\`, \`clock\` or \`reloaded\`.
 `;
 
-const USERS = `Actions of users wait for what the bot does, up to \`seconds\`, and return all of it: \`id\` of the interaction, message or voice channel,
-\`message\` or \`interaction\`, \`received\` (whether a bot got an event of it), \`replies\` (messages of the bot), \`trace\` (events,
+const USERS = `Actions of users wait for the response of the bot, up to \`seconds\`, and return \`id\` of the interaction, message or voice channel,
+\`message\` or \`interaction\`, \`received\` (true if a bot received an event), \`replies\` (messages of the bot), \`trace\` (events,
 requests and log entries with their bodies), and \`note\` if the time was up. The wait ends when a command is answered and nothing
-was added to the trace for 0.5 s. It takes real time, also where a test has a clock of its own.
+was added to the trace for 0.5 s. The wait takes real time, even in a test with a fake clock.
 
 The page runs commands with the endpoint of the platform instead, [\`user.runCommand\`](./endpoints.md).
 `;
 
-const WORLD = `A snapshot holds the messages, the answered interactions, and what was changed of users and places. \`virgule dev\` keeps
-snapshots in \`.virgule/snapshots/\`; elsewhere they last as long as the simulator. The bot stays connected when one is restored, and
-receives no event.
+const WORLD = `A snapshot holds the messages, the answered interactions, and the changes of users and places. \`virgule dev\` keeps
+snapshots in \`.virgule/snapshots/\`; elsewhere they are lost when the simulator closes. The bot stays connected when a snapshot is restored,
+and receives no event.
 
-The clock of the world decides when interactions and uploads expire, and dates messages. Connections, faults and rate limits have
-the real time, as the bot has.
+The clock of the world decides when interactions and uploads expire, and dates messages. Connections, faults and rate limits use
+the real time, as the bot does.
 `;
 
-const PLACES = `Without an \`id\`, they add one and return it. There can be 1,000 users and 100 servers, as with \`size\` of
-\`startSimulator\`. The messages of a deleted user stay, of "Deleted user". Owners of servers, the first server, the first bot and the
+const PLACES = `Without an \`id\`, these actions add a user or place, and return it. The maximum is 1,000 users and 100 servers, as for \`size\` of
+\`startSimulator\`. The messages of a deleted user stay, with the author "Deleted user". Owners of servers, the first server, the first bot and the
 last text channel of a server cannot be deleted.
 `;
 
-const READING = `The simulator keeps the last 5,000 changes of the world, and up to as many more, since it was started. A _moment_ is
-the number of changes that the world had by then; each row of the trace has one, and the \`state\` has the \`first\` and the \`last\` in
-\`past\`. A moment that is not kept is 404. \`tasks\`, \`task\` and \`storage\` ask the process of \`virgule dev\`.
+const READING = `The simulator keeps the last 5,000 changes of the world, and up to as many more, since its start. A _moment_ is
+the number of changes of the world up to that time; each row of the trace has a moment, and the \`state\` has the \`first\` and the
+\`last\` one in \`past\`. The error of a moment that is not kept is 404. \`tasks\`, \`task\` and \`storage\` ask the process of \`virgule dev\`.
 `;
