@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Manifest } from '@virgule/runtime/project';
 import {
@@ -15,7 +15,7 @@ import { entryModules, entrySource } from './entry-source.js';
 import { createInstalledPackages, type InstalledPackages } from './installed-package.js';
 import { createUnbundledPackages } from './unbundled-packages.js';
 import { ENTRY, readBundleGraph, type BundleGraph } from './bundle-graph.js';
-import { ownModules, placeFunction } from './own-modules.js';
+import { ownModules } from './own-modules.js';
 
 /** A bot in one file, and what it needs next to it. */
 export type Bundle = Awaited<ReturnType<typeof bundle>>;
@@ -23,13 +23,17 @@ export type Bundle = Awaited<ReturnType<typeof bundle>>;
 /** Short enough for a line of it to be read in an error that no source map explains. */
 const LINE_CHARACTERS = 160;
 
-/** Bundled CommonJS packages call `require` for modules of Node.js. */
+/** Bundled CommonJS packages call `require` for modules of Node.js; `placeOfBot` takes a path from `dist/`. */
 const bannerOf = (program: string): string =>
   `import { createRequire as createRequireOfBot } from 'node:module';
 import { dirname as folderOfBot } from 'node:path';
 import { fileURLToPath as pathOfBot } from 'node:url';
 const require = createRequireOfBot(import.meta.url);
-${placeFunction(program)}`;
+const placeOfBot = (address) => {
+  const url = new URL(${JSON.stringify(`./${'../'.repeat(program.split('/').length - 1)}`)} + address, import.meta.url);
+  const filename = pathOfBot(url);
+  return { url: url.href, filename, dirname: folderOfBot(filename) };
+};`;
 
 /**
  * Bundles a project for `dist/`, in memory. Packages that the bundler cannot take are left out when they are imported; their
@@ -56,7 +60,7 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
     /** Absolute paths of the files and folders that the project reads next to its modules. */
     copies,
     /** SHA-256 of the project's own files in it, by path from the root. */
-    sources: await hashSources(graph),
+    sources: hashSources(graph),
     /** Packages that have to be installed where the bot runs, by name. */
     leftOut: unbundled.list(attempt),
     /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
@@ -163,12 +167,12 @@ function isWholeZod({ files }: BundleGraph): boolean {
 }
 
 /** Returns the project's own files in a bundle, with the hash of each. */
-async function hashSources({ files }: BundleGraph): Promise<Record<string, string>> {
-  const own = [...files.values()].filter((file) => file.isOwn);
-  const hashed = own
-    .toSorted((left, right) => (left.path < right.path ? -1 : 1))
-    .map(async ({ path, absolute }) => [path, hash('sha256', await readFile(absolute))] as const);
-  return Object.fromEntries(await Promise.all(hashed));
+function hashSources({ files }: BundleGraph): Record<string, string> {
+  const own = [...files.values()].filter(({ isOwn }) => isOwn);
+  const sorted = own.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(({ path, absolute }) => [path, hash('sha256', readFileSync(absolute))]),
+  );
 }
 
 /**

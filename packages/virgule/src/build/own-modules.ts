@@ -150,18 +150,8 @@ export function ownModules(root: string, packages: InstalledPackages) {
   return { plugin, copies, programs };
 }
 
-/** Returns the expression for the place of a file of the build; `placeFunction` declares it. */
+/** Returns the expression for the place of a file of the build; the banner of each program declares it. */
 const placeSource = (address: string): string => `placeOfBot(${JSON.stringify(address)})`;
-
-/** Returns the declaration of `placeOfBot` in a program of the build; its path is from `dist/`. */
-export const placeFunction = (program: string): string => {
-  const dist = `./${'../'.repeat(program.split('/').length - 1)}`;
-  return `const placeOfBot = (address) => {
-  const url = new URL(${JSON.stringify(dist)} + address, import.meta.url);
-  const filename = pathOfBot(url);
-  return { url: url.href, filename, dirname: folderOfBot(filename) };
-};`;
-};
 
 /**
  * Returns the place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for
