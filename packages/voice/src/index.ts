@@ -1,4 +1,4 @@
-export { voiceChange, type VoiceChange } from './members/voice-change.js';
+export { voiceChange, type VoiceChange } from './members/voice-members.js';
 export {
   audio,
   createVoice,

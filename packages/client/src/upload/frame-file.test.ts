@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameFile } from './frame-file.js';
+import { frameFile } from './uploader.js';
 
 describe('frameFile', () => {
   it('writes the fields in their order and the file last', () => {

@@ -1,8 +1,7 @@
 import { silentLog } from '@virgule/core/log';
 import type { VoiceState, VoiceStateEvent } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { voiceChange } from './voice-change.js';
-import { createVoiceMembers } from './voice-members.js';
+import { createVoiceMembers, voiceChange } from './voice-members.js';
 
 const SERVER = 'server';
 const person = (userId: string) => ({ userId, username: userId, displayName: userId });
