@@ -5,7 +5,7 @@ import { viewName } from './read-module.js';
 /** Reads the live value of an export. */
 type Binding = () => unknown;
 
-/** Creates what an importer reads from: a live getter for each name it imports. */
+/** Creates the object that an importer reads from: a live getter for each imported name. */
 export function createImportView(names: ReadonlySet<string>, target: GraphModule): object {
   // Without a prototype, so that an import named `toString` finds nothing else.
   const view: object = Object.create(null);
@@ -21,15 +21,15 @@ export function createImportView(names: ReadonlySet<string>, target: GraphModule
 }
 
 /**
- * Returns whether a module exports `name`. `undefined` while that cannot be known: it depends on a package
- * that was not imported yet.
+ * Returns whether a module exports `name`; `undefined` while the answer depends on a package that was not imported
+ * yet.
  */
 export function hasExport(target: GraphModule, name: string): boolean | undefined {
   if (name === '*' || bindingOf(target, name)) return true;
   return namesAreKnown(target) ? false : undefined;
 }
 
-/** Returns the names a module exports, in order, as far as they are known. */
+/** Returns the names that a module exports, sorted, as far as they are known. */
 export function exportNames(target: GraphModule): string[] {
   return [...collectNames(target, new Set())]
     .filter((name) => resolveExport(target, name, new Set()) !== AMBIGUOUS)
@@ -47,7 +47,7 @@ export function namespaceOf(target: GraphModule): Namespace {
   }
   Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
   Object.preventExtensions(namespace);
-  // Before that, names of a package not yet imported may be missing.
+  // The names are incomplete until all re-exported packages are imported.
   if (namesAreKnown(target)) target.namespace = namespace;
   return namespace;
 }
@@ -57,14 +57,14 @@ function bindingOf(target: GraphModule, name: string): Binding | undefined {
   return found === AMBIGUOUS ? undefined : found?.get;
 }
 
-/** An export with who defines it: a name that is passed on in two ways is still one. */
+/** Export with the module that defines it. A name that reaches a module by two paths has one owner. */
 interface Found {
   readonly owner: GraphModule;
   readonly name: string;
   readonly get: Binding;
 }
 
-/** Two `export *` provide different values under this name: it is not exported. */
+/** Marks a name that two `export *` provide with different values; such a name is not exported. */
 const AMBIGUOUS = Symbol('ambiguous');
 
 function resolveExport(
@@ -82,7 +82,7 @@ function resolveExport(
     return { owner: target, name, get: () => readLocal(target, name) };
   }
   const reexport = compiled.reexports.get(name);
-  // A name met twice is a circle of re-exports, in which no module defines it.
+  // A name met twice is a cycle of re-exports: no module defines the name.
   const met = `${target.file} ${name}`;
   if (seen.has(met)) return undefined;
   seen.add(met);
@@ -104,7 +104,7 @@ function resolveExport(
 
 function isSame(one: Found, other: Found): boolean {
   if (one.owner === other.owner) return one.name === other.name;
-  // What packages pass on from each other cannot be seen, but it is the same value then.
+  // Re-exports between packages are invisible; equal values are taken as one export.
   const areDependencies = one.owner.kind === 'dependency' && other.owner.kind === 'dependency';
   return areDependencies && Object.is(one.get(), other.get());
 }
@@ -118,7 +118,7 @@ function readLocal(module: ProjectModule, name: string): unknown {
 function bindingOfDependency({ namespace }: Dependency, name: string): Binding | undefined {
   if (!namespace) return undefined;
   if (name in namespace) return () => namespace[name];
-  // Node.js cannot always see the names of a CommonJS package, a bundler can.
+  // Node.js may miss the export names of a CommonJS package that a bundler finds.
   const whole = namespace['default'];
   if (name === 'default' || (!isObject(whole) && typeof whole !== 'function')) return undefined;
   return name in whole ? () => (whole as Record<string, unknown>)[name] : undefined;

@@ -2,23 +2,23 @@ import type { Log } from '@virgule/core/log';
 import { thrownAt } from './stack-traces.js';
 
 export interface CodeFrameOptions {
-  /** The line to point at, counted from 1. */
+  /** Line to mark, counted from 1. */
   readonly line: number;
-  /** The column to point at, counted from 1 in UTF-16 units. Without it only the line is marked. */
+  /** Column to mark, counted from 1 in UTF-16 units. Without a column, only the line is marked. */
   readonly column?: number | undefined;
 }
 
-/** How many lines are shown above and below. */
+/** Number of lines shown above and below the marked line. */
 const CONTEXT_LINES = 2;
-/** Longer lines are cut around the column, so that the mark stays in sight. */
+/** Width limit in characters. A longer line is cut around the column, so that the mark stays visible. */
 const MAX_WIDTH = 100;
 const MARGIN = 20;
-/** Tabs stay, so that the mark is below its column for every tab width. */
+/** Matches everything except tabs, which stay in the mark line so that the mark aligns at every tab width. */
 const NO_TAB = /[^\t]/gu;
 
 /**
- * Returns the lines of `source` around a place, with line numbers and a mark below the column. Plain text;
- * empty when the line does not exist.
+ * Returns the lines of `source` around a place as plain text, with line numbers and a mark below the column; empty
+ * when the line does not exist.
  */
 export function codeFrame(source: string, { line, column }: CodeFrameOptions): string {
   const lines = source.split(/\r\n|\r|\n/);

@@ -18,7 +18,7 @@ import {
 import type { LoaderParts } from './loader-parts.js';
 import { readSourceMap, withSourceMap } from './source-maps.js';
 
-/** How esbuild reads a file by its extension; every other one as `js`. */
+/** esbuild loaders by file extension; every other extension uses `js`. */
 const LOADERS: Readonly<Record<string, 'ts' | 'tsx' | 'jsx'>> = {
   '.ts': 'ts',
   '.mts': 'ts',
@@ -44,25 +44,25 @@ const CJS = {
   banner: '"use strict";',
 } as const;
 
-/** A decorator at the beginning of a line. */
+/** Matches a decorator at the beginning of a line. */
 const DECORATOR = /^[ \t]*@[\p{ID_Start}_$]/mu;
 const RUNS_TYPESCRIPT = 'typescript' in process.features && Boolean(process.features.typescript);
 const TS_WORKER = /\bnew Worker\(\s*new URL\(\s*(['"`])[^'"`]+\.[mc]?ts\1/;
 
-/** What esbuild wrote last for each file, for loaders that load the same files again and again. */
+/** Latest output of esbuild for each file, shared by loaders that load the same files repeatedly. */
 export type EmittedFiles = Map<
   string,
   { readonly source: string; readonly emitted: ReturnType<typeof emit> }
 >;
 
-/** Reads and compiles the current text of a file. Rejects with an error that has the place. */
+/** Reads and compiles the current text of a file. Rejects with an error that contains the place. */
 export type Compiler = (file: string) => Promise<CompiledModule>;
 
 export function createCompiler(parts: LoaderParts): Compiler {
   const { failures, clock, log, paths } = parts;
   const warned = new Set<string>();
 
-  /** Warns once of what runs, but fails much later or does nothing. */
+  /** Warns once per message about code that runs, but fails much later or has no effect. */
   function warn(file: string, text: string, tsconfig: string): void {
     const warnings = [
       tsconfig.includes('"emitDecoratorMetadata":true') &&
@@ -107,13 +107,12 @@ export function createCompiler(parts: LoaderParts): Compiler {
 }
 
 /**
- * Compiles one TypeScript or JavaScript module. esbuild first removes the types, which leaves the
- * imports that are really used; the lexer reads those; then esbuild turns imports into live
- * bindings on what the module's scope hands out.
+ * Compiles one TypeScript or JavaScript module in three steps. esbuild removes the types and unused imports; the
+ * lexer reads the remaining imports; esbuild converts imports into live bindings to the module's scope.
  *
- * @param tsconfigRaw - the `compilerOptions` that change what TypeScript emits, as JSON of a tsconfig.
- * @throws what esbuild throws, when the text has a syntax error, and V8's `SyntaxError`, whose
- * stack starts with the place, for the few errors that only V8 finds.
+ * @param tsconfigRaw - `compilerOptions` that change the output of TypeScript, as JSON of a tsconfig.
+ * @throws The error of esbuild for a syntax error. For the few errors that only V8 finds, V8's `SyntaxError`, whose
+ * stack starts with the place.
  */
 async function compileModule(
   file: string,
@@ -128,7 +127,7 @@ async function compileModule(
   const { parts, strippedMap, code, map, async } = await emitted;
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
-  // A debugger reads the map; without one, it would only take memory.
+  // Only a debugger reads the map; otherwise the map would waste memory.
   const isInspected = inspector.url() !== undefined;
   const body = compileFunction(isInspected ? withSourceMap(code, map) : code, parameters, {
     filename: script,
@@ -148,7 +147,7 @@ async function compileModule(
   };
 }
 
-/** Returns a module as esbuild writes it: as CommonJS, and the source map of the module without types. */
+/** Returns a module in the output format of esbuild: CommonJS, and the source map of the module without types. */
 async function emit(file: string, text: string, tsconfigRaw: string) {
   await init();
   const stripped = await transform(text, {
@@ -162,27 +161,27 @@ async function emit(file: string, text: string, tsconfigRaw: string) {
   return { parts, strippedMap: stripped.map, ...(await toCommonJs(parts, stripped.map)) };
 }
 
-/** Prints a module as CommonJS, with a map to the source: esbuild joins the map of what it gets to its own. */
+/** Prints a module as CommonJS with a map to the source: esbuild combines its own map with the map of its input. */
 async function toCommonJs(parts: ModuleParts, strippedMap: string) {
-  // esbuild wrote this text a moment ago; its shape is that of every source map.
+  // esbuild wrote this map a moment ago, so the map has the shape of every source map.
   const { mappings, ...others } = JSON.parse(strippedMap) as { mappings: string };
   const map = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });
   const print = (text: string) => transform(withSourceMap(text, map), CJS);
   try {
     return { ...(await print(printModule(parts))), async: false };
   } catch {
-    // CommonJS has no top-level await. Any other error comes again from the second form.
+    // CommonJS has no top-level await. Any other error occurs again in the asynchronous form.
     return { ...(await print(printAsyncModule(parts))), async: true };
   }
 }
 
-// compileFunction answers with a plain Function; its parameters are the four names given above.
+// compileFunction returns a plain Function; its parameters are the four names given above.
 type Body = ReturnType<typeof compileFunction>;
 
 function runSync(body: Body, scope: ModuleScope): void {
   const module = {
-    // esbuild assigns the getters of all exports before the first require, so that a module of a
-    // cycle can be read while it still runs.
+    // esbuild assigns the getters of all exports before the first require, so another module of a cycle can read the
+    // exports of a running module.
     set exports(exports: Record<string, unknown>) {
       scope.setExports(exports);
     },
@@ -213,19 +212,19 @@ function requireFrom(scope: ModuleScope): (request: string) => object {
 }
 
 /**
- * Compiles a JSON file to a module with its value as default export; the keys of an object are
- * exports as well, as bundlers have it.
+ * Compiles a JSON file to a module whose default export is the value. The keys of an object are exports too, as in
+ * bundlers.
  *
- * @throws what esbuild throws, when the text is not JSON.
+ * @throws The error of esbuild, when the text is not JSON.
  */
 async function compileJson(file: string, text: string): Promise<CompiledModule> {
-  // Editors on Windows write it, and bundlers read over it.
+  // Editors on Windows write a byte order mark; bundlers ignore the mark.
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    // esbuild reports the exact place, which JSON.parse does not on every Node.js.
+    // esbuild reports the exact place; JSON.parse does so only in some versions of Node.js.
     await transform(json, { loader: 'json', sourcefile: file, logLevel: 'silent' });
     throw error;
   }
@@ -240,7 +239,7 @@ async function compileJson(file: string, text: string): Promise<CompiledModule> 
     stars: [],
     dynamic: [],
     run({ setExports }) {
-      // Parsed again, so that no run sees what another one did to the value.
+      // Parsed again, so that one run cannot see mutations made by another run.
       const fresh: unknown = JSON.parse(json);
       setExports({
         ...(isRecord(fresh) && fresh),

@@ -10,7 +10,7 @@ import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { pathOf } from './project-paths.js';
 import { mapStackTraces, thrownAt } from './stack-traces.js';
 
-/** The modules of a project inside this process. They can be exchanged while the process runs. */
+/** Modules of a project inside this process. They can be replaced while the process runs. */
 export type Loader = ReturnType<typeof createLoader>;
 
 export function createLoader(options: LoaderOptions) {
@@ -22,31 +22,31 @@ export function createLoader(options: LoaderOptions) {
 
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
     const known = importer.reached.get(specifier);
-    // While a change cannot be taken, the disk may lack what the graph still has.
+    // While a change is rejected, the disk may lack a file that the graph still has.
     const found: Resolution =
       known !== undefined && graph.modules.has(known)
         ? { kind: 'module', file: known }
         : resolver.resolve(specifier, importer.file);
     if (found.kind === 'missing') throw failures.notFound(importer.compiled, specifier, found);
     if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
-    // One spelling for each file: some make a new one for every call.
+    // Keeps one specifier for each file: a bot can import one file under a new specifier in every call.
     const isReached = [...importer.reached.values()].includes(found.file);
     if (!isReached) importer.reached.set(specifier, found.file);
     return namespaceOf(await graph.obtainFor(importer, found.file));
   }
 
   /**
-   * Imports a file of the project, by absolute path or file URL, and returns its namespace. A
-   * file that is in the graph already is not read again; that is what `apply` is for.
+   * Imports a file of the project, by absolute path or file URL, and returns its namespace. A file that is already in
+   * the graph is not read again; `apply` does that.
    *
    * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
-   * E_TSCONFIG_INVALID, with `location`, and the lines around it in `details.frame`. A VirguleError
-   * that the file itself throws keeps its code and gets the location.
+   * E_TSCONFIG_INVALID, with `location`, and the lines around the place in `details.frame`. A VirguleError thrown by
+   * the file itself keeps its code and gets the location.
    */
   async function importModule(file: string): Promise<Namespace> {
     const asked = pathOf(file);
     if (closed) throw loaderErrors.E_LOADER_CLOSED({ file: paths.display(asked) });
-    // A thousand entries are imported again after each change: no look at the disk for those.
+    // After each change, a thousand entries are imported again: known entries need no disk access.
     if (graph.modules.has(asked)) return namespaceOf(await graph.obtain(asked, { entry: true }));
     await init();
     const found = resolver.locate(asked);
@@ -56,14 +56,15 @@ export function createLoader(options: LoaderOptions) {
   }
 
   /**
-   * Returns where in the sources an error was thrown, if its stack contains that. The path is relative to the root.
+   * Returns the place in the sources where an error was thrown, if its stack contains that place. The path is
+   * relative to the root.
    */
   function placeOf(error: unknown): SourceLocation | undefined {
     const place = thrownAt(error);
     return place && { file: paths.display(place.file), line: place.line, column: place.column };
   }
 
-  /** Waits for running calls, and removes everything. Namespaces that were returned keep working. */
+  /** Waits for running calls, and removes all modules. Namespaces returned earlier keep working. */
   async function close(): Promise<void> {
     closed = true;
     await graph.close();
@@ -73,21 +74,22 @@ export function createLoader(options: LoaderOptions) {
   return {
     importModule,
     /**
-     * Returns the namespace of a file that is in the graph and has run, and `undefined` for any other. Costs nothing. A
-     * file that was evaluated again has another one.
+     * Returns the namespace of a file that is in the graph and has run; `undefined` for any other file. Needs no disk
+     * access. A file that was evaluated again has a new namespace.
      */
     current(file: string): Namespace | undefined {
       const module = graph.modules.get(file);
       return module?.state === 'done' ? namespaceOf(module) : undefined;
     },
-    /** Returns the text from which a file of the graph was made; `undefined` for any other. */
+    /** Returns the text from which a file of the graph was compiled; `undefined` for any other file. */
     textOf: (file: string): string | undefined => graph.modules.get(file)?.compiled.text,
     /**
-     * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
-     * that imports them, and switches to all of these at once. Calls run one after the other. A file that fails keeps
-     * its last working version: `failures` has the reasons, as the errors of `importModule`; everything else is
-     * switched without it, and the next call tries it again. So does a file that only a new process can take, for
-     * which `restart` has the reason.
+     * Applies files that were changed, added or deleted. Compiles these files, creates new instances of them and of
+     * all their importers, and switches to all new instances at once. Calls run one after the other.
+     *
+     * A file that fails keeps its last working version. `failures` contains the reasons, as the errors of
+     * `importModule`. All other files are switched, and the next call tries the failed file again. A file that only a
+     * new process can take is treated in the same way; `restart` contains the reason.
      */
     async apply(changes: readonly string[]): Promise<ApplyResult> {
       const files = changes.map((file) => paths.canonical(file));
@@ -99,9 +101,11 @@ export function createLoader(options: LoaderOptions) {
       log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');
       return result;
     },
-    /** Returns the one path by which the graph knows a file, whatever links lead to it. */
+    /** Returns the single path by which the graph knows a file, regardless of links. */
     canonical: (file: string): string => paths.canonical(file),
-    /** Returns every file of the project that is in the graph, failed to get there, or was required; absolute paths. */
+    /**
+     * Returns the absolute paths of all files of the project that are in the graph, failed to load, or were required.
+     */
     files(): readonly string[] {
       const required = dependencies.required().map((file) => paths.canonical(file));
       const files = new Set([...graph.modules.keys(), ...graph.failed, ...required]);
@@ -110,7 +114,7 @@ export function createLoader(options: LoaderOptions) {
       }
       return [...files];
     },
-    /** Returns the files that import `file`, directly or not, and `file` itself. */
+    /** Returns `file` itself and the files that import `file`, directly or indirectly. */
     dependants: (file: string): readonly string[] => [...graph.dependantsOf(paths.canonical(file))],
     placeOf,
     close,

@@ -9,26 +9,26 @@ import { pathOfUrl, type ProjectPaths } from './project-paths.js';
 import { isFile } from './read-source.js';
 import type { TsconfigReader } from './tsconfig.js';
 
-/** What an import specifier means for one importer. */
+/** Meaning of an import specifier for one importer. */
 export type Resolution =
-  /** A module of the graph. */
+  /** Module of the graph. */
   | { readonly kind: 'module'; readonly file: string }
-  /** Something that Node.js imports itself, for a file in `folder`; `file` when it is one of the project. */
+  /** Module that Node.js imports itself, for a file in `folder`. `file` is set for a file of the project. */
   | {
       readonly kind: 'dependency';
       readonly specifier: string;
       readonly folder: string;
       readonly file: string | undefined;
     }
-  /** `target` is the path that was looked for first; a package has none. */
+  /** Nothing was found. `target` is the path that was tried first; a package has no target. */
   | { readonly kind: 'missing'; readonly target?: string | undefined };
 
 export type Resolver = ReturnType<typeof createResolver>;
 
-/** Tried after a path without a file, in the order bundlers have. */
+/** Extensions tried, in order, after a path without a file. */
 const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
 
-/** What TypeScript calls `./x.js` may be any of these on disk. */
+/** Source extensions by the extension that TypeScript uses in imports: `./x.js` may be any of these on disk. */
 const SOURCE_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],
@@ -43,8 +43,8 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   const packages = createPackages();
 
   /**
-   * Returns whether a file is CommonJS: a `.js` file without import or export is, unless its package says
-   * otherwise.
+   * Returns whether a file is CommonJS. A `.js` file without import or export is CommonJS, unless its package has
+   * `"type": "module"`.
    */
   function isCommonJs(file: string): boolean {
     if (path.extname(file) !== '.js') return false;
@@ -65,7 +65,7 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
     return { kind: 'dependency', specifier, folder, file: own ? canonical : undefined };
   }
 
-  /** Returns the first of several absolute paths that leads to a file. */
+  /** Returns the resolution of the first absolute path that leads to a file. */
   function locateFirst(targets: readonly string[]): Resolution {
     for (const target of targets) {
       const file = resolveFile(target);
@@ -81,12 +81,12 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
       scope?.json.name === name && scope.json.exports !== undefined ? scope.folder : undefined;
     const found = self ?? packages.find(name, folder);
     const dependency: Resolution = { kind: 'dependency', specifier, folder, file: undefined };
-    // Yarn's Plug'n'Play keeps packages elsewhere and answers the import itself.
+    // Yarn's Plug'n'Play stores packages elsewhere and resolves the import itself.
     if (found === undefined) return process.versions['pnp'] ? dependency : { kind: 'missing' };
     if (!paths.isOwn(paths.canonical(found))) return dependency;
     const linked = locateFirst(packages.exports(found, subpath));
     if (linked.kind === 'module') return linked;
-    // A linked package that is CommonJS is imported by its name.
+    // A linked CommonJS package is imported by its name.
     return linked.kind === 'dependency' ? { ...dependency, file: linked.file } : dependency;
   }
 
@@ -110,16 +110,16 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   }
 
   return {
-    /** Returns what `specifier` means in the file `importer`. */
+    /** Resolves `specifier` in the file `importer`. */
     resolve,
-    /** Returns how a file is loaded, given by its path. */
+    /** Returns the kind of loading for a file, given by its path. */
     locate: (file: string): Resolution => locateFirst([file]),
     /** Returns the result of `import.meta.resolve(specifier)` in `importer`. */
     toUrl(specifier: string, importer: string): string {
       const found = resolve(specifier, importer);
       if (found.kind === 'module') return pathToFileURL(found.file).href;
       if (isRelative(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
-      // An alias means something else.
+      // The target of an alias replaces the specifier.
       const meant = found.kind === 'dependency' ? found.specifier : specifier;
       if (isBuiltin(meant)) return meant.startsWith('node:') ? meant : `node:${meant}`;
       if (URL.canParse(meant)) return meant;
@@ -136,7 +136,7 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
 const isRelative = (specifier: string): boolean =>
   /^(?:\.{0,2}\/|\.\.?$)/.test(specifier) || path.isAbsolute(specifier);
 
-/** Joins and keeps what says that only a folder is meant. */
+/** Joins two paths. Keeps a trailing slash, or adds one after `.` and `..`, which marks a folder. */
 const absolute = (folder: string, specifier: string): string =>
   path.resolve(folder, specifier) + (/(?:^|\/)\.{0,2}$/.test(specifier) ? '/' : '');
 
@@ -144,9 +144,9 @@ const absolute = (folder: string, specifier: string): string =>
 const withoutQuery = (specifier: string): string => specifier.replace(/[?#][^]*/, '');
 
 /**
- * Finds the file that an import of the absolute path `target` means: the file itself, the same with
- * an extension, the TypeScript source of a `.js` name, or the index file of a folder. A trailing
- * slash leaves only the last.
+ * Finds the file that an import of the absolute path `target` means: the file itself, the path with an extension, the
+ * TypeScript source of a `.js` name, or the index file of a folder. With a trailing slash, only the index file is
+ * tried.
  */
 function resolveFile(target: string): string | undefined {
   for (const candidate of candidatesOf(target)) if (isFile(candidate)) return candidate;

@@ -7,13 +7,13 @@ import { isDependencyPath } from './project-paths.js';
 
 type NativeImport = (specifier: string) => Promise<Namespace>;
 
-/** The name of the file in each folder that imports seem to come from. It never exists. */
+/** Name of a virtual file in each folder, used as the importer. The file never exists. */
 const PLACEHOLDER = 'virgule-imports.cjs';
 
-/** What Node.js has loaded as CommonJS, and JSON for it, by path. */
+/** Files that Node.js loaded as CommonJS or as JSON for CommonJS, by path. */
 const loadedByNode = createRequire(import.meta.url).cache;
 
-/** What Node.js imports for the project, each once. It is never reloaded. */
+/** Modules that Node.js imports for the project, each once. These modules are never reloaded. */
 export class Dependencies {
   /** Paths that Node.js had loaded before the project. */
   readonly #before = new Set(Object.keys(loadedByNode));
@@ -35,24 +35,27 @@ export class Dependencies {
     return dependency;
   }
 
-  /** Returns the paths that CommonJS of the project has led to by now. Unlike imports, they are in no module of the graph. */
+  /**
+   * Returns the paths that CommonJS of the project has loaded so far. Unlike imports, these paths are in no module of
+   * the graph.
+   */
   required(): readonly string[] {
     return Object.keys(loadedByNode).filter(
       (file) => !this.#before.has(file) && !isDependencyPath(file),
     );
   }
 
-  /** Imports a dependency, or returns the imported one. A failed one is tried again. */
+  /** Imports a dependency, or returns the namespace of an earlier import. A failed import is tried again. */
   async load(dependency: Dependency): Promise<Namespace> {
     dependency.namespace ??= await this.import(dependency.specifier, dependency.folder);
     return dependency.namespace;
   }
 
-  /** Imports something through Node.js itself, as a file in `folder` would. */
+  /** Imports a module through Node.js itself, as a file in `folder` would. */
   async import(specifier: string, folder: string): Promise<Namespace> {
     const there = nativeImportOf(folder);
     if (!isSharedPackage(specifier)) return there(specifier);
-    // The running copy of the framework comes first; zod is the project's, if it has it.
+    // Packages of the framework come from the running copy first; zod comes from the project first.
     const here: NativeImport = async (name) => import(/* @vite-ignore */ name);
     const [first, second] = isOurPackage(specifier) ? [here, there] : [there, here];
     try {
@@ -64,26 +67,26 @@ export class Dependencies {
   }
 }
 
-/** Returns whether an import failed because the package, or this entry of it, is not there. */
+/** Returns whether an import failed because the package, or the entry of the package, does not exist. */
 function isNotFound(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
 }
 
-/** Returns whether it was asked for by a file of the project, not by a package that lacks a dependency. */
+/** Returns whether a file of the project, not a package that lacks a dependency, imported the missing module. */
 export function isNotFoundByProject(error: unknown): boolean {
   return isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
 }
 
 /**
- * Returns `import()` as it works in a folder. Node.js resolves it from the file that holds the expression,
- * so such a file is made in memory.
+ * Returns `import()` for a folder. Node.js resolves `import()` from the file that contains the expression, so such a
+ * file is created in memory.
  */
 function nativeImportOf(folder: string): NativeImport {
   const file = path.join(folder, PLACEHOLDER);
   const module = new Module(file);
   module.filename = file;
-  // `_compile` is what Node.js and every transpiling hook use; its types leave it out.
+  // Node.js and every transpiling hook use `_compile`; the types of Node.js omit it.
   (module as Module & { _compile(code: string, file: string): void })._compile(
     'module.exports = (specifier) => import(specifier);',
     file,

@@ -5,19 +5,19 @@ import type { Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
 import type { LoaderParts } from './loader-parts.js';
 
-/** What a draft begins with. */
+/** Initial state of a draft. */
 export interface DraftChanges {
-  /** Modules that stay as they are. */
+  /** Modules that stay unchanged. */
   readonly kept: ModuleMap;
-  /** The instances that new ones may replace, for what they reached by `import()`. */
+  /** Instances that new instances may replace, used for the files that they reached by `import()`. */
   readonly previous: ModuleMap;
   /** Files whose compiled text and imports are still valid: only their state is created again. */
   readonly unchanged: ReadonlySet<string>;
 }
 
 /**
- * The next state of the graph while it is being created: kept modules and new instances. It is not visible until the
- * graph switches to it.
+ * Next state of the graph while it is being created: kept modules and new instances. The draft is not visible until
+ * the graph switches to it.
  */
 export type Draft = ReturnType<typeof createDraft>;
 
@@ -35,7 +35,7 @@ export function createDraft(
 
   function start(file: string): void {
     if (started.has(file) || modules.has(file)) return;
-    // Never in this turn: the file must be known as started before what it imports is.
+    // Deferred to a microtask: the file must be recorded as started before its imports start.
     const adding = Promise.resolve().then(() => add(file));
     started.set(
       file,
@@ -89,23 +89,23 @@ export function createDraft(
   }
 
   return {
-    /** Empty once the draft is closed. */
+    /** Modules of the draft; empty once the draft is closed. */
     get modules(): ModuleMap {
       return modules;
     },
-    /** The modules that were made in this draft. */
+    /** Modules that were created in this draft. */
     made,
-    /** Files that cannot be used by a fault of their own, and why. */
+    /** Files that fail by themselves, with their errors. */
     errors,
-    /** Returns whether `load` has met the file. */
+    /** Returns whether `load` has reached the file. */
     wasLoaded: (file: string): boolean => started.has(file) || modules.has(file),
-    /** Returns what a file that was loaded imports, also when it cannot be used. */
+    /** Returns the imports of a loaded file, even of one that cannot be used. */
     importsOf: (file: string): readonly string[] => imports.get(file) ?? [],
-    /** Compiles files and all they import, and links them. */
+    /** Compiles files with all their imports, and links the modules. */
     async load(files: Iterable<string>): Promise<void> {
       const wanted = new Set(files);
       for (const file of wanted) start(file);
-      // A set hands out what is added while it is walked.
+      // Iterating a set includes the elements that are added during the iteration.
       for (const file of wanted) {
         await started.get(file);
         for (const target of imports.get(file) ?? []) wanted.add(target);
@@ -120,7 +120,7 @@ export function createDraft(
         if (missing) errors.set(module.file, failures.exportMissing(module.compiled, missing));
       }
     },
-    /** Returns why a file cannot run: its own error, or the first one among its imports. */
+    /** Returns the reason why a file cannot run: its own error, or the first error among its imports. */
     failureOf(file: string): Error | undefined {
       const seen = new Set([file]);
       for (const each of seen) {
@@ -129,7 +129,7 @@ export function createDraft(
       }
       return undefined;
     },
-    /** Ends the draft and hands out its modules. */
+    /** Ends the draft and returns its modules. */
     close(): Map<string, ProjectModule> {
       const result = modules;
       modules = new Map();
@@ -138,7 +138,10 @@ export function createDraft(
   };
 }
 
-/** Returns what the previous instance of a file reached by `import()` and its new source may still reach. */
+/**
+ * Returns the files that the previous instance of a file reached by `import()` and that its new source may still
+ * reach.
+ */
 function stillReached(
   old: ProjectModule | undefined,
   { file, dynamic }: CompiledModule,
@@ -146,7 +149,7 @@ function stillReached(
 ): Map<string, string> {
   const reached = new Map<string, string>();
   for (const specifier of old?.reached.keys() ?? []) {
-    // What is not a plain string may be anything.
+    // A specifier that is not a plain string can refer to any file.
     if (!dynamic.some((each) => (each.specifier ?? specifier) === specifier)) continue;
     const resolution = resolver.resolve(specifier, file);
     if (resolution.kind === 'module') reached.set(specifier, resolution.file);

@@ -7,20 +7,20 @@ import type { LoaderParts } from './loader-parts.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 
 /**
- * Runs a module after everything it needs, each at most once, in the order of ES modules: depth
- * first, and a cycle from where it was entered.
+ * Runs a module after all its imports, each module at most once, in the order of ES modules: depth first, and a cycle
+ * from its entry module.
  */
 export type Evaluate = (module: ProjectModule) => Promise<void>;
 
-/** @param importDynamic - what `import()` does in a module. */
+/** @param importDynamic - Implementation of `import()` in a module. */
 export function createEvaluate(
   { dependencies, failures, resolver, clock, hotModules }: LoaderParts,
   importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>,
 ): Evaluate {
-  /** Modules that must not run inside another one. */
+  /** Modules that must not run inside another module. */
   const separate = new WeakSet<ProjectModule>();
 
-  /** Creates `import.meta` of a module: that of its source file. */
+  /** Creates `import.meta` of a module, with the values of its source file. */
   const metaOf = (module: ProjectModule): object => ({
     // As in Node.js, without a prototype.
     __proto__: null,
@@ -31,7 +31,7 @@ export function createEvaluate(
     ...(hotModules && { hot: hotModules.hotOf(module) }),
   });
 
-  /** Runs the module's code; what it requires and has not run yet runs inside. */
+  /** Runs the code of a module. A required module that has not run yet runs inside. */
   function run(module: ProjectModule): void {
     module.state = 'running';
     const end = beginStep({ file: module.file });
@@ -112,13 +112,13 @@ export function createEvaluate(
   }
 
   async function runComponent(component: readonly ProjectModule[]): Promise<void> {
-    // What was started elsewhere.
+    // Waits for modules that another call started.
     for (const link of component.flatMap(({ links }) => [...links.values()])) {
       if (link.kind === 'module' && link.state === 'running' && !component.includes(link))
         await link.pending;
     }
-    // The module by which a cycle was entered runs the rest where it requires them, so that its
-    // functions can be called by then. What has to be waited for cannot run inside another one.
+    // The entry module of a cycle runs the other modules at the point where it requires them, so that its functions
+    // can be called by then. An asynchronous module cannot run inside another module.
     const oneByOne = component.some((module) => module.compiled.async);
     if (oneByOne) for (const module of component) separate.add(module);
     try {
@@ -127,7 +127,7 @@ export function createEvaluate(
         await module.pending;
       }
     } catch (error) {
-      // None of a cycle can be used when one of it failed.
+      // One failed module makes the whole cycle unusable.
       for (const module of component) {
         module.error ??= error;
         module.state = 'failed';
@@ -158,7 +158,7 @@ export function createEvaluate(
   };
 }
 
-/** Returns the first name that a module imports and the other one, as far as known, does not export. */
+/** Returns the first imported name that the other module is known not to export. */
 export function findMissingExport(
   module: ProjectModule,
 ): { specifier: string; name: string; target: GraphModule } | undefined {
@@ -174,8 +174,8 @@ export function findMissingExport(
 }
 
 /**
- * Returns whether an import may be that of a type. TypeScript lets a file pass on a type without saying so;
- * its import then looks like any other.
+ * Returns whether an import may be an import of a type. TypeScript lets a file re-export a type without the keyword
+ * `type`; such an import looks like any other import.
  */
 function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
   if (!/\.[mc]?tsx?$/.test(file)) return false;
@@ -195,8 +195,8 @@ function* unfinishedLinks(node: GraphModule): Generator<GraphModule> {
 
 /**
  * Groups the nodes that are reachable from `root` into strongly connected components (Tarjan): a single node, or a
- * whole cycle. Components, and the nodes of each, are in the order in which a depth-first walk completes them, so the
- * node by which a cycle was entered is the last one.
+ * whole cycle. Components, and the nodes of each component, are in the order in which a depth-first walk completes
+ * them, so the entry node of a cycle is the last one.
  */
 export function strongComponents<Node>(
   root: Node,

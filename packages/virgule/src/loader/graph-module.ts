@@ -2,9 +2,9 @@ import type { Resolution } from './create-resolver.js';
 import type { ModuleShape } from './read-module.js';
 import type { FindSource } from './source-maps.js';
 
-/** What a module is given to run with. */
+/** Inputs of one run of a module. */
 export interface ModuleScope {
-  /** The view of another module that a static import reads from. */
+  /** Returns the view of another module that a static import reads from. */
   readonly requireView: (specifier: string) => object;
   /** Receives the object whose properties are the live exports, before the module's own code runs. */
   readonly setExports: (exports: Record<string, unknown>) => void;
@@ -12,70 +12,70 @@ export interface ModuleScope {
   readonly meta: object;
 }
 
-/** One text of a file, compiled. It can run many times; each run has its own state. */
+/** Compiled text of a file. The code can run many times; each run has its own state. */
 export interface CompiledModule extends ModuleShape {
   readonly file: string;
-  /** The text that was compiled. */
+  /** Source text that was compiled. */
   readonly text: string;
-  /** Whether it has top-level await. */
+  /** True if the module has top-level await. */
   readonly async: boolean;
   readonly run: (scope: ModuleScope) => void | Promise<void>;
-  /** Finds places of the code that the requests were read from. */
+  /** Maps positions in the code without types, which contains the requests, to the source. */
   readonly findSource: FindSource;
 }
 
-/** A namespace, as `import()` returns it. */
+/** Namespace object, as `import()` returns it. */
 export type Namespace = Record<string, unknown>;
 
 /**
- * `compiled`: nothing asked to run it. `waiting`: something did. `running`: its code is on the
- * stack, or waits in a top-level await. `failed`: it threw, or something it needs did.
+ * `compiled`: no one has requested a run. `waiting`: a run was requested. `running`: the code is on the stack, or
+ * waits in a top-level await. `failed`: the module or one of its imports threw.
  */
 type ModuleState = 'compiled' | 'waiting' | 'running' | 'done' | 'failed';
 
-/** One instance of a file of the project. A reload creates a new one and keeps the old one. */
+/** Instance of a file of the project. A reload creates a new instance and leaves the old one unchanged. */
 export interface ProjectModule {
   readonly kind: 'module';
   readonly file: string;
   readonly compiled: CompiledModule;
-  /** What its static imports mean. */
+  /** Resolutions of the static imports, by specifier. */
   readonly resolutions: ReadonlyMap<string, Resolution>;
-  /** The instances its static imports lead to. */
+  /** Instances of the statically imported modules, by specifier. */
   readonly links: Map<string, GraphModule>;
-  /** The files of the project that it has imported by `import()`, by what they were called. */
+  /** Files of the project that the module has imported by `import()`, by specifier. */
   readonly reached: Map<string, string>;
   state: ModuleState;
-  /** Why it failed. */
+  /** Reason of the failure. */
   error: unknown;
-  /** Settles when an asynchronous module is through. */
+  /** Settles when an asynchronous module has finished. */
   pending: Promise<void> | undefined;
-  /** Properties are the live values of its own exports. */
+  /** Object whose properties are the live values of the module's own exports. */
   exported: Readonly<Record<string, unknown>> | undefined;
   namespace: Namespace | undefined;
 }
 
-/** Something that Node.js imports: a package, a builtin, or a file the graph cannot hold. */
+/** Module that Node.js imports: a package, a builtin, or a file that the graph cannot contain. */
 export interface Dependency {
   readonly kind: 'dependency';
   readonly specifier: string;
   readonly folder: string;
-  /** Set when it is a file of the project. */
+  /** Path of a file of the project; `undefined` for other modules. */
   readonly file: string | undefined;
   namespace: Namespace | undefined;
 }
 
 export type GraphModule = ProjectModule | Dependency;
 
-/** Files of the project and their current instances. */
+/** Current instances of the project's modules, by file. */
 export type ModuleMap = ReadonlyMap<string, ProjectModule>;
 
-/** Returns the files that `module` needs or has reached, itself left out. */
+/** Yields the files that `module` imports or has reached, without the file of `module`. */
 export function* targetsOf(module: ProjectModule): Generator<string> {
   for (const link of module.links.values()) if (link.file !== undefined) yield link.file;
   yield* module.reached.values();
 }
 
-/** Returns the files that can be reached from `files` through `modules`, and `files` themselves. */
+/** Returns `files` and the files that can be reached from them through `modules`. */
 export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set<string> {
   return closure(files, (file) => {
     const module = modules.get(file);
@@ -83,18 +83,18 @@ export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set
   });
 }
 
-/** Returns all that `next` leads to from `files`, and `files` themselves. */
+/** Returns `files` and all files that `next` reaches from them. */
 export function closure(
   files: Iterable<string>,
   next: (file: string) => Iterable<string>,
 ): Set<string> {
   const found = new Set(files);
-  // A set hands out what is added while it is walked.
+  // Iterating a set includes the elements that are added during the iteration.
   for (const file of found) for (const target of next(file)) found.add(target);
   return found;
 }
 
-/** Takes out what did not come to run, and every module of a cycle that needs it. */
+/** Removes and returns the modules that never ran or failed, and all modules that need one of them. */
 export function dropUnusable(modules: Map<string, ProjectModule>): Iterable<ProjectModule> {
   const dropped = new Set<ProjectModule>();
   let before: number;
@@ -113,7 +113,7 @@ export function dropUnusable(modules: Map<string, ProjectModule>): Iterable<Proj
 const needsAny = ({ links }: ProjectModule, modules: ReadonlySet<unknown>): boolean =>
   [...links.values()].some((link) => modules.has(link));
 
-/** Takes out what no entry leads to. */
+/** Removes and returns the modules that no entry reaches. */
 export function dropUnreached(
   entries: Iterable<string>,
   modules: Map<string, ProjectModule>,
@@ -124,14 +124,14 @@ export function dropUnreached(
   return dropped;
 }
 
-/** Why files could not be used, by file. */
+/** Reasons why files cannot be used, by file. */
 export type Failures = ReadonlyMap<string, unknown>;
 
-/** Returns the modules that failed by themselves; those that only need one of them are left out. */
+/** Returns the modules that failed by themselves, without the modules that only import a failed one. */
 export function failedModules(modules: ModuleMap): Failures {
   const failed = [...modules.values()].filter(({ state }) => state === 'failed');
   const causes = failed.filter((module) => !needsFailed(module));
-  // In a cycle each one needs another that failed.
+  // In a cycle, every failed module imports another failed one.
   const reported = causes.length > 0 ? causes : failed;
   return new Map(reported.map(({ file, error }) => [file, error]));
 }
@@ -140,8 +140,8 @@ const needsFailed = ({ links }: ProjectModule): boolean =>
   [...links.values()].some((link) => link.kind === 'module' && link.state === 'failed');
 
 /**
- * Returns which of the changed files keep `file` from being used: itself, else those that it reaches, else those that
- * reach it. Never empty, so that leaving them out terminates.
+ * Returns the changed files that prevent the use of `file`: `file` itself, else the changed files that it reaches,
+ * else the changed files that reach it. Never empty, so that a loop that leaves these files out terminates.
  */
 export function faultyFilesOf(
   file: string,
@@ -157,8 +157,8 @@ export function faultyFilesOf(
 }
 
 /**
- * Who imports what among the current modules, kept while they come and go: a change is looked up instead of being
- * searched for in every file of the project.
+ * Index of importers by imported file, updated with each module. Finding the importers of a changed file needs no
+ * search through the whole project.
  */
 export type ImporterIndex = ReturnType<typeof createImporterIndex>;
 
@@ -167,7 +167,7 @@ export function createImporterIndex() {
   const importersOf = (file: string): Iterable<string> => importers.get(file) ?? [];
 
   return {
-    /** Notes all that a module imports by now. */
+    /** Records all current imports of a module. */
     add(module: ProjectModule): void {
       for (const target of targetsOf(module)) {
         const known = importers.get(target);
@@ -175,7 +175,7 @@ export function createImporterIndex() {
         else importers.set(target, new Set([module.file]));
       }
     },
-    /** Forgets what was noted of a module. */
+    /** Removes the records of a module. */
     remove(module: ProjectModule): void {
       for (const target of targetsOf(module)) {
         const known = importers.get(target);
@@ -183,9 +183,9 @@ export function createImporterIndex() {
         if (known?.size === 0) importers.delete(target);
       }
     },
-    /** Returns the files that import `file` themselves. */
+    /** Returns the files that import `file` directly. */
     importersOf,
-    /** Returns the files that reach one of `files`, directly or not, and `files` themselves. */
+    /** Returns `files` and the files that reach one of them, directly or indirectly. */
     dependantsOf: (files: Iterable<string>): Set<string> => closure(files, importersOf),
     clear: (): void => importers.clear(),
   };

@@ -8,15 +8,15 @@ interface Effects {
   readonly listeners: number;
 }
 
-/** Records what modules do besides exporting values, which has to end when another version replaces them. */
+/** Records the effects of modules besides their exports, which must end when a new version replaces a module. */
 export function createHotModules(log: Log, paths: ProjectPaths) {
   const callbacks = new WeakMap<ProjectModule, (() => unknown)[]>();
   const effects = new WeakMap<ProjectModule, Effects>();
   const reported = new Set<string>();
-  /** Of modules that ran inside the one that runs now. */
+  /** Effects of modules that ran inside the module that is running now. */
   let inner: Effects = NO_EFFECTS;
 
-  /** Calls a function, and returns whether it has ended by now. */
+  /** Calls a function, and returns `false` when the result is a promise. */
   function call(file: string, callback: () => unknown): boolean {
     const failed = (error: unknown): void =>
       log.warn({ err: error }, `cannot dispose ${paths.display(file)}`);
@@ -40,7 +40,7 @@ export function createHotModules(log: Log, paths: ProjectPaths) {
         else callbacks.set(module, [callback]);
       },
     }),
-    /** Runs the code of a module, and records what it starts. */
+    /** Runs the code of a module, and records the effects that it starts. */
     record<Result>(module: ProjectModule, run: () => Result): Result {
       const [before, outer] = [effectsOfProcess(), inner];
       inner = NO_EFFECTS;
@@ -52,7 +52,10 @@ export function createHotModules(log: Log, paths: ProjectPaths) {
         inner = minus(outer, minus(NO_EFFECTS, all));
       }
     },
-    /** Calls what a module registered with `dispose`, and reports what it left behind, once per file. */
+    /**
+     * Calls the callbacks that a module registered with `dispose`, and reports effects that have not ended, once per
+     * file.
+     */
     dispose(module: ProjectModule): void {
       const { file } = module;
       const own = callbacks.get(module) ?? [];
@@ -61,7 +64,7 @@ export function createHotModules(log: Log, paths: ProjectPaths) {
       const mayLeave = started.timers > 0 || started.listeners > 0;
       const before = mayLeave ? effectsOfProcess() : NO_EFFECTS;
       const hasEnded = own.map((callback) => call(file, callback)).every(Boolean);
-      // By the time the others end, other code may have started or ended something.
+      // Other code may start or end timers before an asynchronous callback settles, so nothing can be compared.
       if (!mayLeave || !hasEnded) return;
       const ended = minus(before, effectsOfProcess());
       const { timers, listeners } = minus(started, ended);

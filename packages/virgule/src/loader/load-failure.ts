@@ -28,10 +28,10 @@ interface Place {
   readonly column?: number | undefined;
 }
 
-/** What the details of each of these errors say about its place. */
+/** Details about the place, common to all errors of loading. */
 type PlaceDetails = Omit<Place, 'text'> & { readonly frame: string };
 
-/** Describes what went wrong with a file, and where in it. */
+/** Describes failures of files, each with its place. */
 export class LoadFailures {
   readonly #paths: ProjectPaths;
   readonly #scripts: ScriptTable;
@@ -50,7 +50,7 @@ export class LoadFailures {
     return this.#make(loaderErrors.E_SYNTAX, place ?? { file, text }, { reason }, error);
   }
 
-  /** Describes code that threw. An error that was made here already is returned unchanged. */
+  /** Describes code that threw. An error that was described here before is returned unchanged. */
   threw(module: CompiledModule, thrown: unknown): VirguleError {
     const error = readableError(thrown);
     const place = thrownAt(error) ?? module;
@@ -59,13 +59,13 @@ export class LoadFailures {
       return this.#make(loaderErrors.E_LOAD_FAILED, place, { reason }, error);
     }
     if ('frame' in error.details) return error;
-    // The framework refused what the file defines: its own words say it best.
+    // The framework rejected a definition of the file; the framework's own message is the most precise one.
     const refused = (details: object, { location }: ErrorContext): VirguleError =>
       changeError(error, { details, location: error.location ?? location, cause: error });
     return this.#make(refused, place, error.details);
   }
 
-  /** Describes code that waits for something that does not come. */
+  /** Describes a module whose top-level await does not settle. */
   stuck(module: CompiledModule): VirguleError {
     return this.#make(loaderErrors.E_LOAD_STUCK, module, { seconds: STUCK_MS / 1_000 });
   }
@@ -74,7 +74,7 @@ export class LoadFailures {
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
     const packageFile = invalidPackageFile(error);
     if (packageFile !== undefined && !packageFile.includes('node_modules')) {
-      // One of the project: no package can be imported below it.
+      // A package.json of the project prevents the import of every package below its folder.
       const text = readSource(packageFile) ?? '';
       const fault = faultIn(() => transformSync(text, { loader: 'json', logLevel: 'silent' }));
       const { reason, ...at } = fault ?? { reason: errorText(error), line: 1, column: 1 };
@@ -93,7 +93,7 @@ export class LoadFailures {
     return this.#make(loaderErrors.E_LOAD_FAILED, importPlace(module, specifier), others, error);
   }
 
-  /** Describes an import of something that does not exist. */
+  /** Describes an import of a file or package that does not exist. */
   notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError {
     const suggestion = adviceFor(specifier, missing, this.#paths);
     return this.#make(loaderErrors.E_MODULE_NOT_FOUND, importPlace(module, specifier), {
@@ -103,7 +103,7 @@ export class LoadFailures {
     });
   }
 
-  /** Describes an import of a name that the other module does not have. */
+  /** Describes an import of a name that the other module does not export. */
   exportMissing(
     module: CompiledModule,
     { specifier, name, target }: { specifier: string; name: string; target: GraphModule },
@@ -123,7 +123,7 @@ export class LoadFailures {
       : this.#make(runtimeErrors.E_PROJECT_UNREADABLE, place, { path, reason });
   }
 
-  /** Makes an error that shows its place. */
+  /** Creates an error with a place and a code frame. */
   #make<Others extends object>(
     create: (details: NoInfer<PlaceDetails & Others>, context: ErrorContext) => VirguleError,
     { file, text, line, column }: Place,
@@ -145,7 +145,7 @@ function importPlace(module: CompiledModule, specifier: string): Place {
   return { file, text, ...(position && module.findSource(position.line, position.column)) };
 }
 
-/** Returns where an import from a module names an export; the place of the module where none does. */
+/** Returns the place where an import from a module names an export; the place of the module if there is none. */
 function namePlace(place: Place, specifier: string, name: string): Place {
   const { text } = place;
   for (const quote of [`'${specifier}'`, `"${specifier}"`]) {
@@ -174,7 +174,7 @@ function adviceFor(
   return `Install it (npm install ${name}), or check its name.`;
 }
 
-/** Returns the package.json that Node.js could not parse. Only its message names the file. */
+/** Returns the package.json that Node.js could not parse; only the message of Node.js names the file. */
 function invalidPackageFile(error: unknown): string | undefined {
   if (errorCode(error) !== 'ERR_INVALID_PACKAGE_CONFIG') return undefined;
   return /Invalid package config (.*?package\.json)/.exec(errorText(error))?.[1];

@@ -1,28 +1,28 @@
 import { defineErrors, bugError, userError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 
-/** What every error of the loader says about the place. */
+/** Details about the place, common to all errors of the loader. */
 interface Place {
   /** The file, relative to the project. */
   readonly file: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** The lines around the place as plain text; empty when the place is unknown. */
+  /** Lines around the place as plain text; empty when the place is unknown. */
   readonly frame: string;
 }
 
 interface ImportPlace extends Place {
-  /** What the import names, as written. */
+  /** Specifier of the import, as written. */
   readonly specifier: string;
 }
 
 interface Reason extends Place {
-  /** What was wrong, as the parser says it. */
+  /** Reason in the words of the parser. */
   readonly reason: string;
 }
 
 interface Advice {
-  /** What to do about this very case, where it is known. */
+  /** Advice for this case, if there is a specific one. */
   readonly suggestion?: string | undefined;
 }
 

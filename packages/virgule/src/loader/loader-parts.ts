@@ -10,24 +10,26 @@ import { createScriptTable } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
 
 export interface LoaderOptions {
-  /** The project's folder, absolute. */
+  /** Absolute path of the project's folder. */
   readonly root: string;
   /**
-   * Entry files that are created once and cannot be swapped, nor anything they import: a change
-   * needs a new process.
+   * Returns entry files that are created once. Neither these files nor their imports can be swapped: a change needs a
+   * new process.
    *
    * @defaultValue none
    */
   readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
-  /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
+  /**
+   * Provides `import.meta.hot` to modules, and logs effects that a replaced module has not ended. @defaultValue false
+   */
   readonly hot?: boolean;
-  /** Keeps what esbuild wrote, for other loaders of the same files. @defaultValue nothing is kept */
+  /** Keeps the output of esbuild for other loaders of the same files. @defaultValue nothing is kept */
   readonly emittedFiles?: EmittedFiles;
 }
 
-/** What one loader consists of, apart from its modules. */
+/** Parts of one loader, without its modules. */
 export type LoaderParts = ReturnType<typeof createLoaderParts>;
 
 export function createLoaderParts(options: LoaderOptions) {
@@ -42,7 +44,7 @@ export function createLoaderParts(options: LoaderOptions) {
     tsconfig,
     resolver: createResolver(paths, tsconfig),
     dependencies: new Dependencies(),
-    /** Records what modules start; absent where modules have no `import.meta.hot`. */
+    /** Records the effects of modules; absent when modules have no `import.meta.hot`. */
     hotModules: hot ? createHotModules(log, paths) : undefined,
     clock,
     log,

@@ -1,18 +1,21 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** A file that runs, or waits for a package it imports. */
+/** File that is running or waiting; `imports` is the package that the file waits for. */
 export interface LoadingStep {
   readonly file: string;
   readonly imports?: string | undefined;
 }
 
-/** Of all loaders of this process, the last one that began comes last. */
+/** Steps in progress in all loaders of this process, the latest one last. */
 const steps: LoadingStep[] = [];
 
-/** How many files are being loaded, as another thread may read it: this one may never come back. */
+/**
+ * Number of files that are being loaded, in shared memory: another thread can read the number even if this thread
+ * never returns.
+ */
 export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns what is being loaded in this process: the innermost, when it is several. */
+/** Returns the step in progress in this process: the innermost one, if there are several. */
 export const loadingNow = (): LoadingStep | undefined => steps.at(-1);
 
 type OnStep = (step: LoadingStep) => void;
@@ -21,7 +24,7 @@ let onStep: OnStep = () => {};
 /** Calls back before each step of this process. An earlier callback is replaced. */
 export const onLoadingStep = (callback: OnStep): void => void (onStep = callback);
 
-/** Notes that something is being loaded. @returns how to note that it no longer is. */
+/** Records a step. @returns a function that ends the step. */
 export function beginStep(step: LoadingStep): () => void {
   onStep(step);
   loadingCount[0] = steps.push(step);
@@ -32,14 +35,14 @@ export function beginStep(step: LoadingStep): () => void {
   };
 }
 
-/** How long a top-level await may take, in milliseconds. */
+/** Time limit for a top-level await, in milliseconds. */
 export const STUCK_MS = 8_000;
 
 /**
- * Waits for the code of a module that waits itself, and keeps the process alive meanwhile. One that takes longer than
- * 8 s is given up, unless it waits for another one of the project, which is given up first.
+ * Waits for a module with top-level await, and keeps the process alive during the wait. Gives up after 8 s, unless
+ * the module waits for another module of the project, which is given up first.
  *
- * @throws what the code throws, or what `stuck` makes.
+ * @throws The error of the module, or the error that `stuck` creates.
  */
 export async function unlessStuck(
   running: Promise<void>,
@@ -49,7 +52,7 @@ export async function unlessStuck(
   const end = beginStep(step);
   const isDone = new AbortController();
   async function giveUp(): Promise<never> {
-    // A package is waited for by the file that imports it, and has no limit of its own.
+    // The wait for a package belongs to the step of the importing file, so steps with `imports` have no limit.
     do await clock.sleep(STUCK_MS, { signal: isDone.signal });
     while (steps.findLast(({ imports }) => imports === undefined) !== step);
     throw stuck();

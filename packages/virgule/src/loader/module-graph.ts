@@ -16,32 +16,37 @@ import { pinnedChange, planChanges, unsupportedFile, type ChangePlan } from './p
 import type { LoaderParts } from './loader-parts.js';
 import { createSerialQueue } from './serial-queue.js';
 
-/** What became of a change. */
+/** Outcome of a change. */
 export interface ApplyResult {
   /** Absolute paths of the modules that were evaluated again, or for the first time. */
   readonly evaluated: readonly string[];
-  /** Why some files could not be taken; their last good version stays, and the next change tries them again. */
+  /**
+   * Errors of the files that could not be applied. Their last working version stays, and the next change tries them
+   * again.
+   */
   readonly failures: readonly unknown[];
-  /** One line for people: which file needs a new process, and why. The other files were taken. */
+  /** One line for people: the file that needs a new process, and the reason. The other files were applied. */
   readonly restart?: string | undefined;
 }
 
-/** A file that is asked for. */
+/** Requests for one file. */
 interface Want {
   readonly settle: ((module: Promise<ProjectModule>) => void)[];
   entry: boolean;
 }
 
-/** Creates the graph of the current instances of the project's files, with the one way in which they change. */
+/**
+ * Creates the graph of the current instances of the project's files. Every change of the graph goes through a draft.
+ */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const { failures, hotModules, paths, pinned } = parts;
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
   const importers = createImporterIndex();
-  /** What these do not reach is let go. */
+  /** Entry files. Modules that no entry reaches are dropped. */
   const entries = new Set<string>();
-  /** Changes that could not be taken yet. */
+  /** Changes that could not be applied yet. */
   const unsettled = new Set<string>();
   const failed = new Set<string>();
   let draft: Draft | undefined;
@@ -52,7 +57,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return draft;
   }
 
-  /** Loads a file in a draft, and runs it there. Resolves to nothing when the draft was closed meanwhile. */
+  /** Loads a file in a draft, and runs it there. Resolves to `undefined` when the draft was closed before the run. */
   async function runIn(into: Draft, file: string): Promise<ProjectModule | undefined> {
     await into.load([file]);
     const failure = into.failureOf(file);
@@ -62,7 +67,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return module;
   }
 
-  /** Runs files in a draft, also after one has failed, and returns those that could not run. */
+  /** Runs all files in a draft, regardless of failures, and returns the files that could not run. */
   async function evaluateAll(files: readonly string[], into: Draft): Promise<Failures> {
     const failures = new Map<string, unknown>();
     for (const file of files) {
@@ -78,9 +83,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   }
 
   /**
-   * Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches.
+   * Makes the modules of a draft the current ones, except failed modules and modules that no entry reaches.
    *
-   * @param replaced - those that were current and that the draft has not kept.
+   * @param replaced - Current modules that the draft has not kept.
    */
   function switchTo(done: Draft, replaced: readonly ProjectModule[]): void {
     for (const file of done.errors.keys()) failed.add(file);
@@ -95,7 +100,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     modules = next;
   }
 
-  /** Loads all that was asked for since the last batch. Each file has its own outcome. */
+  /** Loads all files that were requested since the last batch. Each file has its own outcome. */
   async function loadBatch(): Promise<void> {
     const wants = batch ?? new Map<string, Want>();
     batch = undefined;
@@ -133,7 +138,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     return new Promise((resolve) => want.settle.push(resolve));
   }
 
-  /** Leaves out the changes that cannot be taken, or only by a new process, until the rest can. */
+  /** Leaves out changes that fail or need a new process, until the remaining changes can be applied. */
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     for (const file of files) unsettled.add(file);
     const held = new Set<string>();
@@ -153,7 +158,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       const change = pinnedChange(touched, pinned(), modules, paths);
       if (change) {
         restart ??= change.reason;
-        // An import that leads elsewhere does so because of a file that came or went.
+        // An import that resolves to a different file does so because a file was added or deleted.
         const causes = taken.includes(change.file)
           ? [change.file]
           : taken.filter((file) => !plan.changed.has(file));
@@ -177,8 +182,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   }
 
   /**
-   * Creates the affected modules again, and returns the files that ran, or why nothing was switched and which files
-   * are the cause.
+   * Creates the affected modules again and returns the files that ran. If a file fails, switches nothing, and returns
+   * the failures and the files that cause them.
    */
   async function swap(
     { affected, changed, deleted, rerouted }: ChangePlan,
@@ -201,14 +206,14 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const all = [...wanted];
     while (wanted.length > 0) {
       await next.load(wanted);
-      // What was reached by import() is kept current as well, so that its errors show now.
+      // Modules reached by import() are updated too, so that their errors appear now.
       const reached = [...next.made].flatMap((module) => [...module.reached.values()]);
       wanted = [...new Set(reached)].filter((file) => isStill(file) && !next.wasLoaded(file));
       all.push(...wanted);
     }
     const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);
     if (failures.size > 0) {
-      /** Returns what a file imported before and what it imports now. */
+      /** Returns the previous and the new imports of a file. */
       const targetsOf = (file: string): string[] => [
         ...next.importsOf(file),
         ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
@@ -219,7 +224,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       for (const file of next.errors.keys()) failed.add(file);
       next.close();
       draft = undefined;
-      // They ran, and will not be used.
+      // These modules ran, but are discarded.
       for (const module of next.made) hotModules?.dispose(module);
       return { failures, faultyFiles };
     }
@@ -243,12 +248,12 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     dependantsOf: (file: string): ReadonlySet<string> => importers.dependantsOf([file]),
     /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
     obtain,
-    /** Obtains a module for an `import()` in the code of `importer`. */
+    /** Returns a module for an `import()` in the code of `importer`. */
     async obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule> {
-      // By now it is known to have reached the file.
+      // The importer has recorded the file by now.
       if (modules.get(importer.file) === importer) importers.add(importer);
       const into = draft;
-      // Code that runs in a draft is waited for by the draft, so it cannot wait in the queue.
+      // The draft waits for code that runs in it, so that code cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
         const module = await runIn(into, file);
         if (module) return module;

@@ -15,7 +15,7 @@ const packageJsonSchema = z.looseObject({
   name: text,
   version: text,
   license: z.unknown().optional(),
-  // These decide how its files are found and read.
+  // These fields decide how the files of the package are found and read.
   type: text,
   main: text,
   exports: z.unknown().optional(),
@@ -29,7 +29,7 @@ const packageJsonSchema = z.looseObject({
 export type PackageJson = z.output<typeof packageJsonSchema>;
 
 interface Package {
-  /** The folder of its package.json. */
+  /** Folder that contains the package.json. */
   readonly folder: string;
   readonly json: PackageJson;
 }
@@ -46,18 +46,18 @@ export function splitSpecifier(specifier: string): {
   return { name, subpath: ['.', ...parts].join('/') };
 }
 
-/** Returns whether the bot and the process that runs it must have one and the same copy of a package. */
+/** Returns whether the bot and the process that runs it must share a single copy of a package. */
 export function isSharedPackage(specifier: string): boolean {
   return isOurPackage(specifier) || splitSpecifier(specifier).name === 'zod';
 }
 
-/** Returns whether a package is one of the framework. */
+/** Returns whether a package belongs to the framework. */
 export function isOurPackage(specifier: string): boolean {
   const { name } = splitSpecifier(specifier);
   return name === 'virgule' || name.startsWith('@virgule/');
 }
 
-/** Creates what finds packages. Each folder is looked at once; a package.json that changes needs a new one. */
+/** Creates a finder of packages. Each folder is read once; a changed package.json needs a new finder. */
 export function createPackages() {
   const scopes = new Map<string, Package | undefined>();
 
@@ -82,12 +82,13 @@ export function createPackages() {
       }
     },
     /**
-     * Returns the absolute paths, best first, that `specifier` (`#x`) means inside a package. A bare one is
-     * another package.
+     * Returns the absolute paths, best first, of the internal specifier `#x` in a package. A path that is not
+     * absolute is the specifier of another package.
      */
     imports({ folder, json }: Package, specifier: string): readonly string[] {
       if (!isObject(json.imports)) return [];
-      // Node.js documents the field; a value of another form makes the call throw, as does one that does not name the request.
+      // Node.js documents the field. A field of another form makes the call throw, as does a field that does not
+      // define the request.
       const targets = orUndefined(() =>
         resolveImports(json.imports as PathConditionsMap, specifier, CONDITIONS),
       );
@@ -103,7 +104,7 @@ export function createPackages() {
         return [path.join(folder, subpath === '.' ? (json?.main ?? 'index.js') : subpath)];
       }
       const request = subpath === '.' ? '' : subpath.slice(2);
-      // Same as above.
+      // A field of another form makes the call throw, as above.
       const targets = orUndefined(() =>
         resolveExports(json.exports as PathConditions, request, CONDITIONS),
       );
@@ -112,7 +113,7 @@ export function createPackages() {
   };
 }
 
-/** A folder without a package.json, or with one that cannot be read, is not a package. */
+/** Reads the package.json of a folder; `undefined` when the file does not exist or is invalid. */
 export const readPackageJson = (folder: string): PackageJson | undefined =>
   orUndefined(() =>
     packageJsonSchema.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),

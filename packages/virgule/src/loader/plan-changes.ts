@@ -10,19 +10,19 @@ import {
 import type { ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
 
-/** What a set of changed files does to the graph. */
+/** Effect of a set of changed files on the graph. */
 export type ChangePlan = ReturnType<typeof planChanges>;
 
-/** Compares files with the graph. Reads those that are in it. */
+/** Compares files with the graph, and reads the files that are in the graph. */
 export function planChanges(
   files: Iterable<string>,
   modules: ModuleMap,
   importers: ImporterIndex,
   resolver: Resolver,
 ) {
-  /** Files in the graph with another text than before. */
+  /** Files in the graph whose text has changed. */
   const changed = new Set<string>();
-  /** Files in the graph that are gone. */
+  /** Files in the graph that were deleted. */
   const deleted = new Set<string>();
   const appeared = new Set<string>();
   const others = new Set<string>();
@@ -37,19 +37,19 @@ export function planChanges(
     if (text === undefined) deleted.add(file);
     else if (text !== module.compiled.text) changed.add(file);
   }
-  /** Files with an import that may now mean another file. */
+  /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();
   if (appeared.size > 0 || deleted.size > 0) {
     for (const module of modules.values())
       if (isRerouted(module, { appeared, deleted }, resolver)) rerouted.add(module.file);
   }
   const touched = [...changed, ...deleted, ...rerouted, ...others];
-  /** All of these and every file in the graph that reaches one of them. */
+  /** All changed files and every file in the graph that reaches one of them. */
   const affected = [...importers.dependantsOf(touched)].filter((file) => modules.has(file));
   return { changed, deleted, rerouted, affected: new Set(affected) };
 }
 
-/** Returns whether an import of a module leads to a file that is gone, or to another one that was added. */
+/** Returns whether an import of a module leads to a deleted file, or to a different file that was added. */
 function isRerouted(
   { file: importer, resolutions, reached }: ProjectModule,
   { appeared, deleted }: { appeared: ReadonlySet<string>; deleted: ReadonlySet<string> },
@@ -69,8 +69,8 @@ function isRerouted(
 }
 
 /**
- * Returns why a change of `file` needs a new process whatever is in it, as one line for people; `undefined`
- * when the graph may be able to take it.
+ * Returns the reason why any change of `file` needs a new process, as one line for people; `undefined` when the graph
+ * may be able to apply the change.
  */
 export function unsupportedFile(
   file: string,
@@ -94,9 +94,10 @@ export function unsupportedFile(
 }
 
 /**
- * Returns why a file that shapes the process needs a new one, as the end of a sentence about it.
+ * Returns the reason why a change of a file needs a new process, as the end of a sentence that begins with the file's
+ * name.
  *
- * @param file - from the project's root
+ * @param file - path relative to the project's root
  */
 function whyRestart(file: string): string | undefined {
   const name = path.basename(file);
@@ -107,7 +108,10 @@ function whyRestart(file: string): string | undefined {
   return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
-/** Returns the first file that cannot be swapped, one of `pinned` or of all they import, and why. */
+/**
+ * Returns the first changed file that cannot be swapped, because `pinned` or an import of `pinned` contains it, and
+ * the reason.
+ */
 export function pinnedChange(
   touched: Iterable<string>,
   pinned: readonly string[],

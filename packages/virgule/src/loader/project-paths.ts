@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orUndefined } from '@virgule/core/objects';
 
-/** Names files of a project in one way, whatever links lead to them. */
+/** Provides one name for each file of a project, regardless of links. */
 export type ProjectPaths = ReturnType<typeof createProjectPaths>;
 
 export function createProjectPaths(givenRoot: string) {
@@ -12,20 +12,23 @@ export function createProjectPaths(givenRoot: string) {
   const isInside = (folder: string, file: string): boolean =>
     file === folder || file.startsWith(folder + path.sep);
   return {
-    /** The project's folder, absolute, as it was given. */
+    /** Absolute path of the project's folder, as given. */
     root,
     /**
-     * Returns one name for a file, given as path or as file URL, however it was reached: its real path; below `root` when the real path is
-     * inside the real root. A file that does not exist is named by its folder.
+     * Returns the canonical path of a file, given as path or as file URL: its real path; a path below `root` when the
+     * real path is inside the real root. A file that does not exist is named relative to the real path of its folder.
      */
     canonical(file: string): string {
       const real = realPath(path.resolve(root, pathOf(file)));
       return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
     },
-    /** Returns whether a file is code of the project, wherever it is, and not one of its dependencies. */
+    /**
+     * Returns whether a file is code of the project and not of a dependency. The file may be outside of the project's
+     * folder.
+     */
     isOwn: (file: string): boolean =>
       !isDependencyPath(isInside(root, file) ? file.slice(root.length) : file),
-    /** Returns a path for messages: relative to the root, with forward slashes; absolute if that is shorter. */
+    /** Returns a path for messages, with forward slashes: relative to the root, or absolute if that is shorter. */
     display(file: string): string {
       const relative = path.relative(root, file);
       const shown = relative !== '' && relative.length < file.length ? relative : file;
@@ -44,7 +47,10 @@ export function pathOf(fileOrUrl: string): string {
   return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
 }
 
-/** Returns the path of a file URL; `undefined` for one that means no path on this machine, as Node.js reports. */
+/**
+ * Returns the path of a file URL; `undefined` for a URL that Node.js rejects because it names no path on this
+ * machine.
+ */
 export const pathOfUrl = (url: string | URL): string | undefined =>
   orUndefined(() => fileURLToPath(url));
 

@@ -1,45 +1,45 @@
 import { parse, type Export } from 'es-module-lexer';
 
-/** A place in generated code; both count from 0. */
+/** Position in generated code; line and column count from 0. */
 interface CodePosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** One name that an import statement brings in. */
+/** Name that an import statement imports. */
 export interface ImportedName {
-  /** Its name in the other module; `default`, or `*` for the whole namespace. */
+  /** Name in the other module; `default`, or `*` for the whole namespace. */
   readonly imported: string;
-  /** Its name in this module. */
+  /** Name in this module. */
   readonly local: string;
 }
 
-/** Everything that one module takes statically from another one. */
+/** All static imports of one module from another. */
 interface ImportRequest {
   readonly specifier: string;
-  /** What it imports, with the names in both modules. */
+  /** Imported names, as spelled in both modules. */
   readonly names: readonly ImportedName[];
-  /** Where the first such import is. */
+  /** Position of the first import of this specifier. */
   readonly position: CodePosition;
 }
 
 interface Reexport {
   readonly specifier: string;
-  /** The name in the other module; `*` is its namespace. */
+  /** Name in the other module; `*` for its namespace. */
   readonly imported: string;
 }
 
-/** An `import()`. */
+/** Dynamic import: `import()`. */
 interface DynamicImport {
-  /** `undefined` when it takes something else than a plain string. */
+  /** Specifier; `undefined` when the argument is not a plain string. */
   readonly specifier: string | undefined;
   readonly position: CodePosition;
 }
 
-/** What is known about a module before it runs. */
+/** Facts known about a module before it runs. */
 export interface ModuleShape {
   readonly requests: readonly ImportRequest[];
-  /** Names of its own exports. */
+  /** Names of the module's own exports. */
   readonly localExports: ReadonlySet<string>;
   readonly reexports: ReadonlyMap<string, Reexport>;
   /** Specifiers of `export * from`. */
@@ -47,27 +47,27 @@ export interface ModuleShape {
   readonly dynamic: readonly DynamicImport[];
 }
 
-/** A module taken apart, ready to be written in another form. */
+/** Parts of a module, ready to be printed in another form. */
 export interface ModuleParts extends ModuleShape {
   /**
-   * The code with blanks in place of its import statements, and with the two names below in place
-   * of `import(` and `import.meta`. Every character keeps its line and column.
+   * Code with blanks in place of its import statements, and with `importName` and `metaName` in place of `import` of
+   * `import(` and `import.meta`. Every character keeps its line and column.
    */
   readonly body: string;
-  /** Where the one export clause at the end of `body` starts; -1 when nothing is exported. */
+  /** Start of the single export clause at the end of `body`; -1 when nothing is exported. */
   readonly exportStart: number;
-  /** Exported name to the name inside the module. */
+  /** Names inside the module by exported name. */
   readonly exportedLocals: ReadonlyMap<string, string>;
   /** Free identifier that replaces dynamic import. */
   readonly importName: string;
   /** Free identifier that replaces `import.meta`. */
   readonly metaName: string;
-  /** Free identifier for what an asynchronous form needs. */
+  /** Free identifier for a function in the asynchronous form. */
   readonly runName: string;
 }
 
 /**
- * Parses a module. `code` must be the output of esbuild for `format: 'esm'`: import statements for what is used, and
+ * Parses a module. `code` must be the output of esbuild for `format: 'esm'`: import statements for used names, and
  * one export clause at the end. The lexer must have been initialized.
  */
 export function readModule(code: string): ModuleParts {
@@ -131,20 +131,20 @@ function readExports(exports: readonly Export[], requests: ReadonlyMap<string, I
   return { localExports, reexports, exportedLocals, exportStart };
 }
 
-/** A range of a text, and what takes its place. */
+/** Range of a text and its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Puts blanks in the place of a range and keeps its line breaks. */
+/** Replaces a range with blanks and keeps its line breaks. */
 function blank(code: string, start: number, end: number): Edit {
   const lines = code.slice(start, end).split('\n');
   return { start, end, text: lines.map((line) => ' '.repeat(line.length)).join('\n') };
 }
 
-/** Returns a text with its ranges replaced, in any order; none may overlap. */
+/** Returns a text with its ranges replaced, given in any order; ranges must not overlap. */
 function applyEdits(code: string, edits: readonly Edit[]): string {
   let result = '';
   let done = 0;
@@ -169,14 +169,14 @@ function positionAt(code: string, offset: number): CodePosition {
   return { line: before.split('\n').length - 1, column: offset - lineStart };
 }
 
-/** A default, then a namespace or what is in braces. Names in quotes may contain anything. */
+/** Matches a default import, then a namespace or the names in braces. Quoted names may contain any character. */
 const CLAUSE =
   /^import\s*([^\s"'{*,]+)?[\s,]*(?:\*\s*as\s+(\S+)|\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"'}])*)\})?/;
 const NAME = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',]+)(?:\s+as\s+([^\s,]+))?/g;
 
 /**
- * Reads the names of one import statement, such as `import a, { b as c } from "d"`. The statement
- * must be valid JavaScript without comments between its tokens, as esbuild prints it.
+ * Reads the names of one import statement, such as `import a, { b as c } from "d"`. The statement must be valid
+ * JavaScript without comments between its tokens, as esbuild prints it.
  */
 export function parseImportClause(statement: string): ImportedName[] {
   const [, whole, namespace, named = ''] = CLAUSE.exec(statement) ?? [];
@@ -192,45 +192,45 @@ function unquote(token: string): string {
   if (!/^["']/.test(token)) return token;
   const inner = token.slice(1, -1);
   if (!inner.includes('\\')) return inner;
-  // A name with escapes is a JSON string in esbuild's spelling.
+  // In esbuild's output, a name with escapes is a JSON string.
   const value: unknown = JSON.parse(`"${inner}"`);
   return String(value);
 }
 
-/** How many lines `printModule` puts before the module's own first line. */
+/** Number of lines that `printModule` adds before the module's own first line. */
 export const HEAD_LINES = 1;
 
-/** Marks the specifiers of static imports: a `require` in user code is not one. */
+/** Prefix of the specifiers of static imports, which distinguishes them from a `require` in user code. */
 const REQUEST_PREFIX = 'import:';
 
-/** Returns the name under which an import view holds what the other module calls `imported`. */
+/** Returns the name under which an import view contains the export `imported`. */
 export function viewName(imported: string): string {
-  // esbuild treats an import of `default` or of a namespace as CommonJS interop and would copy the
-  // module; under other names they are plain live bindings.
+  // esbuild treats an import of `default` or of a namespace as CommonJS interop and would copy the module; under
+  // other names, such imports are plain live bindings.
   return imported === 'default' || imported === '*' ? `virgule:${imported}` : imported;
 }
 
 const requestOf = (specifier: string): string => REQUEST_PREFIX + specifier;
 
-/** Returns the specifier of a marked request, or `undefined` when it is not one of ours. */
+/** Returns the specifier of a marked request; `undefined` for a request without the mark. */
 export function specifierOf(request: string): string | undefined {
   return request.startsWith(REQUEST_PREFIX) ? request.slice(REQUEST_PREFIX.length) : undefined;
 }
 
 /**
  * Prints a module as an ES module whose imports are all named, for esbuild to convert into CommonJS with live
- * bindings. Imports are on the first line; everything else keeps its place, `HEAD_LINES` lower.
+ * bindings. Imports are on the first line; all other code keeps its place, `HEAD_LINES` lower.
  */
 export function printModule(parts: ModuleParts): string {
   return `${printImports(parts)}\n${parts.body}`;
 }
 
-/** The one export of the module that `printAsyncModule` writes. */
+/** Name of the single export in the output of `printAsyncModule`. */
 export const ASYNC_RUN = 'virgule_run';
 
 /**
- * Prints a module with top-level await: its code becomes an async function, exported as `ASYNC_RUN`, which
- * first hands over a getter for each export and then runs the code.
+ * Prints a module with top-level await. The code becomes an async function, exported as `ASYNC_RUN`, which first
+ * passes a getter for each export and then runs the code.
  */
 export function printAsyncModule(parts: ModuleParts): string {
   const { body, exportStart, exportedLocals, runName } = parts;

@@ -3,12 +3,12 @@ import { orUndefined } from '@virgule/core/objects';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, errorText } from '@virgule/core/errors';
 
-/** How long an editor is given to finish a file that was seen empty or half-written. */
+/** Time in milliseconds for an editor to finish a file that was read empty or half-written. */
 const SETTLE_MS = 20;
 
 /**
- * Returns what is at a path; `undefined` if nothing is, or nothing can be: a link to itself, a name that is too long, or a
- * path below a file.
+ * Returns the stats of a path; `undefined` if nothing exists there, including a link to itself, a name that is too
+ * long, or a path below a file.
  */
 export const statsOf = (path: string): Stats | undefined =>
   orUndefined(() => statSync(path, { throwIfNoEntry: false }));
@@ -16,13 +16,13 @@ export const statsOf = (path: string): Stats | undefined =>
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
 /**
- * Reads a file; `undefined` when there is none, or it cannot be read. Synchronous on purpose: a watcher that scans a
- * large folder fills the thread pool, and an asynchronous read would wait behind it.
+ * Reads a file; `undefined` when the file does not exist or cannot be read. Synchronous on purpose: a watcher that
+ * scans a large folder fills the thread pool, and an asynchronous read would wait behind it.
  */
 export const readSource = (file: string): string | undefined =>
   isFile(file) ? orUndefined(() => readFileSync(file, 'utf8')) : undefined;
 
-/** Returns why a file cannot be read, if there is one. */
+/** Returns the reason why a file cannot be read; `undefined` if the file is readable or does not exist. */
 export function whyUnreadable(file: string): string | undefined {
   if (!isFile(file)) return undefined;
   try {
@@ -34,8 +34,8 @@ export function whyUnreadable(file: string): string | undefined {
 }
 
 /**
- * Reads a file again that could not be used, once it has changed: at once when it changed already,
- * else after a short wait. `undefined` when it stayed the same.
+ * Reads an unusable file again once it has changed: immediately if it has changed already, else after a short wait.
+ * Returns `undefined` when the file stayed the same.
  */
 export async function readChangedSource(
   file: string,

@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order they were given. A failed task does not stop the next. */
+/** Runs tasks one after the other, in call order. A failed task does not stop the next one. */
 export type SerialQueue = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createSerialQueue(): SerialQueue {

@@ -1,14 +1,14 @@
 import type { TransformFailure } from 'esbuild';
 
-/** What is wrong with a text that esbuild refused. */
+/** Fault in a text that esbuild rejected. */
 export interface SourceFault {
   readonly reason: string;
-  /** Both count from 1. */
+  /** Line of the fault, counted from 1, as is `column`. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
-/** Returns the first fault that an error of esbuild has; `undefined` for another error. */
+/** Returns the first fault in an error of esbuild; `undefined` for any other error. */
 export function faultOf(error: unknown): SourceFault | undefined {
   const [first] = (error as Partial<TransformFailure> | null)?.errors ?? [];
   if (!first?.location) return first && { reason: first.text };
@@ -18,7 +18,7 @@ export function faultOf(error: unknown): SourceFault | undefined {
   return { reason: first.text, line, column: before.length + 1 };
 }
 
-/** Returns the fault that a call of esbuild finds. */
+/** Returns the fault that a call of esbuild throws. */
 export function faultIn(call: () => unknown): SourceFault | undefined {
   try {
     call();

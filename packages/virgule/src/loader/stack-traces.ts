@@ -7,11 +7,11 @@ import { orUndefined } from '@virgule/core/objects';
 import { countOf } from '@virgule/core/text';
 import type { FindSource, SourcePosition } from './source-maps.js';
 
-/** A place in a source file. */
+/** Place in a source file. */
 export interface SourcePlace extends SourcePosition {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** The text of the file from which the code was compiled. */
+  /** Text of the file from which the code was compiled. */
   readonly text: string;
 }
 
@@ -21,20 +21,23 @@ export interface Script {
   readonly findSource: FindSource;
 }
 
-/** Knows the scripts that were compiled from files, each version under its own name. */
+/** Table of the scripts that were compiled from files; each version has its own name. */
 export type ScriptTable = ReturnType<typeof createScriptTable>;
 
-/** Older versions are forgotten; code that still runs in them keeps positions that are not mapped. */
+/** Number of versions kept per file. Code that still runs in an older version keeps unmapped positions. */
 const VERSIONS_KEPT = 4;
 
-/** Versions per file, of all loaders of this process: a name is never used twice. */
+/** Version counts per file, of all loaders of this process: a name is never used twice. */
 const versions = new Map<string, number>();
 
 export function createScriptTable() {
   const scripts = new Map<string, Script>();
   const names = new Map<string, string[]>();
 
-  /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
+  /**
+   * Returns the source place of a position in a script, which counts from 1; `undefined` for a script that this table
+   * does not contain.
+   */
   function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
     const script = scripts.get(name);
     const position = script?.findSource(line - 1, column - 1);
@@ -43,8 +46,8 @@ export function createScriptTable() {
 
   return {
     /**
-     * Remembers what a script is compiled from, and returns its name: the URL of its file, as for every ES module, with
-     * a query from the second version on.
+     * Records the source of a script, and returns the script's name: the URL of the file, as for every ES module,
+     * with a query from the second version on.
      */
     add(script: Script): string {
       const { file } = script;
@@ -59,7 +62,7 @@ export function createScriptTable() {
       if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
       return name;
     },
-    /** Returns whether a script was compiled from one of its files. */
+    /** Returns whether this table contains a script. */
     has: (name: string): boolean => scripts.has(name),
     placeIn,
     /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
@@ -73,35 +76,35 @@ export function createScriptTable() {
 
 export interface StackStyle {
   /**
-   * Files in this folder are shown relative to it, as `./commands/play.ts`.
+   * Folder to which paths are shown relative, as `./commands/play.ts`.
    *
    * @defaultValue every path is absolute
    */
   readonly relativeTo?: string | undefined;
-  /** Whether frames of packages and of Node.js are replaced with their count. @defaultValue `true` */
+  /** Replaces frames of packages and of Node.js with their count. @defaultValue `true` */
   readonly folds?: boolean | undefined;
 }
 
 const known = new Set<ScriptTable>();
-/** Where errors were thrown, for those whose stack was read. */
+/** Throw places of errors whose stack was read. */
 const places = new WeakMap<object, SourcePlace>();
 let style: StackStyle = {};
 type Format = (error: Error, sites: NodeJS.CallSite[]) => unknown;
-/** Where V8 looks for the function that formats stacks. */
+/** Object on which V8 looks for the function that formats stacks. */
 const hook: { prepareStackTrace?: Format | undefined } = Error;
 let before: Format | undefined;
 
-/** Sets how all stacks of this process are shown from now on. */
+/** Sets the style of all stacks that this process formats from now on. */
 export function setStackStyle(next: StackStyle): void {
   style = next;
 }
 
 /**
- * Makes the stacks of this process point into the sources: everything that reads `error.stack` gets the lines of the
- * files as they were saved. In a stack that contains a compiled script, frames of packages and of Node.js are counted
- * at its end instead of listed. Other stacks stay as they are.
+ * Maps the stacks of this process to the sources: every reader of `error.stack` gets line numbers of the source
+ * files. In a stack that contains a compiled script, frames of packages and of Node.js are counted at its end instead
+ * of listed. Other stacks stay unchanged.
  *
- * @returns removes the sources again.
+ * @returns a function that removes the sources again.
  */
 export function mapStackTraces(sources: ScriptTable): () => void {
   if (hook.prepareStackTrace !== prepareStackTrace) {
@@ -116,18 +119,21 @@ export function mapStackTraces(sources: ScriptTable): () => void {
   };
 }
 
-/** Returns where in the sources an error was thrown; `undefined` if its stack does not contain a compiled script. */
+/**
+ * Returns the place in the sources where an error was thrown; `undefined` if the stack of the error does not contain
+ * a compiled script.
+ */
 export function thrownAt(error: unknown): SourcePlace | undefined {
   const readable = readableError(error);
   if (readable !== error || !(error instanceof Error)) return undefined;
-  // Reading it formats it.
+  // Reading the stack formats it, which records the place.
   void error.stack;
   return places.get(error);
 }
 
 interface Frame {
   readonly text: string;
-  /** Where its code is; `undefined` for code that is in no file. */
+  /** File of the code; `undefined` for code outside of files. */
   readonly file: string | undefined;
   readonly place: SourcePlace | undefined;
 }
@@ -146,7 +152,7 @@ function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   return [...head, ...shown].join('\n');
 }
 
-/** Replaces the names of compiled code in an error that V8 has thrown. */
+/** Replaces the names of compiled code in an error thrown by V8. */
 function useSourceNames(error: Error, sites: readonly NodeJS.CallSite[]): void {
   if (!(error instanceof TypeError)) return;
   const [site] = sites;
@@ -156,13 +162,16 @@ function useSourceNames(error: Error, sites: readonly NodeJS.CallSite[]): void {
 
 /** Formats a stack as V8 does. */
 function format(error: Error, sites: readonly NodeJS.CallSite[]): string {
-  // Its `name` or `message` may throw.
+  // The `name` or `message` of an error may be a getter that throws.
   const head = orUndefined(() => Error.prototype.toString.call(error)) ?? '<error>';
   // oxlint-disable-next-line typescript/no-base-to-string -- its type does not mention that it has its own.
   return [head, ...sites.map((site) => `    at ${site.toString()}`)].join('\n');
 }
 
-/** @param isOwn - whether the stack contains a compiled script: in others, the form of paths is not ours to choose. */
+/**
+ * @param isOwn - True if the stack contains a compiled script. In all other stacks, paths stay as Node.js formats
+ * them.
+ */
 function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   const script = site.getScriptNameOrSourceURL() ?? undefined;
   if (script === undefined) return { text, file: undefined, place: undefined };
@@ -178,10 +187,7 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
 const scriptsOf = (script: string | null): ScriptTable | undefined =>
   script === null ? undefined : [...known].find((sources) => sources.has(script));
 
-/**
- * Returns what Node.js would have printed for a script with a source map of its own, under
- * `--enable-source-maps`.
- */
+/** Returns the place that Node.js would print for a script with its own source map under `--enable-source-maps`. */
 function originOf(script: string, line: number, column: number): string | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(script)?.findEntry(line - 1, column - 1);
@@ -199,7 +205,7 @@ function shownPath(file: string): string {
   return `.${path.sep}${path.relative(relativeTo, file)}`;
 }
 
-/** Lists the frames of the project's code, and counts the others by what they belong to. */
+/** Lists the frames of the project's code, and counts the other frames by owner. */
 function fold(frames: readonly Frame[]): string[] {
   const counts = new Map<string, number>();
   const own: string[] = [];
@@ -215,11 +221,11 @@ function fold(frames: readonly Frame[]): string[] {
   return [...own, `    … ${parts.join(', ')}`];
 }
 
-/** The folder of this package, or in its repository that of all packages. */
+/** Folder of this package; in the framework's repository, the folder of all packages. */
 const OUR_FOLDER = path.dirname(PACKAGE_FOLDER);
 const PACKAGE = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
-/** Returns what a frame belongs to: a package or Node.js; `undefined` for the project's own code. */
+/** Returns the owner of a frame: a package or Node.js; `undefined` for the project's own code. */
 function ownerOf(file: string | undefined): string | undefined {
   if (file === undefined || file.startsWith('node:')) return 'node';
   const name = PACKAGE.exec(file)?.[1]?.replace('\\', '/');
@@ -227,19 +233,19 @@ function ownerOf(file: string | undefined): string | undefined {
   return name.startsWith('@virgule/') ? 'virgule' : name;
 }
 
-/** The messages of V8 that repeat the code. */
+/** Matches messages of V8 that repeat compiled code. */
 const OF_COMPILED_CODE =
   /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|Cannot destructure .*import_\w+\./;
 
 /**
- * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`, and the `z` of
- * `import * as z` is `import_zod.virgule:*`.
+ * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`, and the
+ * `z` of `import * as z` is `import_zod.virgule:*`.
  */
 function withSourceNames(message: string, { text, line, column }: SourcePlace): string {
   if (!OF_COMPILED_CODE.test(message)) return message;
   const source = text.split('\n', line).at(-1) ?? '';
   const called = /^[\w$]+/.exec(source.slice(column - 1))?.[0];
-  /** Returns what has a member, as the line spells it. */
+  /** Returns the object that has a member, as spelled in the line. */
   const ownerOf = (member: string): string | undefined =>
     [...source.matchAll(/([\w$]+)\s*\??\.\s*([\w$]+)/g)].find(([, , name]) => name === member)?.[1];
   return message

@@ -6,24 +6,24 @@ import { faultIn, type SourceFault } from './source-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 
-/** What a tsconfig means for one file. */
+/** Settings of a tsconfig for the files of one folder. */
 interface TsconfigView {
-  /** Its options, as JSON for esbuild, which reads those that change what is emitted. */
+  /** Compiler options, as JSON for esbuild, which reads the options that change its output. */
   readonly raw: string;
-  /** The absolute paths of a specifier by `paths` and `baseUrl`, best first. */
+  /** Returns the absolute paths of a specifier according to `paths` and `baseUrl`, best first. */
   readonly match: (specifier: string) => readonly string[];
 }
 
-/** Finds the nearest tsconfig.json of a folder, with what it extends. */
+/** Returns the settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
-/** The keys under which get-tsconfig keeps the texts of the files that it reads. */
+/** Matches the keys under which get-tsconfig caches the texts of the files that it reads. */
 const TEXT_KEY = /^readFileSync:(.+):utf8$/;
 
-/** Reads each tsconfig once. One that changes needs a new reader. */
+/** Creates a reader that reads each tsconfig once. A changed tsconfig needs a new reader. */
 export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
-  /** By folder, and by the file that was found. */
+  /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
   function read(file: string): TsconfigView {
@@ -37,12 +37,15 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     } catch (error) {
       throw invalid(file, { reason: errorText(error) }, error);
     } finally {
-      // What it throws replaces the error above: it names the place.
+      // An error thrown here replaces the error above, because it names the place.
       refuseFaulty(texts);
     }
   }
 
-  /** Refuses a tsconfig that is invalid, or one that it extends: get-tsconfig accepts it in part, esbuild refuses it. */
+  /**
+   * Throws if a tsconfig, or a file that it extends, is invalid: get-tsconfig accepts such a file in part, esbuild
+   * rejects it.
+   */
   function refuseFaulty(texts: ReadonlyMap<string, unknown>): void {
     for (const [key, text] of texts) {
       const file = TEXT_KEY.exec(key)?.[1];

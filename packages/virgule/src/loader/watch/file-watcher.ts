@@ -8,56 +8,60 @@ import { statsOf } from '../read-source.js';
 import type { WatchOptions } from './watch-project.js';
 
 export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
-  /** Whether a path is left out, a folder with everything in it. Called for every path. */
+  /** Returns whether a path is ignored; an ignored folder is ignored with its contents. Called for every path. */
   readonly ignored: (file: string) => boolean;
-  /** A file was added, changed or deleted. */
+  /** Called for each file that was added, changed or deleted. */
   readonly onFile: (file: string) => void;
 }
 
 interface Entry {
-  /** How it looked when it was reported last; `undefined` for a file that was not reported yet. */
+  /** State of the file when it was last reported; `undefined` for a file that was not reported yet. */
   stamp: string | undefined;
-  /** The real path that it led to then, if it is a link. */
+  /** Real path of the link's target at that time, if the file is a link. */
   target?: string | undefined;
-  /** Since when it has been new, empty or deleted, in monotonic milliseconds. */
+  /** Start of the time during which the file has been new, empty or deleted, in monotonic milliseconds. */
   unsettledMs?: number | undefined;
 }
 
 interface Folder {
   readonly realPath: string;
-  /** Whether the folders in it are watched as well. */
+  /** True if subfolders are watched as well. */
   readonly isDeep: boolean;
   readonly entries: Map<string, Entry>;
-  /** Differs if another folder has taken its place, which chokidar does not notice. */
+  /** Inode. Differs if another folder has replaced this one, which chokidar does not notice. */
   ino: number;
   timer?: Timer | undefined;
-  /** How many times it was compared since the last event. */
+  /** Number of comparisons since the last event. */
   comparisons: number;
 }
 
 /**
- * How long a new, empty or deleted file has to stay that way until it is reported, in milliseconds. Many programs save
- * a file by writing another one and renaming it, or empty it before they write it.
+ * Time in milliseconds after which a new, empty or deleted file is reported if it stays in that state. Many programs
+ * save a file by writing another one and renaming it, or empty it before they write it.
  */
 const SETTLE_MS = 20;
 /**
- * When a folder is compared with what was reported after an event, in milliseconds after the comparison before.
- * chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files that are written
- * to a new folder before it is watched.
+ * Delays of the comparisons of a folder with its reported state after an event, in milliseconds after the previous
+ * comparison. chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files
+ * that are written to a new folder before chokidar watches it.
  */
 const COMPARE_AFTER_MS = [SETTLE_MS, 40, 60, 130, 500];
-/** How often files are compared if the system does not report changes, and a folder is looked for that is gone. */
+/**
+ * Interval in milliseconds at which files are compared if the system does not report changes, and at which a deleted
+ * folder is looked for.
+ */
 const POLL_EVERY_MS = 500;
 
 /**
- * Watches folders with chokidar. An event only says where something may have changed; what is reported is the
- * difference between the files and what was reported last. Files that are reachable through links are reported once.
+ * Watches folders with chokidar. An event only indicates where something may have changed; the watcher reports the
+ * difference between the files and their last reported state. Files that are reachable through links are reported
+ * once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
   readonly #watcher: FSWatcher;
   readonly #folders = new Map<string, Folder>();
-  /** The watched folders by their real paths: links may point to their own parents. */
+  /** Real paths of the watched folders, by path: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
   #isClosed = false;
 
@@ -72,8 +76,8 @@ export class FileWatcher {
     });
     this.#watcher.on('all', (_, file) => this.#receive(file));
     this.#watcher.on('error', options.onError);
-    // What changed between the first look and the first watch, and, as a file that is polled has its first look after
-    // this event, shortly after it.
+    // Finds changes between the first scan and the first watch. A polled file has its first scan after this event, so
+    // the folders are compared again shortly after it.
     this.#watcher.on('ready', () =>
       [...this.#folders.keys()].forEach((folder) => {
         this.#compare(folder);
@@ -83,14 +87,14 @@ export class FileWatcher {
   }
 
   /**
-   * Watches a folder. If it is deleted, it is watched again as soon as it is back.
+   * Watches a folder. A deleted folder is watched again as soon as it is back.
    *
-   * @param isDeep - whether to watch the folders in it as well.
+   * @param isDeep - True to watch the folders in it as well.
    */
   add(folder: string, isDeep: boolean): void {
     if (!this.#open(folder, isDeep, false)) return;
     this.#watcher.add(folder);
-    // What changes before chokidar watches it is no event.
+    // Changes made before chokidar watches the folder produce no event.
     this.#compareLater(folder);
   }
 
@@ -110,7 +114,7 @@ export class FileWatcher {
     return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
 
-  /** @returns whether chokidar has to watch it. */
+  /** @returns whether chokidar has to watch the folder. */
   #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
     if (this.#isClosed) return false;
     try {
@@ -126,11 +130,11 @@ export class FileWatcher {
       this.#folders.set(folder, { realPath, isDeep, ino, entries: new Map(), comparisons: 0 });
       this.#realPaths.set(realPath, folder);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
-      // Files that are written before chokidar watches it are no events.
+      // Files written before chokidar watches the folder produce no event.
       if (isNews) this.#compareLater(folder);
       return true;
     } catch (error) {
-      // It was deleted in the meantime.
+      // The folder was deleted before it could be read.
       if (!isMissing(error)) this.#options.onError(error);
       return false;
     }
@@ -171,7 +175,7 @@ export class FileWatcher {
     }, delayMs);
   }
 
-  /** Compares a folder with what was reported of it. */
+  /** Compares a folder with its reported state. */
   #compare(folder: string): void {
     const known = this.#folders.get(folder);
     if (!known || this.#isClosed) return;
@@ -191,7 +195,7 @@ export class FileWatcher {
     if (!this.#folders.has(path.dirname(folder))) this.#await(folder, known.isDeep);
   }
 
-  /** Watches a folder as soon as it is there again, as after a rename and back. */
+  /** Watches a folder as soon as it exists again, as after a rename and back. */
   #await(folder: string, isDeep: boolean): void {
     if (this.#isClosed) return;
     if (this.#open(folder, isDeep, true)) {
@@ -200,7 +204,7 @@ export class FileWatcher {
     } else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
   }
 
-  /** Compares an entry of a folder with what was reported of it. */
+  /** Compares an entry of a folder with its reported state. */
   #check(folder: string, name: string, isNews: boolean): void {
     const known = this.#folders.get(folder);
     const file = path.join(folder, name);
@@ -211,7 +215,7 @@ export class FileWatcher {
     const target = stats && targetOf(file);
     const leadsElsewhere = entry.target !== target;
     if (stats?.isDirectory()) {
-      // A file that was replaced by a folder is deleted.
+      // A file that a folder has replaced counts as deleted.
       if (entry.stamp !== undefined && entry.stamp !== FOLDER) this.#options.onFile(file);
       else if (entry.stamp === FOLDER && leadsElsewhere) this.#reopen(file, known, entry.target);
       entry.stamp = FOLDER;
@@ -238,7 +242,7 @@ export class FileWatcher {
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
   }
 
-  /** Watches the folder that a link leads to now, and reports the files of both. */
+  /** Watches the new target folder of a link, and reports the files of both targets. */
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
@@ -251,7 +255,7 @@ export class FileWatcher {
     }
   }
 
-  /** Returns whether a file is a link to another watched one, which is reported itself. */
+  /** Returns whether a file is a link to another watched file, which is reported itself. */
   #isWatchedElsewhere(file: string): boolean {
     const realPath = realPathOf(file) ?? file;
     const folder = this.#realPaths.get(path.dirname(realPath)) ?? '';
@@ -268,18 +272,18 @@ export class FileWatcher {
 
 const FOLDER = 'folder';
 
-/** Differs whenever a file was written or replaced. */
+/** Returns a stamp that differs whenever a file was written or replaced. */
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
 const realPathOf = (file: string): string | undefined => orUndefined(() => realpathSync(file));
 const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
 
-/** Returns the names of all that is in a folder and the folders in it, without what links lead to. */
+/** Returns the names of all files and folders below a folder, without the contents of links. */
 const allNamesIn = (folder: string): readonly string[] =>
   orUndefined(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
 
-/** Returns the real path that a link leads to. */
+/** Returns the real path of a link's target; `undefined` for a file that is not a link. */
 const targetOf = (file: string): string | undefined =>
   orUndefined(() => (lstatSync(file).isSymbolicLink() ? realpathSync(file) : undefined));
 

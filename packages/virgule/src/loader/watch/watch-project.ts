@@ -4,20 +4,20 @@ import { envFileNames } from '@virgule/runtime/process';
 import { FileWatcher } from './file-watcher.js';
 
 export interface WatchOptions {
-  /** The project's folder, absolute. */
+  /** Absolute path of the project's folder. */
   readonly root: string;
   /** Selects the files with variables, such as `.env.<mode>`. @defaultValue `'development'` */
   readonly mode?: string | undefined;
   /** Receives the absolute path of each file that was added, changed or deleted. */
   readonly onChange: (file: string) => void;
-  /** Receives errors of the system, for example because of too many files. Everything else is still watched. */
+  /** Receives errors of the system, for example because of too many files. All other files are still watched. */
   readonly onError: (error: unknown) => void;
   /** Compares all files repeatedly, for disks that do not report changes. @defaultValue `false` */
   readonly poll?: boolean | undefined;
   readonly clock: Clock;
 }
 
-/** Everything that can be imported or that decides how; other files are not part of a bot. */
+/** Matches files that can be imported or that affect imports; other files are not part of a bot. */
 const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
 
 /**
@@ -27,7 +27,7 @@ const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
 export function watchProject(options: WatchOptions) {
   const { root, mode = 'development', onChange } = options;
   const envFiles = envFileNames(mode);
-  /** In these, only the names of the files themselves count. */
+  /** Added folders, in which ignore rules apply only to the files' own names. */
   const added = new Set<string>();
   const watcher = new FileWatcher({
     ...options,
@@ -42,7 +42,7 @@ export function watchProject(options: WatchOptions) {
   });
   watcher.add(root, true);
   return {
-    /** Watches more folders, without the folders in them: code of the project may be anywhere. */
+    /** Watches more folders, without their subfolders: code of the project may be anywhere. */
     add(folders: readonly string[]): void {
       for (const folder of folders) {
         if (isIgnored(path.relative(root, folder))) added.add(folder);
@@ -54,7 +54,7 @@ export function watchProject(options: WatchOptions) {
   };
 }
 
-/** @param relative - from the root; what is outside of it is watched only on request. */
+/** @param relative - path relative to the root; files outside of the root are watched only on request. */
 function isIgnored(relative: string): boolean {
   const parts = relative.split(path.sep);
   const [first = ''] = parts;
