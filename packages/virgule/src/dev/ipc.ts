@@ -1,5 +1,5 @@
-// What the dev server and the bot's process say to each other. Both run the same version, so the
-// messages are types, not schemas.
+// Messages between the dev server and the bot's process. Both run the same version, so the messages are types, not
+// schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Env } from '@virgule/runtime/process';
 import type {
@@ -9,11 +9,11 @@ import type {
   SimProblem,
 } from '@virgule/core/simulator-api';
 
-/** From the dev server to the bot. */
+/** Message from the dev server to the bot. */
 export type ToChild =
   /**
-   * Always the first: load the project and run it, in this environment and on this platform. `key` marks what the
-   * process sends and logs.
+   * First message: load the project and run it, in this environment and on this platform. `key` marks the messages
+   * and log entries of the process.
    */
   | {
       readonly type: 'begin';
@@ -23,74 +23,86 @@ export type ToChild =
       readonly baseUrl: string;
       readonly live: boolean;
     }
-  /** Answered by `handling` with the same number. `isDeferred`: the server shows the thinking state of this command. */
+  /**
+   * Event to handle; the bot responds with `handling` and the same number. `isDeferred`: the server shows the
+   * thinking state of this command.
+   */
   | {
       readonly type: 'event';
       readonly number: number;
       readonly event: GatewayEvent;
       readonly isDeferred?: boolean | undefined;
     }
-  /** The first with the state `ready` comes before all events. */
+  /** Status of the gateway. The first status with the state `ready` precedes all events. */
   | { readonly type: 'status'; readonly status: GatewayStatus }
-  /** The clock of the world was moved, paused or continued. Comes before the first event if it differs from the real one. */
+  /**
+   * New state of the world's clock: moved, paused or continued. Precedes the first event if the clock differs from
+   * the real one.
+   */
   | { readonly type: 'clock'; readonly clock: SimClockState }
-  /** Answered by `reply` with the same number. */
+  /** Request to the bot; the bot responds with `reply` and the same number. */
   | (BotRequest & { readonly number: number })
-  /** Compare the commands with the registered ones again; answered by `plan`. Only on a live platform. */
+  /**
+   * Request to compare the commands with the registered ones again; the bot responds with `plan`. Only on a live
+   * platform.
+   */
   | { readonly type: 'plan' }
-  /** End in good order. */
+  /** Request to drain and end. */
   | { readonly type: 'stop' };
 
-/** What the bot is asked. The reply to a question is a `SimBotAnswer`, that to the others a `ReloadOutcome`. */
+/**
+ * Request to the bot. The reply to a question is a `SimBotAnswer`; the reply to any other request is a
+ * `ReloadOutcome`.
+ */
 export type BotRequest =
-  /** It is this process that answers from now on: register the commands. */
+  /** This process answers from now on: register the commands. */
   | { readonly type: 'register' }
-  /** These files changed: absolute paths. */
+  /** Files that changed, as absolute paths. */
   | { readonly type: 'reload'; readonly files: readonly string[] }
-  /** A question of the page. */
+  /** Question of the page. */
   | { readonly type: 'question'; readonly question: SimBotQuestion };
 
-/** What a sync did, or would do: names of commands. */
+/** Names of commands that a sync changed, or would change. */
 export interface CommandChanges {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** What a reload came to. */
+/** Outcome of a reload. */
 export type ReloadOutcome =
-  /** The new code answers from now on, except what `problems` lists. */
+  /** The new code answers from now on, except the parts listed in `problems`. */
   (
     | {
         readonly outcome: 'swapped';
         readonly evaluated: number;
-        /** What was registered in consequence; `null` when nothing had to be. */
+        /** Changes of the registered commands; `null` when there were none. */
         readonly commands: CommandChanges | null;
         readonly problems: readonly SimProblem[];
       }
-    /** Nothing that the bot is made of changed. */
+    /** No part of the bot changed. */
     | { readonly outcome: 'unchanged' }
-    /** Nothing of the new code is valid; the old code still answers. */
+    /** No part of the new code is valid; the old code still answers. */
     | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] }
   ) & {
-    /** Why only a new process can take the rest of the change; absent if there is none. */
+    /** Reason why the rest of the change needs a new process; absent if the change is complete. */
     readonly restart?: string | undefined;
   };
 
 /**
- * A message of the bot as it is sent. Code of the bot may use the same channel, by accident or not: what comes
- * without the key of its process is none of ours.
+ * Message of the bot with the key of its process. Code of the bot may use the same channel, so messages without the
+ * key are ignored.
  */
 export interface Keyed {
   readonly key: string;
   readonly message: FromChild;
 }
 
-/** From the bot to the dev server. */
+/** Message from the bot to the dev server. */
 export type FromChild =
   /**
-   * A file is about to run, or waits for a package it imports, or what it exports creates the services. Only while
-   * the project is loaded first.
+   * A file is about to run, is waiting for an imported package, or is creating the services (`isCreating`). Only
+   * during the first load of the project.
    */
   | {
       readonly type: 'loading';
@@ -98,7 +110,7 @@ export type FromChild =
       readonly imports?: string | undefined;
       readonly isCreating?: true | undefined;
     }
-  /** The valid part of the project is loaded: events may come. Nothing is registered yet. */
+  /** The valid part of the project is loaded, and events may be sent. No command is registered yet. */
   | {
       readonly type: 'loaded';
       readonly commands: number;
@@ -106,19 +118,22 @@ export type FromChild =
       readonly tasks: number;
       readonly problems: readonly SimProblem[];
     }
-  /** The project cannot be loaded at all; the process ends itself. */
+  /** No part of the project can be loaded; the process ends itself. */
   | { readonly type: 'refused'; readonly problems: readonly SimProblem[] }
-  /** The reply to the request with this number. */
+  /** Reply to the request with this number. */
   | {
       readonly type: 'reply';
       readonly number: number;
       readonly value: ReloadOutcome | SimBotAnswer;
     }
-  /** The event with this number is about to be handled: its name and files, as in `/play (commands/play.ts)`, if it has any. */
+  /**
+   * The event with this number is about to be handled. `what` is its name and files, as in `/play
+   * (commands/play.ts)`, or `undefined` if no file handles it.
+   */
   | { readonly type: 'handling'; readonly number: number; readonly what: string | undefined }
-  /** The folders of all files that the code consists of. Only when they are others than before. */
+  /** Folders of all files of the code. Sent only when the folders have changed. */
   | { readonly type: 'folders'; readonly folders: readonly string[] }
-  /** What a deploy would do. Only on a live platform. */
+  /** Changes that a deploy would make. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
-  /** A heartbeat, once a second. */
+  /** Heartbeat, sent once a second. */
   | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };

@@ -24,6 +24,6 @@ export async function runLive(flags: DevFlags, io: Io): Promise<number> {
   using _lock = flags.once ? undefined : await waitForState(held);
   const platform = await openLivePlatform(connection, log, io.interrupt);
   await using server = await startDevServer({ ...serverOptions, platform });
-  // Awaited here: what is used above lives until then.
+  // Awaited here, because the resources above are disposed on return.
   return await serve(server, flags, io, { connection, output });
 }

@@ -18,14 +18,14 @@ import { EDITOR_NAMES, editorLink } from './ui/editor-link.js';
 import { isPrivateHost, sharedAddress } from './ui/page-address.js';
 
 /**
- * Runs the bot of the folder on a simulator in this process, and resolves with the exit code. Without `--once` it remembers
- * the chat, in a folder that it holds alone.
+ * Runs the bot of the folder on a simulator in this process, and resolves with the exit code. Without `--once`, the
+ * chat is stored in a folder that this process locks.
  */
 export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   const profile = readProfile(flags.profile);
   const { output, log, serverOptions } = openDev(flags, io);
   const envFile = `.env.${flags.mode}`;
-  // A real platform needs a mode that exists; here it selects variables only.
+  // On a real platform, a mode must exist; here a mode only selects variables.
   if (flags.mode !== undefined && !existsSync(join(io.cwd, envFile)))
     output.notice(`${envFile} does not exist: no variables for the mode "${flags.mode}".`);
   const held = { root: io.cwd, signal: io.interrupt, clock: systemClock };
@@ -36,7 +36,7 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   const host = flags.host || undefined;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
-  // With --once the page is not used, and another `dev` may have the usual ports.
+  // With --once, no one opens the page, and another `dev` may use the usual ports.
   const port = flags.port ?? (flags.once ? 0 : undefined);
   const simulator = await freePort(
     port,
@@ -65,14 +65,14 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   });
   lock?.announce(simulator.baseUrl);
   if (flags.open && !flags.once) await output.open(page);
-  // Awaited here: what is used above lives until then.
+  // Awaited here, because the resources above are disposed on return.
   const exitCode = await serve(server, flags, io, { page, output });
-  // A `dev` that starts now waits for the end of this one.
+  // A new `dev` waits for the end of this process.
   lock?.announce();
   return exitCode;
 }
 
-/** Returns the address that opens a file in the editor of the developer. */
+/** Returns the address that opens a file in the developer's editor. */
 function editorOf(io: Io, notice: (text: string) => void): string | undefined {
   const link = editorLink(io.cwd, io.env);
   if (link !== null) return link;

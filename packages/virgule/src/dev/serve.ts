@@ -8,26 +8,26 @@ import type { DevServer } from './server/dev-server.js';
 import { createDevOutput, type DevOutput } from './ui/dev-output.js';
 import { listenForKeys, type ListenForKeysOptions } from './ui/listen-for-keys.js';
 
-/** Returns what `virgule dev` prints to, reads and logs, on every platform. */
+/** Returns the output, environment and log of `virgule dev`, common to all platforms. */
 export function openDev(flags: DevFlags, io: Io) {
   const { once, inspect, mode = 'development', json } = flags;
   const output = createDevOutput(flags, io);
   const reported = new Set<string>();
-  /** Reads the environment as it is now, and reports each line that is ignored once. */
+  /** Reads the current environment, and reports each ignored line once. */
   const env = (): Env =>
     readEnv(io.cwd, mode, io.env, (text) => {
       if (!reported.has(text)) output.notice(text);
       reported.add(text);
     });
   const { LOG_LEVEL } = readIoEnv(io, mode, () => {});
-  // Of this process, which runs no code of the project. An empty level counts as none, as for a built bot.
+  // Log level of this process, which runs no code of the project. An empty level counts as unset, as in a built bot.
   const level = LOG_LEVEL || 'warn';
   const log = createLog({ level, destination: output.log, redact: io.redact });
   return {
     output,
     env,
     log,
-    /** The options of the server that are the same on every platform. */
+    /** Options of the server that are equal on every platform. */
     serverOptions: {
       root: io.cwd,
       mode: flags.mode,
@@ -41,7 +41,7 @@ export function openDev(flags: DevFlags, io: Io) {
   };
 }
 
-/** Resolves with the exit code when it is interrupted, or cannot continue. */
+/** Resolves with the exit code when the server is interrupted or cannot continue. */
 export async function serve(
   server: DevServer,
   { once, json }: DevFlags,

@@ -14,7 +14,7 @@ const PAGE = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 export interface BotQuestionOptions {
-  /** Returns the commands as they are now. */
+  /** Returns the current commands. */
   readonly commands: () => Project['commands'];
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
@@ -82,7 +82,7 @@ async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimT
   );
 }
 
-/** Returns the schedule of a task as its author wrote it. */
+/** Returns the schedule of a task in the author's words. */
 function scheduleText({ settings: { every, cron, timeZone } }: Task): string | null {
   if (typeof every === 'string') return `every ${every}`;
   if (typeof cron !== 'string') return null;

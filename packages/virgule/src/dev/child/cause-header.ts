@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnosticsChannel from 'node:diagnostics_channel';
 import { causeOf, SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 
-/** The part of a request of undici that its channel `undici:request:create` publishes. */
+/** Part of an undici request that the channel `undici:request:create` publishes. */
 interface CreatedRequest {
   readonly origin: unknown;
   addHeader(name: string, value: string): void;
 }
 
 /**
- * Names the interaction or message that is handled in each request to `origin`, a simulator, so that its trace shows
- * them together.
+ * Adds the id of the handled interaction or message to each request to `origin`, a simulator, so that the trace of
+ * the simulator groups them.
  */
 export function nameCauses(origin: string) {
   const causes = new AsyncLocalStorage<string>();
@@ -22,7 +22,7 @@ export function nameCauses(origin: string) {
   };
   diagnosticsChannel.subscribe('undici:request:create', onRequest);
   return {
-    /** Handles an event. Requests that its handlers send name it, also after they waited. */
+    /** Handles an event. Requests of its handlers carry the event's id, also after an asynchronous wait. */
     around<Result>(payload: unknown, handle: () => Result): Result {
       const cause = causeOf(payload);
       return cause === undefined ? handle() : causes.run(cause, handle);

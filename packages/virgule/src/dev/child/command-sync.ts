@@ -8,7 +8,7 @@ import type { CommandChanges } from '../ipc.js';
 export interface CommandSyncOptions {
   readonly commands: Rest['commands'];
   /**
-   * Time limit for all calls of one sync or plan, in milliseconds: the result of a save is reported after them.
+   * Time limit in milliseconds for all calls of one sync or plan. The result of a save is reported after these calls.
    *
    * @defaultValue {@link SYNC_TIMEOUT_MS}
    */
@@ -17,8 +17,8 @@ export interface CommandSyncOptions {
 }
 
 /**
- * Long enough for a slow network, and short compared with the 30 s that a call may take otherwise: while the platform
- * is unreachable, each save waits this long for its result.
+ * Default time limit: long enough for a slow network, and short compared with the 30 s that a single call may take.
+ * While the platform is unreachable, the result of each save is delayed by this time.
  */
 const SYNC_TIMEOUT_MS = 5_000;
 
@@ -27,7 +27,7 @@ export function createCommandSync(options: CommandSyncOptions) {
   const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
   let registered: readonly SyncCommandItem[] | undefined;
 
-  /** Returns the same calls with one deadline for all of them. */
+  /** Returns the same calls with a common deadline. */
   function beforeDeadline(): Pick<Rest['commands'], 'list' | 'replace'> {
     const endMs = clock.monotonic() + timeoutMs;
     const limit = () => ({ deadlineMs: Math.max(0, endMs - clock.monotonic()) });
@@ -39,8 +39,8 @@ export function createCommandSync(options: CommandSyncOptions) {
 
   return {
     /**
-     * Registers the commands of the project if they differ from the registered ones. Resolves to `null` if nothing had to
-     * be changed.
+     * Registers the commands of the project if they differ from the registered ones. Resolves to `null` if they are
+     * equal.
      *
      * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
      */
@@ -63,7 +63,7 @@ export function createCommandSync(options: CommandSyncOptions) {
   };
 }
 
-/** Returns whether two lists are equal on the wire. Most of a thousand commands are the very same object after a save. */
+/** Returns whether two lists are equal on the wire. After a save, most of a thousand commands are identical objects. */
 const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
   a.length === b.length &&
   a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));

@@ -31,14 +31,14 @@ export interface DevBotOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
-  /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
+  /** True on a real platform: no command is registered, and users see the messages of production. */
   readonly live: boolean;
-  /** The environment of the bot. */
+  /** Environment of the bot. */
   readonly env: Env;
   readonly log: Log;
   /** Time limit for registering the commands, or comparing them, in milliseconds. @defaultValue 5,000 */
   readonly syncTimeoutMs?: number | undefined;
-  /** Learns the secrets of the environment; the log is to know them too. */
+  /** Receives the secrets of the environment, so that the log hides them too. */
   readonly redact: Redactor;
   /** Sends a message to the dev server. */
   readonly send: (message: FromChild) => void;
@@ -46,11 +46,12 @@ export interface DevBotOptions {
 
 /**
  * Starts a bot in development: its gateway socket is in the server, and its code can be replaced while it runs.
- * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
+ * Problems of the project are reported, and the valid part of the project runs. Resolves to `null` if no part is
+ * valid.
  */
 export async function startDevBot(options: DevBotOptions) {
   const { root, token, baseUrl, live, log, redact, send } = options;
-  /** Created once: what changes in these, or in what they import, needs a new process. */
+  /** Created once: a change of these files, or of their imports, needs a new process. */
   let pinned: readonly string[] = [];
   const loader = createLoader({ root, log, hot: true, pinned: () => pinned });
   onLoadingStep((step) => send({ type: 'loading', ...step }));
@@ -72,7 +73,7 @@ export async function startDevBot(options: DevBotOptions) {
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
-  // The config's profile is of the real platform; a simulator has its own.
+  // The profile in the config describes the real platform; a simulator has its own profile.
   const profile = live ? config.profile : undefined;
   const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
@@ -95,8 +96,8 @@ export async function startDevBot(options: DevBotOptions) {
   });
   const { services } = composed;
   const created = await orProblem(Promise.resolve(services?.created));
-  // A port in use is an error in the next turn of the event loop if the services do not wait for their server; the
-  // child that has the port is stopped only if this one has not taken over yet.
+  // If the services do not wait for their server, a port in use becomes an error in the next turn of the event loop.
+  // The child that has the port is stopped only if this child has not taken over yet.
   if (services) await setImmediate();
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
@@ -106,9 +107,9 @@ export async function startDevBot(options: DevBotOptions) {
     ...composed,
     gateway,
     profile,
-    // Longer, and the dev server would end the process in between.
+    // With a longer limit, the dev server would end the process during the drain.
     drainMs: Math.min(config.drainMs ?? MAX_DRAIN_MS, MAX_DRAIN_MS),
-    // The dev server answers what a child on a simulator leaves.
+    // On a simulator, the dev server answers the commands that a child leaves unanswered.
     interactionJournal: live
       ? createInteractionJournal({
           folder: join(root, INTERACTIONS_FOLDER),
@@ -117,7 +118,7 @@ export async function startDevBot(options: DevBotOptions) {
           log,
         })
       : undefined,
-    // Causes are for the author of the code, not for the users of a real chat.
+    // Causes of errors are for the author of the code, not for the users of a real chat.
     development: !live,
   });
   const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
@@ -134,7 +135,7 @@ export async function startDevBot(options: DevBotOptions) {
     },
   });
 
-  /** Sends the plan. One that cannot be made now is no reason to hold the code back. */
+  /** Sends the plan. A failed plan is logged, and does not delay the code. */
   async function sendPlan(project: Project): Promise<void> {
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
@@ -144,8 +145,8 @@ export async function startDevBot(options: DevBotOptions) {
   }
   let folders = '';
   /**
-   * Sends the folders to watch. Code may be outside of the project's folder: a file that another package
-   * shares, or behind a link.
+   * Sends the folders to watch. Code may be outside of the project's folder: a shared file of another package, or the
+   * target of a link.
    */
   function sendFolders(): void {
     const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
@@ -164,7 +165,7 @@ export async function startDevBot(options: DevBotOptions) {
     problems: toProblems(first.problems),
   });
 
-  // One task at a time, in the order in which they came.
+  // Runs one task at a time, in the order of arrival.
   const inTurn = createSerialQueue();
   return {
     receive(message: ToChild): void {
@@ -198,7 +199,7 @@ export async function startDevBot(options: DevBotOptions) {
         default:
           if (message.type === 'event') {
             const { number, event } = message;
-            // Before it is handled: it may block the event loop, or end this process.
+            // Sent before the handler runs: the handler may block the event loop, or end this process.
             send({ type: 'handling', number, what: describeEvent(event, bot.project) });
           }
           if (message.type === 'event' && causes)
@@ -206,7 +207,10 @@ export async function startDevBot(options: DevBotOptions) {
           else gateway.receive(message);
       }
     },
-    /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
+    /**
+     * Returns the role of a file in the bot, such as `/play (commands/play.ts)`. The path is relative to the folder
+     * of commands or events.
+     */
     nameOf(file: string): string {
       const path = file.replaceAll(sep, '/');
       const command = [...bot.project.commands.values()].find((each) => each.file === path);
@@ -214,14 +218,14 @@ export async function startDevBot(options: DevBotOptions) {
     },
     /** Logs a rejected promise that was not handled. */
     unhandledRejection: (reason: unknown): void => bot.unhandledRejection(reason),
-    /** Lets running handlers end, and stops. */
+    /** Waits for running handlers, and stops. */
     close(): Promise<void> {
       return bot.close().finally(() => causes?.close());
     },
   };
 }
 
-/** Returns an event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
+/** Returns an event and the files that handle it: `/play (commands/play.ts)`; `undefined` when no file handles it. */
 function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
   const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
   const command = typeof name === 'string' ? commandNamed(commands, name) : undefined;
@@ -230,10 +234,10 @@ function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): s
   return files && `${t} (${files.join(', ')})`;
 }
 
-/** How long handlers may take to end in development. */
+/** Time limit in milliseconds for running handlers at the end of a process in development. */
 const MAX_DRAIN_MS = 10_000;
 
-/** Resolves to the value of a promise, or to the problem that it fails with. */
+/** Resolves to the value of a promise, or to the VirguleError with which it rejects. */
 const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
   promise.catch((error: unknown) => {
     if (!isVirguleError(error)) throw error;
@@ -241,8 +245,8 @@ const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
   });
 
 /**
- * Creates the clock of a bot in development: its date is that of the simulated world, so that tasks are due and stored
- * entries expire by it. Durations are real: connections and the time to answer do not end early.
+ * Creates the clock of a bot in development. Its date is the date of the simulated world, so due times of tasks and
+ * expiry of stored entries follow that date. Durations are real: connections and answer windows do not end early.
  */
 function createWorldClock(real: Clock) {
   let state: SimClockState = { offsetMs: 0, pausedAtMs: null };

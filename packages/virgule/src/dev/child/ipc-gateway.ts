@@ -2,7 +2,7 @@ import type { BotListener } from '@virgule/runtime/project';
 import type { Ready } from '@virgule/core/protocol';
 import type { ToChild } from '../ipc.js';
 
-/** Creates the gateway of a bot whose socket is held by its parent process. */
+/** Creates the gateway of a bot whose parent process holds the socket. */
 export function createIpcGateway() {
   let listener: BotListener | null = null;
   let resolveReady: (ready: Ready) => void;
@@ -11,7 +11,7 @@ export function createIpcGateway() {
   });
 
   return {
-    /** Takes a message of the process that holds the socket. */
+    /** Receives a message from the process that holds the socket. */
     receive(message: ToChild): void {
       if (message.type === 'event') {
         const { event, isDeferred } = message;

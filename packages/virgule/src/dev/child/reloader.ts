@@ -10,22 +10,22 @@ export interface ReloaderOptions {
   readonly root: string;
   readonly loader: Loader;
   readonly reader: ProjectReader;
-  /** Lets the bot answer with this from now on. */
+  /** Activates this project: events are handled by its code from now on. */
   readonly use: (project: Project) => void;
-  /** Takes secrets out of problems. @defaultValue leaves them as they are */
+  /** Removes secrets from problems. @defaultValue problems stay unchanged */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Registers the commands, and returns what that changed. */
+  /** Registers the commands, and returns the changes. */
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
 
-/** Creates what takes changed files over into a bot that runs. */
+/** Creates a reloader, which applies changed files to a running bot. */
 export function createReloader(options: ReloaderOptions) {
   const { root, loader, reader, use, sync, redact } = options;
   const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
-  /** Whether something waits to be taken over. Then any file may be what it waits for. */
+  /** True while a change could not be applied. The next change of any file may then complete it. */
   let waiting = false;
 
-  /** Registers the commands, and returns what that changed. What the platform refuses joins the problems. */
+  /** Registers the commands, and returns the changes. A refusal of the platform is added to the problems. */
   async function trySync(
     project: Project,
     problems: VirguleError[],
@@ -49,7 +49,7 @@ export function createReloader(options: ReloaderOptions) {
     if (!isNew && !commands && reported.length > 0)
       return { outcome: 'failed', problems: reported, restart };
     const isDifferent = isNew || commands !== null || evaluated.length > 0;
-    // Saved without a change. After a failure that is news as well: the file is valid again.
+    // A file was saved without a change. After a failure, this is reported as well: the file is valid again.
     if (!isDifferent && !waiting) return { outcome: 'unchanged', restart };
     return {
       outcome: 'swapped',
@@ -77,20 +77,20 @@ export function createReloader(options: ReloaderOptions) {
   }
 
   return {
-    /** Registers what was read at the start. */
+    /** Registers the commands of the first read. */
     register: (first: ReadProject): Promise<ReloadOutcome> => settle(register(first)),
     /**
-     * Takes changed files over.
+     * Applies changed files.
      *
-     * @param files - absolute paths. Not to be called again before it has ended.
+     * @param files - absolute paths. Must not be called again before the promise settles.
      */
     reload: (files: readonly string[]): Promise<ReloadOutcome> => settle(apply(files)),
   };
 }
 
 /**
- * Returns an error that is a problem of the project. Anything else is a bug: the process ends, and a new one
- * starts from the current files.
+ * Returns an error that is a problem of the project. Any other error is a bug and is thrown: the process ends, and a
+ * new process starts from the current files.
  */
 export function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;

@@ -2,16 +2,19 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import { statsOf } from '../../loader/read-source.js';
 
-/** For how long no file may change before the changes are taken, in milliseconds. */
+/** Time in milliseconds without file changes before the changes are taken. */
 export const QUIET_MS = 20;
-/** After this time they are taken although files still change, in milliseconds. */
+/** Time in milliseconds after which changes are taken even if files still change. */
 const MAX_WAIT_MS = 1_000;
-/** The same for as many files as only a checkout or a tool changes: it may write the next one a little later. */
+/**
+ * Limits for a number of files that suggests a checkout or a tool, whose writes are further apart than those of an
+ * editor.
+ */
 const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };
 
 /**
- * Collects the files that change. A save is taken at once. What follows closely, such as the other files of a checkout,
- * and everything that changes while a change is being taken, is taken together.
+ * Collects the files that change. The first change is taken at once. Changes that follow closely, such as the other
+ * files of a checkout, and changes during a reload are taken together.
  */
 export class Changes {
   readonly #clock: Clock;
@@ -19,13 +22,13 @@ export class Changes {
   readonly #files = new Set<string>();
   #lastMs = -Infinity;
 
-  /** @param isHeld - whether more files are about to change, such as while git is in a checkout. */
+  /** @param isHeld - Returns true while more files are about to change, such as during a checkout by git. */
   constructor(clock: Clock, isHeld: () => boolean) {
     this.#clock = clock;
     this.#isHeld = isHeld;
   }
 
-  /** Whether all files that have changed were taken. */
+  /** True if all changed files were taken. */
   get isEmpty(): boolean {
     return this.#files.size === 0;
   }
@@ -42,7 +45,9 @@ export class Changes {
     return files;
   }
 
-  /** Resolves when no file has changed for a while. */
+  /**
+   * Resolves when no file has changed for {@link QUIET_MS} (longer for many files), or when the maximum wait is over.
+   */
   async quiet(): Promise<void> {
     const sinceMs = this.#clock.monotonic();
     for (;;) {
@@ -59,16 +64,16 @@ export class Changes {
   }
 }
 
-/** A lock that is older was left behind by a git that was killed, in milliseconds. */
+/** Age in milliseconds at which a lock counts as abandoned by a killed git. */
 const ABANDONED_MS = 10_000;
 
 /**
- * Returns whether git is changing files of a folder, as in a checkout: it keeps its index locked until all are written.
- * `.git` is looked for in the folder and those above it; a worktree, whose lock is elsewhere, is not recognized.
+ * Returns whether git is changing files of a folder, as in a checkout: git keeps its index locked until all files are
+ * written. Looks for `.git` in the folder and its parents. A worktree, whose lock is elsewhere, is not recognized.
  */
 export function isGitWriting(folder: string, nowMs: number): boolean {
   const atMs = statsOf(join(folder, '.git', 'index.lock'))?.mtimeMs;
-  // Clocks of disks differ, also by less than a millisecond.
+  // The clocks of disks differ, also by less than a millisecond.
   if (atMs !== undefined) return Math.abs(nowMs - atMs) < ABANDONED_MS;
   const parent = dirname(folder);
   return parent !== folder && isGitWriting(parent, nowMs);

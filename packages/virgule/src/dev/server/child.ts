@@ -9,30 +9,30 @@ import { forkChild, type ChildEnd, type ForkOptions } from './fork-child.js';
 import type { CommandFrame } from './frames.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 
-/** With `inspectPort`, a debugger may pause the process: it gets unlimited time. */
+/** Options of a child. With `inspectPort`, a debugger may pause the process, so the process has no time limits. */
 export interface ChildOptions extends Omit<ForkOptions, 'key'> {
   readonly platform: Pick<DevPlatform, 'token' | 'baseUrl' | 'live'>;
-  /** Receives its messages, other than the results of its start and of reloads. */
+  /** Receives the child's messages, except the results of its start and of requests. */
   readonly onMessage: (message: FromChild) => void;
-  /** Its event loop has not turned for more than a second. Only of one that is loaded. */
+  /** Called when the event loop of a loaded child has been blocked for more than a second. */
   readonly onSilent: () => void;
-  /** Whether a user waits for the first sign of a command. */
+  /** Returns whether a user waits for the first response to a command. */
   readonly isAwaited: () => boolean;
-  /** Returns what it is loading, for people. */
+  /** Returns the file or package that is being loaded, for people. */
   readonly loading: () => string | undefined;
-  /** It runs, but should be replaced. */
+  /** Called when a running child should be replaced. */
   readonly onHeavy: (reason: string) => void;
-  /** The process ended although it was not stopped. */
+  /** Called when a loaded process ended without being stopped. */
   readonly onLost: (how: string) => void;
 }
 
-/** What became of the start of a child. */
+/** Outcome of the start of a child. */
 export type ChildStart =
   | Extract<FromChild, { readonly type: 'loaded' | 'refused' }>
   | {
       readonly type: 'lost';
       readonly how: string;
-      /** Whether it ended because another process has what it needs. */
+      /** True if the child ended because another process holds a needed resource. */
       readonly isInUse?: true | undefined;
     };
 
@@ -40,60 +40,60 @@ type Reply = ReloadOutcome | SimBotAnswer;
 
 interface Asked {
   readonly request: BotRequest;
-  /** Takes the reply; `null` if there will be none. */
+  /** Receives the reply; `null` if there will be none. */
   readonly settle: (reply: Reply | null) => void;
   /** Stops waiting for the reply. */
   readonly giveUp: () => void;
 }
 
-/** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
+/** Time limit for loading a bot, in milliseconds. Code that never finishes would delay every later change. */
 export const START_MS = 30_000;
-/** How long a process may take to end in good order: the handlers' 10 s and a little more. */
+/** Time limit for stopping a process, in milliseconds: the 10 s of the handlers and a margin. */
 export const STOP_MS = 11_000;
-/** The same for one that was silent before and sends nothing: code that runs in circles never ends. */
+/** Shorter time limit, in milliseconds, for a process that is silent before and after the request: an endless loop. */
 export const SILENT_STOP_MS = 1_000;
-/** How long a change may take to be taken over, before a new process is asked for. */
+/** Time limit for a reload in milliseconds, after which a new process is requested. */
 export const RELOAD_MS = 10_000;
-/** How much longer for each more file: a checkout on a busy machine takes its time, and is not stuck. */
+/** Additional time limit for each further file, in milliseconds: a checkout on a busy machine is slow, not stuck. */
 const MORE_MS = 100;
-/** How long a question of the page may take. */
+/** Time limit for a question of the page, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** Only another process can continue: this one is still busy with an earlier change. */
+/** Outcome while this process is still busy with an earlier change, so that only a new process can continue. */
 const STUCK: ReloadOutcome = { outcome: 'unchanged', restart: 'a reload did not finish' };
 
-/** Returns how much longer than one file many may take, in milliseconds. */
+/** Returns the additional time limit for a reload of several files, in milliseconds. */
 export const moreTimeFor = (files: readonly string[]): number => (files.length - 1) * MORE_MS;
 
-/** The child as the server sees it. */
+/** Public members of a child. */
 export type Child = Pick<ForkedChild, keyof ForkedChild>;
 
-/** A process that runs the bot's code. */
+/** Process that runs the bot's code. */
 export class ForkedChild {
   readonly #options: ChildOptions;
   readonly #key = randomBytes(16).toString('hex');
   readonly #fork;
-  /** Once it is loaded. */
+  /** Heartbeat; set once the bot is loaded. */
   #heartbeat: Heartbeat | undefined;
-  /** The requests without a reply by number, the oldest first. */
+  /** Requests without a reply by number, oldest first. */
   readonly #asked = new Map<number, Asked>();
   #askedCount = 0;
   #isStopping = false;
-  /** Whether a change was not taken over in time. */
+  /** True after a change was not applied in time. */
   #isStuck = false;
   #killedFor: string | undefined;
-  /** The event that it began to handle last, for people. */
+  /** Event whose handling began last, for people. */
   #handling: string | undefined;
   #startTimer: Timer | undefined;
   #settleStart: (start: ChildStart) => void = () => {};
-  /** The commands that it has begun and that may be without an answer, oldest first. */
+  /** Commands that the child has begun and may not have answered, oldest first. */
   readonly begun = new Set<CommandFrame>();
-  /** Settles once the bot is loaded, or will never be. */
+  /** Settles once the bot is loaded, or its start has failed. */
   readonly started: Promise<ChildStart>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Whether its last heartbeat is overdue. */
+  /** True while the child's heartbeat is overdue. */
   isSilent = false;
-  /** Whether it was ended because it did not respond. */
+  /** True if the child was killed because it did not respond. */
   wasHung = false;
 
   constructor(options: ChildOptions) {
@@ -126,43 +126,46 @@ export class ForkedChild {
     return this.#fork.child.pid;
   }
 
-  /** Sends a message. `onUndelivered` is called if the process can no longer receive it. */
+  /** Sends a message. `onUndelivered` is called if the process can no longer receive the message. */
   send(message: ToChild, onUndelivered: () => void = () => {}): void {
-    // A channel that has just closed is reported by `exit`; an error here would repeat it.
+    // The `exit` event reports a channel that has just closed; an error here would repeat the report.
     const { child } = this.#fork;
     if (child.connected) child.send(message, (error) => error && onUndelivered());
     else onUndelivered();
   }
 
-  /** Ends one that is not loaded yet, with the reason to report. */
+  /** Kills a child that is not loaded yet, and reports the reason. */
   giveUp(how: string): void {
     this.#killedFor = how;
     this.#settleStart({ type: 'lost', how });
     this.#fork.kill();
   }
 
-  /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
+  /** Registers the commands of the answering child; resolves to `null` when the process ended before its reply. */
   register(): Promise<ReloadOutcome | null> {
     return this.#change({ type: 'register' }, RELOAD_MS);
   }
 
-  /** Takes changed files over; `null` when the process ended meanwhile. From the first that takes too long, all do. */
+  /**
+   * Applies changed files; resolves to `null` when the process ended before its reply. After one timeout, every later
+   * call requests a new process at once.
+   */
   reload(files: readonly string[]): Promise<ReloadOutcome | null> {
     return this.#change({ type: 'reload', files }, RELOAD_MS + moreTimeFor(files));
   }
 
-  /** Stops waiting for a change that is being taken over: a new process is wanted instead. */
+  /** Stops waiting for the current change, because a new process will replace the child. */
   giveUpReload(): void {
     for (const { request, giveUp } of this.#asked.values())
       if (request.type !== 'question') giveUp();
   }
 
-  /** Asks what the bot keeps; `null` when the process does not answer within 5 s, or ended. */
+  /** Asks about tasks and storage; resolves to `null` when the process ended or did not answer within 5 s. */
   ask(question: SimBotQuestion): Promise<SimBotAnswer | null> {
     return this.#ask<SimBotAnswer>({ type: 'question', question }, ANSWER_MS, () => null);
   }
 
-  /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
+  /** Stops the process: gracefully if it is loaded, else by force. A graceful stop has a time limit. */
   async stop(): Promise<void> {
     const { clock } = this.#options;
     this.#isStopping = true;
@@ -181,7 +184,7 @@ export class ForkedChild {
     return this.#options.inspectPort !== undefined;
   }
 
-  /** The files of the oldest change that is being taken over, for people. */
+  /** Files of the oldest reload in progress, for people. */
   get #reloading(): string | undefined {
     for (const { request } of this.#asked.values())
       if (request.type === 'reload')
@@ -239,7 +242,7 @@ export class ForkedChild {
     }
   }
 
-  /** Settles what waits for it, and reports its end unless it was stopped. */
+  /** Settles pending requests, and reports the end unless the child was stopped. */
   #end({ how, isInUse }: ChildEnd): void {
     const what = this.#heartbeat ? this.#reloading : this.#options.loading();
     const where = what === undefined ? '' : ` while loading ${what}`;
@@ -270,7 +273,7 @@ export class ForkedChild {
     this.#askedCount += 1;
     const number = this.#askedCount;
     return new Promise((resolve) => {
-      // It stays among the requests: the process is still busy with it.
+      // The request stays in the map: the process is still busy with it.
       const giveUp = (): void => {
         timer.cancel();
         resolve(late());
@@ -288,6 +291,6 @@ export class ForkedChild {
   }
 }
 
-/** Returns whether a message carries the key. Both ends are of one version: its type is what it says. */
+/** Returns whether a message carries the key. Processes of one version need no further validation. */
 const isKeyed = (message: unknown, key: string): message is Keyed =>
   isObject(message) && 'key' in message && message.key === key;

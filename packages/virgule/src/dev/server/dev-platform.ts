@@ -3,27 +3,30 @@ import type { SimInteractionState, SimProblem } from '@virgule/core/simulator-ap
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
 
-/** What only a simulator has: a chat page and its user, who sees what the code of the bot does, and a clock of its own. */
+/** Parts that only a simulator has: a chat page, its user, a trace of the bot, and a simulated clock. */
 type SimulatorParts = Pick<
   Simulator,
   'page' | 'userToken' | 'answerWith' | 'reloaded' | 'logged' | 'on'
 >;
 
-/** What a dev server runs a bot on: a simulator of its own, or the real platform. */
+/** Platform of a dev server: its own simulator, or the real platform. */
 export interface DevPlatform extends ConnectionSettings, Partial<SimulatorParts> {
-  /** How many messages of an earlier run are in its chat; absent if the chat is new. */
+  /** Number of messages in the chat from an earlier run; absent if the chat is new. */
   readonly restored?: number | undefined;
-  /** Whether nothing may be registered automatically. */
+  /** True if commands must not be registered automatically. */
   readonly live: boolean;
-  /** Shows problems where people look. */
+  /** Shows problems on the chat page. */
   report(problems: readonly SimProblem[]): void;
-  /** Returns the state of an interaction; `waiting` until the first call of the bot. @defaultValue it cannot be asked */
+  /**
+   * Returns the state of an interaction; `waiting` until the first call of the bot. @defaultValue the state is
+   * unknown
+   */
   readonly stateOf?: ((interactionId: string) => SimInteractionState) | undefined;
-  /** Shows the thinking state of an interaction, for a bot that is not there yet. */
+  /** Shows the thinking state of an interaction, for a bot that is not available yet. */
   defer(interactionId: string): Promise<void>;
-  /** Answers a command whose process could not. */
+  /** Answers a command in place of its process. */
   respond(interactionId: string, content: string): Promise<unknown>;
-  /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
+  /** Checks a token when a close code leaves its validity open. @defaultValue the codes decide */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +40,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
       const state = simulator.interaction(id)?.state ?? 'expired';
       return state === 'deferred' && !simulator.hasCall(id) ? 'waiting' : state;
     },
-    // Without requests: on a busy machine, the first one takes longer than the window of an interaction.
+    // Bypasses HTTP: on a busy machine, a first request can take longer than the window of an interaction.
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),
   };

@@ -14,7 +14,7 @@ import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
 
-/** What is shown if the end takes this many milliseconds. */
+/** Time in milliseconds after which a running stop shows a notice. */
 const SLOW_END_MS = 1_000;
 const SLOW_END = 'Waiting for running handlers. Press Ctrl+C again to end now.';
 
@@ -24,22 +24,23 @@ export interface DevServerOptions extends Omit<
 > {
   /** Selects the files with variables. @defaultValue `'development'` */
   readonly mode?: string | undefined;
-  /** Ends the start early; later `close` does. */
+  /** Aborts the start; later, `close` ends the server. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** @defaultValue the files on disk; `null` watches nothing */
+  /** Creates the file watcher. @defaultValue watches the files on disk; `null` watches nothing */
   readonly watch?: typeof watchProject | null | undefined;
 }
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>;
 
 /**
- * Runs a bot in development. This process, the server, holds the terminal, the watcher, the platform and the gateway
- * socket; a child holds the code of the bot, and can be replaced without a reconnect. A project with problems is
- * started as well: they are reported, the valid part answers, and a change that fixes them is loaded.
+ * Runs a bot in development. This process, the server, owns the terminal, the watcher, the platform and the gateway
+ * socket. A child process runs the code of the bot, and can be replaced without a reconnect. A project with problems
+ * is started as well: the problems are reported, the valid part answers, and a change that fixes the problems is
+ * loaded.
  *
- * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal. Nothing
- *   is left running then.
+ * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal.
+ * Everything that was started is stopped before.
  */
 export async function startDevServer(options: DevServerOptions) {
   const { root, platform, env, log, signal, clock = systemClock, watch = watchProject } = options;
@@ -49,7 +50,7 @@ export async function startDevServer(options: DevServerOptions) {
   const failed = new Promise<VirguleError>((resolve) => (fail = resolve));
 
   function report(what: DevReport): void {
-    // What a bot prints while it ends is shown; everything else is ignored from then on.
+    // During the close, only the output of the bot is shown.
     if (!closing || what.type === 'output') options.report(what);
     if (what.type === 'reload') platform.reloaded?.(what.files);
     if (what.type === 'restart') platform.reloaded?.([]);
@@ -73,7 +74,7 @@ export async function startDevServer(options: DevServerOptions) {
 
   platform.answerWith?.((question) => supervisor.ask(question));
 
-  // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
+  // Changes and restarts run one after the other, the first of them after the start has ended. No change is lost
   // while another is in progress, and no two processes are started for one bot.
   const enqueue = createSerialQueue();
   let begin = (): void => {};
@@ -94,7 +95,7 @@ export async function startDevServer(options: DevServerOptions) {
   });
   let takenMs = -Infinity;
   async function takeChanges(): Promise<void> {
-    // A save is taken at once. What follows closely may be part of something bigger.
+    // The first change is taken at once. A change that follows closely may be part of a larger one.
     if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
     const files = changes.take();
     if (files.length > 0 && !closing) await supervisor.change(files);
@@ -108,7 +109,7 @@ export async function startDevServer(options: DevServerOptions) {
     clock,
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
     onChange(file) {
-      // What is being loaded may never end, and this may be what fixes it.
+      // The current load may never end, and this change may fix it.
       supervisor.changed(file);
       if (changes.isEmpty) inTurn(takeChanges);
       changes.add(file);
@@ -161,13 +162,13 @@ export async function startDevServer(options: DevServerOptions) {
     signal?.throwIfAborted();
     await (signal ? raceAbort(start(), signal) : start());
     return {
-      /** What is wrong with the project now. */
+      /** Current problems of the project. */
       get problems(): readonly SimProblem[] {
         return supervisor.problems.shown;
       },
-      /** Resolves when it cannot continue: a real platform closed the connection for good. */
+      /** Resolves when the server cannot continue: a real platform closed the connection permanently. */
       failed,
-      /** Starts a new process, regardless of the files, and stops the old one first. */
+      /** Stops the current process, and starts a new one regardless of the files. */
       restart(reason: string): void {
         inTurn(() => supervisor.replace(reason, true));
       },
@@ -182,11 +183,11 @@ export async function startDevServer(options: DevServerOptions) {
   }
 }
 
-/** Returns the environment of a bot. On a simulator it gets the token of that one: it has no use for the real one. */
+/** Returns the environment of a bot. On a simulator, the simulator's token replaces the real token. */
 const envOfBot = (env: Env, { live, token }: DevPlatform): Env =>
   live || !env['BOT_TOKEN'] ? env : { ...env, BOT_TOKEN: token };
 
-/** Explains why files cannot be watched, in one line with the fix. */
+/** Returns the reason why files cannot be watched, in one line with the fix. */
 function watchTrouble(error: unknown): string {
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EMFILE')

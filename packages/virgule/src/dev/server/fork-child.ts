@@ -9,44 +9,47 @@ import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { EXIT_IN_USE } from '../in-use.js';
 
 export interface ForkOptions {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
   readonly env: Env;
-  /** Marks the entries of its log. */
+  /** Marks log entries of the process. */
   readonly key: string;
   readonly clock: Clock;
-  /** The program, which speaks as `ipc.ts` says. @defaultValue the one that runs a bot */
+  /** Program of the child, which uses the messages of `ipc.ts`. @defaultValue the program that runs a bot */
   readonly entry?: string | undefined;
-  /** The port on which a debugger can attach. @defaultValue none */
+  /** Port on which a debugger can attach. @defaultValue none */
   readonly inspectPort?: number | undefined;
-  /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
+  /** Receives a line of the process's output; `log` is `true` for a log entry. A line of more than 1 MiB is split. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
 }
 
-/** The end of a process. */
+/** End of a process. */
 export interface ChildEnd {
   readonly how: string;
-  /** Whether it ended because another process has what it needs. */
+  /** True if the process ended because another process holds a needed resource. */
   readonly isInUse: boolean;
 }
 
 const ENTRY = join(PACKAGE_FOLDER, 'dist/process/dev-child.js');
 
-/** In MiB. Loading fills the usual 16 several times, and V8 keeps them: 10 MB of memory for no time that could be measured. */
+/**
+ * Size of V8's semi-spaces in MiB. Loading fills the default of 16 MiB several times, and V8 keeps the space: 10 MB
+ * of memory without a measurable gain in time.
+ */
 const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=2'];
 
 /**
- * For the compiler, which the child starts before it takes over the environment of the bot: its heap of 18 to 37 MB stays
- * below 20.
+ * Garbage collection of the compiler, which the child starts before it receives the environment of the bot. The
+ * compiler's heap of 18 to 37 MB stays below 20 MB.
  */
 const SMALL_COMPILER = { GOGC: '25' };
 
-/** How long the last lines of a process that ended may take to arrive. */
+/** Time limit in milliseconds for the last output of a process that has ended. */
 const LAST_LINES_MS = 500;
 
 /**
- * Starts a process for a bot's code. It loads what every bot needs, and waits for `begin`. `ended` resolves after the
- * last line of its output.
+ * Starts a process for a bot's code. The process loads the modules that every bot needs, and waits for `begin`.
+ * `ended` resolves after the last line of its output.
  */
 export function forkChild(options: ForkOptions) {
   const { root, env, key, clock, entry = ENTRY, inspectPort, onLine } = options;
@@ -60,7 +63,7 @@ export function forkChild(options: ForkOptions) {
         : [`--inspect=127.0.0.1:${inspectPort}`],
   });
   const kill = (): void => void child.kill('SIGKILL');
-  // A process whose code runs in circles does not notice that this one is gone.
+  // A process in an endless loop does not notice the end of this process.
   process.once('exit', kill);
   const streams = ['stdout', 'stderr'] as const;
   const lines = streams.map((stream) =>
@@ -70,7 +73,7 @@ export function forkChild(options: ForkOptions) {
   async function untilEnd(): Promise<ChildEnd> {
     const end = await endOf(child, root);
     process.removeListener('exit', kill);
-    // The lines say why it ended, so they come first. What it started itself may hold them open.
+    // The last lines explain the end, so they are awaited. Processes started by the child may hold its output open.
     await settlesWithin(Promise.all(lines), LAST_LINES_MS, clock);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -91,15 +94,15 @@ const endOf = (child: ChildProcess, root: string): Promise<ChildEnd> =>
     });
   });
 
-/** The longest part of a line that is kept until the rest of it comes, in characters. */
+/** Number of characters of an incomplete line that are kept until the line continues. */
 const MAX_LENGTH = 2 ** 20;
 
 /**
- * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
- * likes. An entry may follow what was printed without a line end.
+ * Creates a splitter of output into lines, which end with LF, CR LF or CR. A line without an end is passed on in
+ * parts, so its length is unlimited. A log entry may follow output that has no line end.
  *
- * @param key - begins each entry of the log; nothing that is printed can hold it by chance
- * @param onLine - `log` is `true` for an entry, which comes without the key
+ * @param key - marks the beginning of each log entry; printed output cannot contain the key by chance
+ * @param onLine - `log` is `true` for a log entry, which is passed on without the key
  */
 export function createOutputSplitter(
   key: string,
@@ -107,9 +110,9 @@ export function createOutputSplitter(
   maxLength = MAX_LENGTH,
 ) {
   let rest = '';
-  /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
+  /** True while `rest` begins a log entry, which is kept until it is complete. */
   let isEntry = false;
-  /** A CR at the end of what came, which LF may follow. */
+  /** CR at the end of the input, which an LF may follow. */
   let held = '';
 
   function pass(line: string): void {
@@ -119,12 +122,12 @@ export function createOutputSplitter(
     onLine(line.slice(at + key.length), true);
   }
 
-  /** Passes on what is too long to be kept. */
+  /** Passes on the part of a line that is too long to be kept. */
   function cut(): void {
     if (rest.length <= maxLength || isEntry) return;
     isEntry = rest.includes(key);
     if (isEntry) return;
-    // The last characters may be the beginning of a key.
+    // The last characters may begin a key.
     const end = rest.length - key.length;
     onLine(rest.slice(0, end));
     rest = rest.slice(end);
@@ -141,14 +144,14 @@ export function createOutputSplitter(
       for (const line of lines) pass(line);
       cut();
     },
-    /** Passes on what has no line end. */
+    /** Passes on the rest, which has no line end. */
     end(): void {
       if (rest !== '' || held !== '') pass(rest);
     },
   };
 }
 
-/** Splits a stream of a process, as {@link createOutputSplitter} does, and resolves when it is over. */
+/** Splits an output stream of a process into lines, and resolves when the stream has closed. */
 async function splitOutput(
   stream: Readable | null,
   key: string,
@@ -162,8 +165,8 @@ async function splitOutput(
 }
 
 /**
- * Returns the environment of a child whose output is printed on a terminal with colors. To the child its output is a
- * pipe, for which packages use none. Variables that the user has set win.
+ * Returns the environment of a child whose output is printed on a terminal with colors. The output of the child is a
+ * pipe, for which packages would use no colors. Variables set by the user take precedence.
  */
 export function withColor(env: Env, hasColor: boolean): Env {
   const isSet = env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;

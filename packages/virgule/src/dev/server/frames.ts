@@ -8,48 +8,48 @@ type FramesOptions = Pick<SupervisorOptions, 'clock' | 'log' | 'report'> & {
   readonly platform: Pick<DevPlatform, 'live' | 'stateOf' | 'defer' | 'respond'>;
 };
 
-/** An event for a child. */
+/** Event for a child. */
 export interface Frame {
   readonly event: GatewayEvent;
-  /** By which a child says that it begins to handle the event. */
+  /** Identifies the event in the message `handling` of a child. */
   readonly number: number;
-  /** Only of commands. */
+  /** Set only for commands. */
   readonly interactionId: string | undefined;
-  /** The child that has it in its pipe. */
+  /** Child to which the frame was sent. */
   child: Child | null;
-  /** Whether the server has deferred it. */
+  /** True if the server has deferred the command. */
   isDeferred: boolean;
-  /** Whether a child died that had begun it. */
+  /** True if a child died after it had begun this event. */
   isAgain: boolean;
-  /** While it is in the queue, or a busy child has begun it. */
+  /** Timers that run while the frame is in the queue, or a busy child has begun it. */
   timers: readonly Timer[];
 }
 
-/** The event of a command. */
+/** Event of a command. */
 export type CommandFrame = Frame & { readonly interactionId: string };
 
-/** Limits of the queue while there is no child: its frames, and the time of each, in milliseconds. */
+/** Limits of the queue while there is no child: number of frames, and time of each frame in milliseconds. */
 const MAX_FRAMES = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** A command in the queue is deferred this many milliseconds after its receipt, as the bot would do. */
+/** Delay in milliseconds between the receipt of a queued command and its deferral, equal to the bot's own delay. */
 const DEFER_MS = 1_500;
-/** A child that begins a command this many milliseconds after its receipt has more to do than it can answer in time. */
+/** Delay in milliseconds between receipt and begin of a command that shows that a child is overloaded. */
 const LATE_MS = 500;
-/** The answer to a command that a child did not complete. */
+/** Answer to a command that a child did not complete. */
 const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
 
 /**
- * Hands each event to the child that answers. An event is in a queue until a child begins it; commands in the queue are
- * deferred in time. After the death of a child, the simulator is asked which of the commands that it had begun have no call
- * yet: these are handed over once more, and the user of any other unanswered command is asked to try again.
+ * Sends each event to the child that answers. An event is in a queue until a child begins it; commands in the queue
+ * are deferred in time. After the death of a child, the simulator reports which of its begun commands have no call
+ * yet: these are sent to the next child once. For any other unanswered command, the user is asked to try again.
  */
 export class Frames {
   readonly #options: FramesOptions;
-  /** The frames that no child has begun, by number. */
+  /** Frames that no child has begun, by number. */
   readonly #queue = new Map<number, Frame>();
   #child: Child | null = null;
   #count = 0;
-  /** Until then, the server also defers commands that the child has begun. */
+  /** End of the time during which the server also defers commands that the child has begun. */
   #busyUntilMs = 0;
   /** Number of frames that left the queue without a child. */
   #dropped = 0;
@@ -74,7 +74,7 @@ export class Frames {
     if (this.#child) this.#hand(frame, this.#child);
   }
 
-  /** Hands frames to this child from now on, those in the queue first. With `null`, they wait. */
+  /** Sends frames to this child from now on, starting with the queued ones. With `null`, frames are queued. */
   handTo(child: Child | null): void {
     this.#child = child;
     if (!child) return;
@@ -84,7 +84,7 @@ export class Frames {
     this.#dropped = 0;
   }
 
-  /** Notes that a child begins to handle an event. */
+  /** Records that a child begins to handle an event. */
   began(child: Child, number: number): void {
     const frame = this.#queue.get(number);
     if (!frame) return;
@@ -93,7 +93,7 @@ export class Frames {
     child.begun.add(frame);
     const nowMs = this.#options.clock.monotonic();
     if (nowMs - frame.event.receivedAtMs >= LATE_MS) this.#busyUntilMs = nowMs + DEFER_MS;
-    // The calls of a child that begins hundreds of commands at once arrive too late for some of them.
+    // A child that begins hundreds of commands at once makes some of its calls too late.
     if (nowMs < this.#busyUntilMs && !frame.isDeferred)
       frame.timers = [this.#whenDue(frame, () => this.#hasNoCall(frame) && this.#defer(frame))];
     if (child.begun.size % MAX_FRAMES === 0) this.#forgetAnswered(child);
@@ -104,13 +104,16 @@ export class Frames {
     for (const frame of child.begun) if (this.#hasNoCall(frame)) this.#defer(frame);
   }
 
-  /** Returns whether a user waits for the first sign of a command that this child has. */
+  /** Returns whether a user waits for the first response to a command of this child. */
   isAwaiting(child: Child): boolean {
     const unbegun = [...this.#queue.values()].filter((frame) => frame.child === child);
     return unbegun.some(isCommand) || [...child.begun].some((frame) => this.#hasNoCall(frame));
   }
 
-  /** Hands over what a dead child had, or answers it. A real platform cannot be asked for commands that were begun. */
+  /**
+   * Sends the frames of a dead child to the next child, or answers them. The state of begun commands is unknown on a
+   * real platform.
+   */
   died(child: Child): void {
     const expired: string[] = [];
     for (const frame of child.begun) {
@@ -141,7 +144,7 @@ export class Frames {
     if (oldest && !this.#child && this.#queue.size > MAX_FRAMES) this.#drop(oldest);
   }
 
-  /** Calls a function when the server has to defer a command. */
+  /** Calls a function at the time when the server has to defer a command. */
   #whenDue({ event }: CommandFrame, call: () => void): Timer {
     const { clock } = this.#options;
     return clock.setTimeout(call, Math.max(0, event.receivedAtMs + DEFER_MS - clock.monotonic()));
@@ -155,13 +158,13 @@ export class Frames {
     }
     const { event, number } = frame;
     frame.child = child;
-    // A simulator lets the next call of the bot count as the first.
+    // On a simulator, the next call of the bot counts as the first.
     const isDeferred = this.#options.platform.live && frame.isDeferred;
     child.send({ type: 'event', number, event, ...(isDeferred && { isDeferred }) });
   }
 
   #tooLate(frame: Frame): void {
-    // It is paused, such as by a debugger, or busy.
+    // The child is busy, or paused, for example by a debugger.
     if (this.#child)
       frame.timers = [this.#options.clock.setTimeout(() => this.#tooLate(frame), MAX_WAIT_MS)];
     else this.#drop(frame);
@@ -194,18 +197,18 @@ export class Frames {
   #defer(frame: CommandFrame): void {
     if (frame.isDeferred) return;
     frame.isDeferred = true;
-    // Its window shows whether it succeeded.
+    // The state of the interaction shows whether the call succeeded.
     this.#options.platform.defer(frame.interactionId).catch(() => {});
   }
 
-  /** Asks the user of a command to try again, unless it was answered. */
+  /** Asks the user of a command to try again, unless the command was answered. */
   #answer(frame: CommandFrame): void {
     const { platform, log } = this.#options;
     if (this.#isAnswered(frame)) return;
     const command = nameOf(frame.event);
     platform.respond(frame.interactionId, RESTARTED).then(
       () => log.warn({ command }, `/${command} was interrupted: its process ended`),
-      // An answer of the dead child was in flight, or it has expired.
+      // An answer of the dead child was in flight, or the command has expired.
       () => {},
     );
   }
@@ -219,7 +222,7 @@ function interactionOf({ t, d }: GatewayEvent): string | undefined {
   return typeof payload?.interactionId === 'string' ? payload.interactionId : undefined;
 }
 
-/** Returns the name of a command, of an event that is one. */
+/** Returns the name of the command in a command event. */
 function nameOf({ d }: GatewayEvent): string {
   const name = (d as { readonly name?: unknown } | null)?.name;
   return typeof name === 'string' ? name : '';

@@ -5,19 +5,19 @@ import type { VirguleError } from '@virgule/core/errors';
 
 export interface GatewayHostOptions extends Omit<GatewayOptions, 'clock'> {
   readonly clock: Clock;
-  /** What to do when the platform closes the connection for good: open another one, or report it. */
+  /** Reaction to a connection that the platform closed permanently: open a new one, or report the error. */
   readonly whenClosed: 'reopen' | ((error: VirguleError) => void);
-  /** @defaultValue a socket */
+  /** @defaultValue a gateway with a socket */
   readonly createGateway?: ((options: GatewayOptions) => GatewayPort) | undefined;
 }
 
-/** A platform that ended the connection for good is tried again after this long, in milliseconds. */
+/** Delays in milliseconds before a permanently closed connection is opened again. */
 const REOPEN_MS = { first: 1_000, max: 30_000 };
 
 /**
- * Creates a gateway whose consumers are not notified when it is closed for good. The private simulator may
- * do that as an injected fault, and another connection is opened; on a real platform it is reported once,
- * and the caller decides.
+ * Creates a gateway whose consumers are not notified when its connection is closed permanently. The private simulator
+ * may close a connection as an injected fault; a new connection is then opened. On a real platform, the close is
+ * reported once, and the caller decides.
  */
 export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
   const { whenClosed, createGateway: create = createGateway, ...gatewayOptions } = options;
@@ -44,7 +44,7 @@ export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
     listener.status?.({ state: 'reconnecting', reason, attempt: 1, delayMs });
     timer = clock.setTimeout(() => {
       gateway = create(gatewayOptions);
-      // Its status reports the outcome.
+      // The gateway's status reports the outcome.
       gateway.connect(listenerFor(listener)).catch(() => {});
     }, delayMs);
     delayMs = Math.min(delayMs * 2, REOPEN_MS.max);

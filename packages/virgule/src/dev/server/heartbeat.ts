@@ -1,36 +1,42 @@
 import type { ChildOptions } from './child.js';
 
 type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited'> & {
-  /** Its event loop has not turned for more than a second, or turns again. */
+  /**
+   * Called with `true` when the event loop has been blocked for more than a second, and with `false` when it runs
+   * again.
+   */
   readonly onSilent: (isSilent: boolean) => void;
-  /** Called once if there was no response for too long, in seconds. */
+  /** Called once when the process has not responded for too long, with the time in seconds. */
   readonly onTimeout: (seconds: number) => void;
-  /** Called once if the memory is almost used up. */
+  /** Called once when the memory is almost exhausted. */
   readonly onHeavy: (reason: string) => void;
-  /** Whether silence is not limited, since a debugger may pause it. */
+  /** True if silence has no limit, since a debugger may pause the process. */
   readonly isPatient: boolean;
 };
 
-/** Detects from its heartbeats that a process hangs. */
+/** Monitor that detects a hanging process by its heartbeats. */
 export type Heartbeat = ReturnType<typeof createHeartbeat>;
 
-/** How often a process sends a heartbeat, in milliseconds. */
+/** Interval of the heartbeats, in milliseconds. */
 export const HEARTBEAT_EVERY_MS = 1_000;
-/** The interval of the checks, in milliseconds. The sleep of a machine counts as one check. */
+/** Interval of the checks, in milliseconds. The sleep of a machine counts as one check. */
 const CHECK_EVERY_MS = 250;
-/** After this number of checks without a heartbeat, one is overdue. */
+/** Number of checks without a heartbeat after which a heartbeat is overdue. */
 const QUIET_CHECKS = 6;
-/** The number of checks that a process may be silent: 10 s, or 5 s while a user waits for an answer. */
+/** Number of checks during which a process may be silent: 10 s, or 5 s while a user waits for an answer. */
 const SILENT_CHECKS = { usual: 40, unanswered: 20 };
-/** While it prints, the limit is this many times as long: the reader of its output may delay it. */
+/** Factor of the limit while the process prints, because the reader of its output may delay it. */
 const PRINTING_FACTOR = 6;
-/** A heap as full as this share of its limit in this number of heartbeats will not recover by itself. */
+/**
+ * Share of the heap limit, and number of consecutive heartbeats above it, from which a heap will not recover by
+ * itself.
+ */
 const HEAVY = { share: 0.8, times: 3 };
 
 export function createHeartbeat(options: HeartbeatOptions) {
   const { clock, onSilent, onTimeout, onHeavy, isAwaited, isPatient } = options;
   let checks = 0;
-  /** The same, but checks during output count less. */
+  /** Number of checks without a message; checks during output count less. */
   let silent = 0;
   let hasPrinted = false;
   let heavy = 0;
@@ -48,14 +54,14 @@ export function createHeartbeat(options: HeartbeatOptions) {
   }
 
   return {
-    /** Notes that the process sent something: its event loop turns. */
+    /** Records a message of the process, which shows that its event loop runs. */
     received(): void {
       if (checks >= QUIET_CHECKS) onSilent(false);
       checks = silent = 0;
     },
-    /** Notes that it printed something, which code can do that blocks the event loop. */
+    /** Records output of the process, which code can produce while it blocks the event loop. */
     printed: (): void => void (hasPrinted = true),
-    /** Notes how much of its heap is in use, and how much it may use. */
+    /** Records the size and the limit of the process's heap. */
     weighed(heapBytes: number, heapLimitBytes: number): void {
       heavy = heapBytes > heapLimitBytes * HEAVY.share ? heavy + 1 : 0;
       if (heavy !== HEAVY.times) return;

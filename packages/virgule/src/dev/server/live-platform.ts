@@ -4,14 +4,13 @@ import type { Log } from '@virgule/core/log';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { DevPlatform } from './dev-platform.js';
 
-/** A short limit: the user has to learn soon that the platform cannot be reached. */
+/** Low limit of attempts, so that the user learns soon that the platform is unreachable. */
 const MAX_TRIES = 3;
 
 /**
- * Opens the real platform. It is read, and answered where its users ask; nothing is registered with it from
- * here.
+ * Opens the real platform for reading and for answers to its users. Registers no commands.
  *
- * @throws VirguleError `E_UNAUTHORIZED` when it refuses the token, `E_UNREACHABLE` when it does not answer.
+ * @throws VirguleError `E_UNAUTHORIZED` when the platform refuses the token, `E_UNREACHABLE` when it does not answer.
  */
 export async function openLivePlatform(
   connection: ConnectionSettings,

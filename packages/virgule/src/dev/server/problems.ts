@@ -9,25 +9,25 @@ type ProblemsOptions = Pick<
   SupervisorOptions,
   'root' | 'platform' | 'report' | 'hasChanges' | 'isClosing'
 > & {
-  /** Whether a child answers now. */
+  /** Returns whether a child answers now. */
   readonly isAnswering: () => boolean;
 };
 
-/** When problems are shown. */
+/** Circumstances in which problems were found. */
 export interface ProblemsFound {
-  /** Whether the child that answers has just started with them: it has no earlier version. */
+  /** True if the child that answers has just started with these problems, and has no earlier version. */
   readonly isFresh?: true;
-  /** Why a new child was started that cannot take over because of them. */
+  /** Reason for the start of a new child that cannot take over because of these problems. */
   readonly refused?: string | undefined;
 }
 
-/** The problems of the project, as the terminal and the page show them. */
+/** Problems of the project, shown in the terminal and on the page. */
 export class Problems {
   readonly #options: ProblemsOptions;
-  /** The problems of the files that the child which answers has taken. */
+  /** Problems of the files that the answering child has loaded. */
   known: readonly SimProblem[] = [];
   #shown: readonly SimProblem[] = [];
-  /** Shows problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  /** Shows problems that were held back because more files had changed, as in a checkout. */
   #showHeld: (() => void) | undefined;
 
   constructor(options: ProblemsOptions) {
@@ -38,12 +38,12 @@ export class Problems {
     return this.#shown;
   }
 
-  /** Returns the problems of a new child that the child which answers does not have. */
+  /** Returns the problems of a new child that the answering child does not have. */
   newIn(problems: readonly SimProblem[]): readonly SimProblem[] {
     return newProblems(problems, this.known);
   }
 
-  /** Reports the current problems, if they are others than before, or if no child answers. */
+  /** Reports the current problems, if they have changed, or if no child answers. */
   show(next: readonly SimProblem[], found: ProblemsFound = {}): void {
     const { isAnswering, hasChanges, isClosing, report } = this.#options;
     const { isFresh, refused } = found;
@@ -64,7 +64,7 @@ export class Problems {
     this.#showHeld?.();
   }
 
-  /** Shows on the page that the child was lost, and in the terminal on a line of its own. */
+  /** Reports a lost child on the page, and in the terminal on a separate line. */
   showLost(how: string): void {
     this.#options.report({ type: 'lost', how });
     this.#shown = [this.ofLost(how)];
@@ -92,8 +92,8 @@ export class Problems {
 }
 
 /**
- * Returns the problems of a new child in files that the child which answers has no problem in. Without any, the new one
- * takes over: it lacks only what is broken already, as the first child would.
+ * Returns the problems of a new child in files where the answering child has none. Without such problems, the new
+ * child takes over: it lacks only parts that are broken already, as the first child would.
  */
 export function newProblems(
   problems: readonly SimProblem[],
@@ -103,11 +103,11 @@ export function newProblems(
   return problems.filter((problem) => !broken.has(fileOf(problem)));
 }
 
-/** Returns the file of a problem; the message of one that concerns several. */
+/** Returns the file of a problem, or the message of a problem that concerns several files. */
 const fileOf = ({ where, message }: SimProblem): string =>
   where?.replace(/(:\d+){1,2}$/, '') ?? message;
 
-/** Returns whether a child could not start because another process has what it needs. */
+/** Returns whether a child could not start because another process holds a needed resource. */
 export const isInUse = (start: ChildStart): boolean =>
   (start.type === 'lost' && start.isInUse === true) ||
   (start.type === 'refused' &&

@@ -1,27 +1,27 @@
 import type { Clock } from '@virgule/core/clock';
 import type { DevReport } from '../ui/dev-report.js';
 
-/** Loading that takes longer than this is reported, and again after twice the time and so on. In milliseconds. */
+/** Loading time in milliseconds after which a report is made. Further reports follow after twice the time each. */
 const SLOW_MS = 1_500;
 
-/** What is being loaded, and for how long already. */
+/** File or package that is being loaded, and the time since the beginning. */
 type LoadingStep = Omit<Extract<DevReport, { readonly type: 'loading' }>, 'type'>;
 
-/** Reports what slow loading is doing. If it is quick, nothing is reported. */
+/** Reports the current step of slow loading. Quick loading is not reported. */
 export class SlowLoading {
   readonly #clock: Clock;
   readonly #report: (step: LoadingStep) => void;
   #current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
-  /** Whether all files are loaded, and the services are created. */
+  /** True once all files are loaded, and the services are being created. */
   #isCreating = false;
   #giveUp: (() => void) | undefined;
-  /** When to report next, from the beginning. */
+  /** Time of the next report, in milliseconds since the beginning. */
   #reportAfterMs = SLOW_MS;
   readonly #beganMs: number;
   #timer;
   readonly #stuckMs: number;
 
-  /** @param moreMs - how much longer than one file it may take until it counts as stuck. */
+  /** @param moreMs - time limit for loading that counts as stuck, in addition to the limit for one file. */
   constructor(clock: Clock, report: (step: LoadingStep) => void, moreMs = 0) {
     this.#stuckMs = SLOW_MS + moreMs;
     this.#clock = clock;
@@ -30,7 +30,7 @@ export class SlowLoading {
     this.#timer = clock.setTimeout(() => this.#check(), SLOW_MS);
   }
 
-  /** What is being loaded, for people. */
+  /** File or package that is being loaded, for people. */
   get what(): string | undefined {
     if (!this.#current) return undefined;
     const { file, imports } = this.#current;
@@ -39,15 +39,15 @@ export class SlowLoading {
   }
 
   /**
-   * Notes that a file is about to run, or waits for a package it imports; or that all files are loaded, and this one
-   * creates the services.
+   * Records that a file is about to run, or waits for an imported package; with `isCreating`, that all files are
+   * loaded and this file creates the services.
    */
   step(file: string, imports?: string, isCreating = false): void {
     this.#current = { file, imports, sinceMs: this.#clock.monotonic() };
     this.#isCreating ||= isCreating;
   }
 
-  /** Notes that files changed meanwhile: `giveUp` is called if it is stuck, or once it is. */
+  /** Records that files changed during the load: `giveUp` is called as soon as the load is stuck. */
   changed(giveUp: () => void): void {
     this.#giveUp = giveUp;
     if (this.#isStuck()) giveUp();

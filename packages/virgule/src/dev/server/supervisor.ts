@@ -19,61 +19,61 @@ import { isInUse, Problems } from './problems.js';
 import { SlowLoading } from './slow-loading.js';
 
 export interface SupervisorOptions {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
-  /** The platform to run on. */
+  /** Platform to run on. */
   readonly platform: DevPlatform;
-  /** Returns the environment of a child, called for each one: `.env` may have changed. */
+  /** Returns the environment of a child, called for each child: `.env` may have changed. */
   readonly env: () => Env;
   readonly report: (report: DevReport) => void;
   readonly log: Log;
   readonly clock: Clock;
-  /** The port on which a debugger can attach to the bot's process. @defaultValue none */
+  /** Port on which a debugger can attach to the bot's process. @defaultValue none */
   readonly inspectPort?: number | undefined;
-  /** @defaultValue a process of its own */
+  /** @defaultValue starts a process */
   readonly startChild?: ((options: ChildOptions) => Child) | undefined;
-  /** The code consists of files in these folders. */
+  /** Receives the folders that contain the code. */
   readonly onFolders: (folders: readonly string[]) => void;
-  /** A new child is due, if `isStillWanted` when its turn comes. */
+  /** Requests a new child, which is skipped if `isStillWanted` returns false when its turn comes. */
   readonly onWanted: (reason: string, isStillWanted?: () => boolean) => void;
-  /** Whether more files have changed and are about to be loaded. */
+  /** Returns whether more files have changed and are about to be loaded. */
   readonly hasChanges: () => boolean;
-  /** Whether dev ends: no child is started any more, and nothing reported. */
+  /** Returns whether dev is ending: no child is started any more, and no problem is reported. */
   readonly isClosing: () => boolean;
 }
 
 export interface StartedChild {
   readonly start: ChildStart;
-  /** The result of its registration; `null` if it does not answer. */
+  /** Result of the registration; `null` if the child does not answer. */
   readonly registered: ReloadOutcome | null;
 }
 
-/** Delay before a lost child is started again, in milliseconds; doubled each time, until one has run for `stable`. */
+/** Delay in milliseconds before a lost child is started again; doubles until a child has run for `stable`. */
 const RESTART_MS = { first: 250, max: 10_000, stable: 30_000 };
 
 /**
- * Starts, replaces and stops the child, which has the files as they are now. `start`, `change` and `replace` are called
- * one after the other.
+ * Starts, replaces and stops the child, which has loaded the current files. `start`, `change` and `replace` are
+ * called one after the other.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #frames: Frames;
   readonly problems: Problems;
-  /** Every child that has not ended: the current one, its successor, and those that still drain. */
+  /** All children that have not ended: the current one, its successor, and draining ones. */
   readonly #living = new Set<Child>();
   #current: Child | null = null;
   #starting: Child | null = null;
-  /** Of the child that is being started, or of the change that is being taken over. */
+  /** Progress of the starting child, or of the current reload. */
   #loading: SlowLoading | undefined;
-  /** For each new child: the connection of the server is up. */
+  /** Status of the server's open connection, sent to each new child. */
   #ready: GatewayStatus | undefined;
-  /** The clock of the world, if it was ever changed. */
+  /** State of the world's clock, if it was ever changed. */
   #clock: SimClockState | undefined;
   #restart: Timer | undefined;
   #restartDelayMs = RESTART_MS.first;
-  /** Whether the project is known to need something that only one process can have. */
+  /** True if the project is known to need a resource that only one process can hold. */
   #hasExclusive = false;
-  /** Why a new child is needed that could not take over yet. */
+  /** Reason for a new child that could not take over yet. */
   #refused: string | undefined;
 
   constructor(options: SupervisorOptions) {
@@ -87,20 +87,20 @@ export class Supervisor {
     });
   }
 
-  /** Whether a child answers now. */
+  /** True while a child answers. */
   get isAnswering(): boolean {
     return this.#current !== null;
   }
 
-  /** Starts the first child, which answers from when it is loaded. */
+  /** Starts the first child, which answers once it is loaded. */
   start(): Promise<StartedChild> {
     return this.#start(() => false, false);
   }
 
   /**
-   * Shows the outcome of a start, or has another child started.
+   * Shows the outcome of a start, or requests another child.
    *
-   * @param reason - why it was started, if it is not the first one.
+   * @param reason - reason for the start; absent for the first child.
    */
   started({ start, registered }: StartedChild, reason?: string): void {
     if (start.type === 'lost') this.#lost(start.how);
@@ -113,8 +113,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts a new child next to the old one, which is stopped when the new one is loaded without new problems. If
-   * the new one lacks what only one process can have, such as a port, the old one is stopped first.
+   * Starts a new child next to the old one, which is stopped when the new one is loaded without new problems. If the
+   * new child needs a resource that only one process can hold, such as a port, the old child is stopped first.
    */
   async replace(reason: string, isFirstStopped = false): Promise<void> {
     const { clock, report, isClosing } = this.#options;
@@ -135,7 +135,7 @@ export class Supervisor {
     }
     if (start.type === 'lost' && this.isAnswering)
       return this.problems.show([this.problems.ofLost(start.how)], { refused: reason });
-    // It was lost right after its start, which was reported.
+    // The child was lost right after its start, which was reported.
     if (start.type === 'loaded' && !this.isAnswering) return;
     const ms = Math.round(clock.monotonic() - beganMs);
     if (registered) report({ type: 'restart', reason, ms });
@@ -147,12 +147,12 @@ export class Supervisor {
     const { root, clock, report } = this.#options;
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
-    // Without a child, the code was invalid or ended it: this change may be the fix.
+    // Without a child, the code was invalid or ended its process: this change may be the fix.
     if (!this.#current) return this.replace(`${names.join(', ')} changed`);
     const loading = (this.#loading = this.#slowLoading(moreTimeFor(files)));
     loading.step(names.length > 3 ? `${names.length} files` : names.join(', '));
     const result = await this.#current.reload(files).finally(() => loading.end());
-    // The child was lost meanwhile; its successor reads the files as they are now.
+    // The child was lost during the reload; its successor reads the current files.
     if (!result) return;
     if ('problems' in result) this.problems.known = result.problems;
     if (result.outcome === 'swapped')
@@ -163,8 +163,8 @@ export class Supervisor {
   }
 
   /**
-   * Notes that a file has changed: if a start is stuck in one file, or will be, its child is ended; if a reload is, a new
-   * child is started.
+   * Records that a file has changed. A start that is or becomes stuck in one file is ended; a reload that is or
+   * becomes stuck leads to a new child.
    */
   changed(file: string): void {
     const how = `given up, since ${relative(this.#options.root, file)} changed`;
@@ -183,15 +183,15 @@ export class Supervisor {
     this.#current?.send({ type: 'status', status });
   }
 
-  /** Asks for the plan of a deploy. */
+  /** Requests the plan of a deploy. */
   readonly plan = (): void => this.#current?.send({ type: 'plan' });
 
-  /** Asks the child that answers now; `undefined` if there is none, or it does not answer. */
+  /** Asks the answering child; `undefined` if there is none, or it does not answer. */
   async ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined> {
     return (await this.#current?.ask(question)) ?? undefined;
   }
 
-  /** Ends every child. */
+  /** Stops every child. */
   async stop(): Promise<void> {
     this.#loading?.end();
     this.#restart?.cancel();
@@ -199,7 +199,7 @@ export class Supervisor {
     await Promise.all([...this.#living].map((child) => child.stop()));
   }
 
-  /** Starts a child, and stops it again if `unless` returns `true`. Events wait if the one that answers is stopped first. */
+  /** Starts a child, and stops it again if `unless` returns `true`. Events are queued while no child answers. */
   async #start(
     unless: (start: ChildStart) => boolean,
     isFirstStopped: boolean,
@@ -215,18 +215,18 @@ export class Supervisor {
     const start = await next.started;
     this.#starting = null;
     this.#loading.end();
-    // When dev ends, every child is asked to stop.
+    // During the end of dev, `stop` stops every child.
     if (start.type !== 'loaded' || isClosing()) return { start, registered: null };
     if (this.#current && unless(start)) {
       void next.stop();
       return { start, registered: null };
     }
-    // Not waited for: its handlers may take their time, and the next change need not.
+    // Not awaited: its handlers may run for a while, and must not delay the next change.
     void this.#use(next)?.stop();
     return { start, registered: await next.register() };
   }
 
-  /** Lets a child answer from now on, and returns the one that did so far. */
+  /** Sends events to a child from now on, and returns the previous child. */
   #use(child: Child | null): Child | null {
     const old = this.#current;
     this.#current = child;
@@ -277,14 +277,14 @@ export class Supervisor {
       this.#loading?.step(relative(root, message.file), message.imports, message.isCreating);
   }
 
-  /** Reports a loss, and asks for a new child after a while, longer each time, unless one comes by then. */
+  /** Reports a loss, and requests a new child after an increasing delay, unless another child answers by then. */
   #lost(how: string): void {
     const { clock, onWanted, isClosing } = this.#options;
     if (isClosing()) return;
     this.problems.showLost(how);
     this.#restart?.cancel();
     this.#restart = clock.setTimeout(
-      // By its turn, a change may have started one.
+      // A change may have started a child by then.
       () => onWanted(`the process ended: ${how}`, () => !this.isAnswering),
       this.#restartDelayMs,
     );

@@ -7,7 +7,7 @@ import type { DevReport } from './dev-report.js';
 import { createDevText } from './dev-text.js';
 import { createRepeatPrinter } from './repeat-printer.js';
 
-/** Where everything goes that `virgule dev` has to say. */
+/** Output of `virgule dev`: reports, texts and log lines. */
 export type DevOutput = ReturnType<typeof createDevOutput>;
 
 export function createDevOutput({ json, once }: DevFlags, io: Io) {
@@ -28,7 +28,7 @@ export function createDevOutput({ json, once }: DevFlags, io: Io) {
     if (json) io.stdout.write(`${JSON.stringify({ v: 1, ...event })}\n`);
     else {
       const text = toText(event);
-      // What was reported already has none.
+      // A report that repeats an earlier one has no text.
       if (text !== '') print(text);
     }
   }
@@ -37,15 +37,15 @@ export function createDevOutput({ json, once }: DevFlags, io: Io) {
   return {
     report,
     notice,
-    /** Opens a page in the browser, or reports why it cannot. */
+    /** Opens a page in the browser, or reports the reason why it cannot. */
     async open(page: string): Promise<void> {
       const reason = await openBrowser(page, io.env);
       if (reason !== undefined)
         notice(`The browser could not be opened (${reason}). The page: ${page}`);
     },
-    /** Writes text that is not a report: help, a cleared screen. */
+    /** Writes text that is not a report, such as help or a cleared screen. */
     write,
-    /** Takes the lines of a log. */
+    /** Receives the lines of a log. */
     log: {
       write: (line: string): void =>
         report({ type: 'output', stream: 'stderr', line: line.trimEnd(), log: true }),

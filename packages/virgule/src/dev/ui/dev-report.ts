@@ -1,11 +1,11 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { CommandChanges, ReloadOutcome } from '../ipc.js';
 
-/** A report of the dev server, as data: `--json` prints it unchanged. */
+/** Report of the dev server, as data: `--json` prints it unchanged. */
 export type DevReport =
   | {
       readonly type: 'ready';
-      /** Whether the platform is a real one; then there is no page. */
+      /** True on a real platform, which has no page. */
       readonly live: boolean;
       readonly page?: string | undefined;
       readonly baseUrl: string;
@@ -14,15 +14,15 @@ export type DevReport =
       readonly token?: string | undefined;
       readonly userToken?: string | undefined;
       readonly bot: string;
-      /** The valid ones, which answer. */
+      /** Number of valid commands, which answer. */
       readonly commands: number;
       readonly events: number;
       readonly tasks: number;
-      /** How many messages of an earlier run are in the chat; absent if the chat is new. */
+      /** Number of messages in the chat from an earlier run; absent if the chat is new. */
       readonly restored?: number | undefined;
       readonly ms: number;
     }
-  /** The start takes its time: what it is busy with, and for how long. */
+  /** The start is slow: the current file or package, and the time spent on it. */
   | {
       readonly type: 'loading';
       readonly file: string;
@@ -34,24 +34,27 @@ export type DevReport =
       readonly type: 'reload';
       readonly files: readonly string[];
       readonly evaluated: number;
-      /** Whether commands had to be registered, and which. */
+      /** True if commands were registered; `commands` names them. */
       readonly synced: boolean;
       readonly commands?: CommandChanges | undefined;
-      /** How many problems are left; those that are new come as `problems`. */
+      /** Number of remaining problems; new ones are reported as `problems`. */
       readonly problems?: number | undefined;
       readonly ms: number;
     }
   /** A new process runs the bot; the connection was kept. */
   | { readonly type: 'restart'; readonly reason: string; readonly ms: number }
   /**
-   * Some code is invalid. `answering`: whether the last working version of it answers, and everything else; otherwise
-   * nothing runs.
+   * Some code is invalid. If `answering` is true, the last working version of that code and all other code answers;
+   * otherwise nothing runs.
    */
   | {
       readonly type: 'problems';
       readonly problems: readonly SimProblem[];
       readonly answering: boolean;
-      /** Whether it answers without them: the process started with these problems, and has no earlier version. */
+      /**
+       * True if the process started with these problems: it has no earlier version of the invalid code, and answers
+       * without it.
+       */
       readonly fresh?: true | undefined;
     }
   /** All reported problems are fixed. */
@@ -59,18 +62,20 @@ export type DevReport =
   /** The bot's process ended by itself. */
   | { readonly type: 'lost'; readonly how: string }
   | { readonly type: 'dropped'; readonly events: number }
-  /** It was too late for these commands when the process that had them ended. */
+  /** These commands expired before the process that had them ended. */
   | { readonly type: 'expired'; readonly commands: readonly string[] }
-  /** What a deploy to the real platform would do; nothing was sent. All lists are empty when it would do nothing. */
+  /**
+   * Changes that a deploy to the real platform would make; nothing was sent. All lists are empty when there are none.
+   */
   | ({ readonly type: 'plan' } & CommandChanges)
-  /** Something that does not stop the work, in one line. */
+  /** Notice in one line that does not interrupt the work. */
   | { readonly type: 'notice'; readonly text: string }
-  /** A line that the bot wrote. */
+  /** Line of the bot's output. */
   | {
       readonly type: 'output';
       readonly stream: 'stdout' | 'stderr';
       readonly line: string;
-      /** Whether it is a log entry, as JSON. Anything else that a bot prints is not, whatever it looks like. */
+      /** True for a log entry, as JSON. Any other output of a bot is no log entry, even if it is JSON. */
       readonly log?: true | undefined;
     };
 

@@ -14,15 +14,15 @@ export interface DevTextOptions {
   readonly version: string;
   /** Wall-clock time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** How wide the terminal is now; off a terminal lines are as long as they are. */
+  /** Returns the current width of the terminal; `undefined` off a terminal, where lines are not cut. */
   readonly columns: () => number | undefined;
-  /** Whether keys are listened to. */
+  /** True if keys work. */
   readonly keys: boolean;
-  /** Whether it ends right after its start: nothing is said then about what comes after. */
+  /** True if dev ends right after its start, so that hints about later steps are omitted. */
   readonly once?: boolean | undefined;
 }
 
-/** One line: when, what, about what, what else, how long it took. */
+/** Parts of one line: mark, subject, detail and duration. */
 interface Line {
   readonly mark: string;
   readonly subject: string;
@@ -30,7 +30,7 @@ interface Line {
   readonly ms?: number | undefined;
 }
 
-/** The last column of figures at the right edge, however wide the terminal is. */
+/** Maximum column of durations at the right edge, regardless of the terminal's width. */
 const WIDEST = 100;
 /** `10:21:07 ↻ ` */
 const HEAD_COLUMNS = 11;
@@ -39,11 +39,11 @@ const HEAD_COLUMNS = 11;
 export function createDevText(options: DevTextOptions): (report: DevReport) => string {
   const { color, now, keys } = options;
   const { cyan, dim, green, red, yellow } = createColors(color);
-  /** How many commands and event handlers were valid at the start. */
+  /** Number of valid commands and event handlers at the start. */
   let startCount = 0;
   const describeLogLine = createLogText({ color, now });
 
-  /** Cuts a line to the terminal's width: first the detail goes, then the end of the subject. */
+  /** Cuts a line to the terminal's width: first the detail is dropped, then the end of the subject is cut. */
   function line({ mark, ms, ...text }: Line): string {
     const columns = options.columns();
     const subject = showOnOneLine(text.subject);
@@ -60,7 +60,10 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
   }
 
-  /** Returns a line for each registered change, such as `+ /skip`, `~ /play` and `- /old`, or one for many. */
+  /**
+   * Returns a line for each registered change, such as `+ /skip`, `~ /play` and `- /old`, or one line for many
+   * changes.
+   */
   function changesLines({ added, changed, removed }: CommandChanges): string {
     const groups: [string, readonly string[], string][] = [
       [red('-'), removed, 'removed'],
@@ -163,7 +166,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       case 'plan':
         return planLine(report);
       case 'notice':
-        // Printed in full: it says what to do.
+        // Printed in full, because a notice contains instructions.
         return `${dim(timeOfDay(now()))} ${cyan('i')} ${showControls(report.text)}\n`;
       case 'output':
         return report.log ? describeLogLine(report.line) : `${showOutput(report.line, color)}\n`;
@@ -207,7 +210,7 @@ function devBanner(
       const head = `  ${green('➜')}  ${name.padEnd(10)}  `;
       const full = head + value + (note && `  ${dim(note)}`);
       if (widthOf(full, columns) <= columns) return full;
-      // An address is worth more whole than short.
+      // A complete address is more useful than a short line.
       return head + (value.includes('://') ? value : cutTo(value, columns - widthOf(head)));
     }),
     '',

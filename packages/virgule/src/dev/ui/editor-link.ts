@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-/** The addresses with which editors open a file at a place. */
+/** URL templates that open a file at a place, by editor. */
 const EDITORS: Readonly<Record<string, string>> = {
   vscode: 'vscode://file{path}:{line}:{column}',
   'vscode-insiders': 'vscode-insiders://file{path}:{line}:{column}',
@@ -17,16 +17,16 @@ export const EDITOR_NAMES: readonly string[] = Object.keys(EDITORS);
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the address that opens a file of a project in an editor, with `{file}`, `{line}` and `{column}` in it: of the
- * editor in `VIRGULE_EDITOR`, a name or an address, else of the one whose terminal this is. `undefined` if there is none;
- * `null` if `VIRGULE_EDITOR` is neither.
+ * Returns the URL template that opens a file of a project in an editor, with `{file}`, `{line}` and `{column}`. Uses
+ * the editor in `VIRGULE_EDITOR`, a name or a template, else the editor whose terminal this is. Returns `undefined`
+ * if there is none, and `null` if `VIRGULE_EDITOR` is invalid.
  */
 export function editorLink(root: string, env: Env): string | undefined | null {
   const wanted = env['VIRGULE_EDITOR'] || editorOfTerminal(env);
   if (wanted === undefined || wanted === 'none') return undefined;
   const address = EDITORS[wanted] ?? wanted;
   if (!/^(?!javascript:|data:)[a-z][a-z\d+.-]*:.*\{path\}/i.test(address)) return null;
-  // The path of a drive of Windows begins with a slash in a URL.
+  // In a URL, the path of a Windows drive begins with a slash.
   const path = pathToFileURL(root).pathname.replace(/\/$/, '');
   return address.replaceAll('{path}', () => `${path}/{file}`);
 }

@@ -9,13 +9,13 @@ import type { DevServer } from '../server/dev-server.js';
 
 type DevAction = 'help' | 'restart' | 'open' | 'deploy' | 'clear' | 'quit';
 
-/** A key of `virgule dev`. */
+/** Key of `virgule dev`. */
 interface DevKey {
   readonly key: string;
   readonly action: DevAction;
-  /** What it does, for people. */
+  /** Effect of the key, for people. */
   readonly help: string;
-  /** Only on a real platform (`true`), or only on a simulator (`false`). @defaultValue on both */
+  /** Limits the key to a real platform (`true`) or to a simulator (`false`). @defaultValue works on both */
   readonly live?: boolean;
 }
 
@@ -37,7 +37,7 @@ const KEYS: readonly DevKey[] = [
   { key: 'q', action: 'quit', help: 'ends the bot, as Ctrl+C does' },
 ];
 
-/** Returns the keys on a real platform, or on a simulator. */
+/** Returns the keys that work on a real platform, or on a simulator. */
 export const keysOn = (live: boolean): readonly DevKey[] =>
   KEYS.filter((known) => known.live !== !live);
 
@@ -45,25 +45,25 @@ export interface ListenForKeysOptions {
   readonly io: Io;
   readonly server: Pick<DevServer, 'restart' | 'plan'>;
   readonly output: Pick<DevOutput, 'open' | 'write'>;
-  /** The address of the chat page; only on a simulator. */
+  /** Address of the chat page; only on a simulator. */
   readonly page?: string | undefined;
-  /** How to reach the real platform, if it runs on that. */
+  /** Connection settings of the real platform; only on a real platform. */
   readonly connection?: ConnectionSettings | undefined;
   readonly quit: () => void;
-  /** Deploys, with the terminal to itself. @defaultValue `virgule deploy` in a process of its own */
+  /** Runs a deploy that owns the terminal. @defaultValue `virgule deploy` in a separate process */
   readonly deploy?: ((io: Io, connection: ConnectionSettings) => Promise<void>) | undefined;
 }
 
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
-/** Runs the actions of the keys of `virgule dev`, until it is disposed. */
+/** Runs the actions of the keys of `virgule dev` until the result is disposed. */
 export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose](): void } {
   const { io, server, output, page, connection, quit, deploy = deployApart } = options;
   const keys = keysOn(connection !== undefined);
   const help = keys.map(({ key, help }) => `  ${key}  ${help}\n`).join('');
   let stop = io.keys(onKey);
 
-  /** Runs `virgule deploy`, which receives the keys while it asks its questions. */
+  /** Runs `virgule deploy`, which receives the keys during its questions. */
   async function runDeploy(to: ConnectionSettings): Promise<void> {
     stop();
     try {
@@ -83,7 +83,7 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
     quit,
   };
   function onKey(key: string): void {
-    // Caps Lock makes no difference.
+    // Caps Lock has no effect.
     const known = keys.find((each) => each.key === key.toLowerCase());
     if (known) actions[known.action]();
   }

@@ -2,12 +2,12 @@ import { networkInterfaces } from 'node:os';
 import { isLoopback } from '@virgule/core/net';
 
 export interface PageAddressOptions {
-  /** What was asked to listen on; loopback when nothing was. */
+  /** Requested host; loopback if `undefined`. */
   readonly host: string | undefined;
   readonly port: number;
-  /** What people from elsewhere have to know. */
+  /** Key that users on other machines need. */
   readonly accessKey: string | undefined;
-  /** @defaultValue those of this machine */
+  /** @defaultValue the interfaces of this machine */
   readonly interfaces?: ReturnType<typeof networkInterfaces> | undefined;
 }
 
@@ -18,8 +18,8 @@ export const isPrivateHost = (host: string | undefined): boolean =>
   host === undefined || isLoopback(host);
 
 /**
- * Returns the address of the page for other machines, with the key; `undefined` when only this one can reach
- * it.
+ * Returns the address of the page for other machines, with the key; `undefined` when only this machine can reach the
+ * page.
  */
 export function sharedAddress(options: PageAddressOptions): string | undefined {
   const { host, port, accessKey, interfaces = networkInterfaces() } = options;

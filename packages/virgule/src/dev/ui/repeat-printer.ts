@@ -3,9 +3,10 @@ import { createColors } from '../../terminal/colors.js';
 import { widthOf } from '../../terminal/fit-line.js';
 
 /**
- * Writes texts; a line that says the same as the one before it is written over that, with how often it came.
+ * Creates a printer of texts. A line that repeats the previous line replaces it, with the number of repetitions.
  *
- * @param columns - returns how wide the terminal is; `undefined` off a terminal, where nothing written can be taken back
+ * @param columns - returns the width of the terminal; `undefined` off a terminal, where written text cannot be
+ * replaced
  */
 export function createRepeatPrinter(
   write: (text: string) => void,
@@ -18,7 +19,7 @@ export function createRepeatPrinter(
 
   return (text) => {
     const width = columns();
-    // A text as long as this fits no row, whatever it consists of: it is not looked at any closer.
+    // A longer text cannot fit on one row, whatever its characters, and needs no further check.
     const mayFit = width !== undefined && text.length <= width * MAX_LENGTH_PER_COLUMN;
     if (!mayFit || text.indexOf('\n') !== text.length - 1) {
       before = '';
@@ -34,10 +35,10 @@ export function createRepeatPrinter(
   };
 }
 
-/** How many code units a column may take: emoji of families and colors take many. */
+/** Maximum number of code units per column: emoji of families and colors consist of many. */
 const MAX_LENGTH_PER_COLUMN = 16;
 
-/** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
+/** Inserts a count into the gap before the duration at the end of a line, or appends the count. */
 function withCount(line: string, count: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape sequences of colors.
   const gap = / {2,}(?=(?:\u001B\[\d+m)*\d+ ms)/.exec(line);
