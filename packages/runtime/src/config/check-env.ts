@@ -5,19 +5,19 @@ import { locatePath, type SourceFile } from '../options/locate-key.js';
 import { declaredSecrets, partsOf } from './secrets-of.js';
 
 export interface CheckedEnv {
-  /** The output of the schema; empty if there are problems. */
+  /** Output of the schema; empty if there are problems. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Declared variables that no log may show, and the strings that the schema made of them. */
+  /** Values of declared variables that no log may show, and strings that the schema made from them. */
   readonly secrets: readonly string[];
   readonly problems: readonly VirguleError[];
 }
 
-/** A value of at least this length is removed from the messages of its schema. */
+/** Minimum length of values that are removed from the messages of the schema. */
 const ECHO_MIN_LENGTH = 3;
 
 /**
- * Checks the environment against the config's `env` schema: all declared variables, and no others. No
- * problem contains a value.
+ * Checks the declared variables of the environment against the config's `env` schema. Problems never contain
+ * a value.
  */
 export async function checkEnv(
   schema: z.ZodObject | undefined,
@@ -27,7 +27,7 @@ export async function checkEnv(
 ): Promise<CheckedEnv> {
   if (!schema) return { values: {}, secrets: [], problems: [] };
   const fields = Object.entries<z.ZodType>(schema.shape);
-  // Shells and .env files write an omitted variable as an empty one.
+  // An empty variable counts as missing: shells and .env files may write an omitted variable as empty.
   const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
   const secrets = declaredSecrets(schema, env);
   const { data, issues: found } = await parse(schema, Object.fromEntries(texts));
@@ -67,7 +67,7 @@ export async function checkEnv(
   return { values: {}, secrets, problems };
 }
 
-/** Parses variables. A transform that throws is an issue of its variable: its error may contain the value. */
+/** Parses variables. A transform that throws becomes an issue of its variable, because its error may contain the value. */
 async function parse(schema: z.ZodObject, texts: Record<string, string>) {
   try {
     const { data = {}, error } = await schema.safeParseAsync(texts);
@@ -90,7 +90,7 @@ const issueOf = (path: string[]): z.core.$ZodIssue => ({
   input: undefined,
 });
 
-/** Returns whether the schema expects a type that no variable has: they are all strings. */
+/** Returns whether the schema expects a type other than string, which no variable has. */
 function isOtherType(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);
 }

@@ -12,12 +12,12 @@ import type { VoiceSetting } from '../voice/voice-setting.js';
 import { settingsObject } from '../load/read-settings.js';
 
 const PACKAGES = `a list of package names, such as ['sharp']`;
-/** The watchdog counts ticks of a second. */
+/** Minimum of the setting `watchdog` in milliseconds: the watchdog counts ticks of a second. */
 const MIN_WATCHDOG_MS = 1_000;
 
 /**
- * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
- * of each issue is what the value must be, as the end of a sentence.
+ * Schema of the settings in `virgule.config.ts`, except `env`, which is a schema itself. The message of each
+ * issue describes the expected value, as the end of a sentence.
  */
 export const configSchema = settingsObject(
   {
@@ -80,7 +80,7 @@ export const configSchema = settingsObject(
   'an object made by defineConfig',
 );
 
-/** Returns the settings of a platform, which a target replaces. */
+/** Returns the schemas of the settings of a platform, which a target replaces. */
 function platform() {
   return {
     baseUrl: address('http:', 'https:').optional(),
@@ -116,11 +116,11 @@ function texts() {
   );
 }
 
-/** Returns the schema of a host as URLs contain it, without patterns. */
+/** Returns the schema of a host in the form of URLs, without patterns. */
 function host() {
   const want = `a host in lower case, such as 'cdn.example.com' or 'cdn.example.com:8443'`;
   return text(want, (value) => {
-    // One of the two leaves a default port out.
+    // One of the two URLs omits a default port.
     const urls = [`http://${value}`, `https://${value}`];
     return (
       /^[^*/]+$/.test(value) && urls.some((url) => URL.canParse(url) && new URL(url).host === value)
@@ -136,7 +136,7 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** Returns the schema of a value of the same type as an example: of an object, one with the same keys. */
+/** Returns a schema for values of the same type as an example; for an object, with the same keys. */
 function like(example: unknown, optionalLevels = 0): z.ZodType {
   if (typeof example === 'number')
     return z.number('a number, 0 or more').min(0, 'a number, 0 or more');

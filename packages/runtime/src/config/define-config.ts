@@ -7,86 +7,86 @@ import type { VoiceSetting } from '../voice/voice-setting.js';
 import type { Duration } from '../text/duration.js';
 import type { Texts } from '../command/texts.js';
 
-/** A level of the log, from the most to the least severe; `silent` writes nothing. */
+/** A level of the log; `silent` writes nothing. */
 export type LogLevelName = (typeof LOG_LEVELS)[number];
 
-/** The settings of a bot, as `virgule.config.ts` holds them. */
+/** The settings of a bot in `virgule.config.ts`. */
 export interface Config<Env extends z.ZodObject = z.ZodObject> {
   /**
-   * The environment variables the bot needs. Checked before it starts; the values are `ctx.env`. An
-   * empty variable counts as one that is not set. Their values are redacted in the log.
+   * Schema of the environment variables that the bot needs. Checked before the bot starts; the values are
+   * `ctx.env`. An empty variable counts as missing. The values are redacted in the log.
    *
    * @defaultValue none
    */
   readonly env?: Env | undefined;
   /**
-   * Intents to request in addition to those that commands and the files below `events/` need.
+   * Additional intents to request. The intents of commands and of the files below `events/` are always requested.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
   /**
-   * Separates the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
+   * Separator of folders and file in the name of a command: `admin-ban` or `admin_ban`.
    *
    * @defaultValue `'-'`
    */
   readonly separator?: '-' | '_' | undefined;
   /**
-   * Replaces messages that users get from the framework itself: `silent`, the text of a deferred command
+   * Replacements for messages that users get from the framework itself: `silent`, the text of a deferred command
    * without an answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
    *
    * @defaultValue `DEFAULT_TEXTS`, such as `{ silent: 'Done.' }`
    */
   readonly texts?: Partial<Texts> | undefined;
   /**
-   * Hosts of attachments that users may send to the bot, in addition to those of the platform: `['cdn.example.com']`, with
-   * the port unless it is the default one. Their addresses must be public.
+   * Additional hosts of attachments that users may send to the bot, such as `['cdn.example.com']`, with the port unless it
+   * is the default port. The hosts of the platform are always allowed. The addresses of the hosts must be public.
    *
    * @defaultValue none
    */
   readonly attachments?: { readonly hosts?: readonly string[] | undefined } | undefined;
   /**
-   * Whether event handlers stop answering an author who reacts to 10 answers in 10 s at once, as only another bot does.
+   * `true` if event handlers stop answering an author who reacts at once to 10 answers in 10 s, as only another bot does.
    *
    * @defaultValue `true`
    */
   readonly loopGuard?: boolean | undefined;
   /**
-   * How long running handlers get when the bot stops. In development at most 10 seconds.
+   * Time that running handlers get to end when the bot stops. In development at most 10 seconds.
    *
    * @defaultValue `'10s'`
    */
   readonly drain?: Duration | undefined;
   /**
-   * How long the code of a built bot may block its event loop, such as by an endless loop, until the process is ended,
-   * so that its supervisor restarts it; at least 1 second. `false`: it is not ended. Not in development and tests.
+   * Time after which a blocked event loop, such as by an endless loop, ends the process of a built bot, so that its
+   * supervisor restarts the bot; at least 1 second. `false`: the process is not ended. Not used in development and tests.
    *
    * @defaultValue `'30s'`
    */
   readonly watchdog?: Duration | false | undefined;
   /**
-   * Observe the bot, for metrics and traces.
+   * Observers of the bot, for metrics and traces.
    *
    * @defaultValue none
    */
   readonly observers?: readonly BotObserver[] | undefined;
   /**
-   * Where cooldowns are kept: `'storage'` is the `storage` of the bot, where they survive a restart. Those of a bot with
-   * `scale` hold for all its workers.
+   * Store of cooldowns: with `'storage'`, the `storage` of the bot, in which cooldowns survive a restart. The cooldowns of
+   * a bot with `scale` hold for all its workers.
    *
    * @defaultValue the memory of the process
    */
   readonly cooldowns?: 'storage' | undefined;
   /**
-   * Where `storage` of handlers stores its entries: `sqlite({ file })`, `memory()`, or an object of your own. Opened at the
-   * first use.
+   * Storage of the entries that handlers store: `sqlite({ file })`, `memory()`, or your implementation of `StorageSetting`.
+   * Opened at the first use.
    *
    * @defaultValue `sqlite()`, which is the file `.virgule/storage.db`; in tests the memory
    */
   readonly storage?: StorageSetting | undefined;
   /**
-   * Runs a built bot as several processes, such as `redis()` of `@virgule/redis`. Not in development and tests, where
-   * one process is all.
+   * Runs a built bot as several processes, such as `redis()` of `@virgule/redis`. Not used in development and tests, which
+   * run one process.
    *
    * @defaultValue one process
    */
@@ -105,45 +105,46 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly log?: { readonly level?: LogLevelName | undefined } | undefined;
   /**
-   * How the platform behaves where its interface document does not say, if that differs from the
-   * default.
+   * Behaviors of the platform that its interface document does not specify, if they differ from the default.
+   *
+   * @defaultValue `DEFAULT_PROFILE`
    */
   readonly profile?: ProfileSettings | undefined;
   /**
-   * Whether messages that were sent while the bot was disconnected are read afterwards, from the channels in which it
-   * received messages before (the latest 100). They are events with `recovered: true`. Needs a file for
-   * MESSAGE_CREATE, or its intent. Not in development.
+   * `true` to read messages that were sent while the bot was disconnected, after it has reconnected, from the latest 100
+   * channels in which the bot received messages before. The events have `recovered: true`. Needs a file for MESSAGE_CREATE,
+   * or its intent. Not used in development.
    *
    * @defaultValue `false`
    */
   readonly backfill?: boolean | undefined;
   /**
-   * `http://` or `https://` address of the platform. `BOT_BASE_URL` of the environment wins.
+   * `http://` or `https://` address of the platform. `BOT_BASE_URL` of the environment takes precedence.
    *
    * @defaultValue `BOT_BASE_URL`
    */
   readonly baseUrl?: string | undefined;
   /**
-   * `ws://` or `wss://` address of the platform's gateway. `BOT_GATEWAY_URL` of the environment wins.
+   * `ws://` or `wss://` address of the platform's gateway. `BOT_GATEWAY_URL` of the environment takes precedence.
    *
    * @defaultValue `BOT_GATEWAY_URL`
    */
   readonly gatewayUrl?: string | undefined;
   /**
-   * The addresses and the profile of other platforms, by mode: with `--mode staging`, those of `targets.staging`
-   * replace the ones above.
+   * Addresses and profiles of other platforms, by mode: with `--mode staging`, the settings of `targets.staging` replace
+   * `baseUrl`, `gatewayUrl` and `profile`.
    *
    * @defaultValue none
    */
   readonly targets?:
     | Readonly<Record<string, Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>>>
     | undefined;
-  /** How `virgule build` bundles the bot. */
+  /** Settings of `virgule build`. */
   readonly build?:
     | {
         /**
-         * Names of packages that are not bundled, in addition to those that the build leaves out by itself. They are
-         * listed in `dist/package.json` and have to be installed where the bot runs.
+         * Names of packages that are not bundled. The build leaves out other packages by itself if needed. All these
+         * packages are listed in `dist/package.json` and have to be installed where the bot runs.
          *
          * @defaultValue none
          */

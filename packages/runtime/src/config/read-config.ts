@@ -9,7 +9,7 @@ import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { createImporter, type ImportOptions } from '../load/import-file.js';
 
-/** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
+/** The resolved settings of a bot. The code that uses a setting has the default for `undefined`. */
 export interface ResolvedConfig extends Omit<Config, 'drain' | 'watchdog'> {
   readonly drainMs?: number | undefined;
   readonly watchdogMs?: number | false | undefined;
@@ -36,7 +36,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     refuse([], 'an object made by defineConfig', describe(value));
     return { config: {}, problems };
   }
-  // All keys at once: an unknown one does not hide a wrong value.
+  // All keys are checked at once: an unknown key does not hide a wrong value.
   for (const fault of readSettings(configSchema, value).faults) {
     if ('want' in fault) refuse(fault.path, fault.want, describe(fault.saw));
     else {
@@ -59,7 +59,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     Object.entries(value).filter(([key]) => !invalid.has(key)),
   );
   return {
-    // The rest passed the schema, and `env` the check above.
+    // The schema has checked the rest, and `readOptionsObject` has checked `env`.
     config: {
       ...rest,
       drainMs: typeof drain === 'string' ? durationMs(drain) : undefined,
@@ -74,7 +74,7 @@ const TOKEN =
 
 const describe = (value: unknown): string => (value === undefined ? 'nothing' : showValue(value));
 
-/** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
+/** Imports and reads the configuration of a project. `file` is `null` for a project without a configuration. Never rejects. */
 export async function loadConfig(
   file: string | null,
   options: ImportOptions,

@@ -4,14 +4,14 @@ import type { Env } from '../process/read-env.js';
 import { isSecretName } from '../process/redact-line.js';
 import type { ConfigResult } from './read-config.js';
 
-/** Shorter strings would take too much out of the log: they are words of every line. */
+/** Minimum length of a secret. Redacting shorter strings would remove common words from every line of the log. */
 const SECRET_MIN_LENGTH = 8;
-/** `scheme://user:password@` */
+/** Pattern of a URL with a password: `scheme://user:password@`. */
 const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
 
 /**
- * Returns what of an environment must not be shown: the bot's token, the variables that the settings
- * declare, and every other variable that looks like a secret: by its name, or as a URL with a password.
+ * Returns the values of an environment that must not be shown: the token of the bot, the secret variables that the
+ * settings declare, and every other variable that looks like a secret, by its name or as a URL with a password.
  */
 export function secretsOf(env: Env, settings?: ConfigResult): string[] {
   const token = env['BOT_TOKEN'];
@@ -24,7 +24,7 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
   ];
 }
 
-/** Returns the variables that a schema declares and does not say to be public. */
+/** Returns the values of variables that a schema declares, except public ones. */
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
@@ -33,8 +33,8 @@ export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): stri
 }
 
 /**
- * Returns whether a variable has to stay out of the log. `.meta({ secret })` decides; else it is every one that
- * is long enough to be a secret, unless the schema lists it as a choice.
+ * Returns whether the value of a variable is redacted in the log. `.meta({ secret })` decides; without it, every value
+ * that is long enough to be a secret is redacted, unless the schema lists the value as a choice.
  */
 function isSecret(text: string, field: z.ZodType): boolean {
   const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
@@ -52,13 +52,13 @@ function likelySecrets(env: Env): string[] {
 
 const isKeyName = (name: string): boolean => isSecretName(name) || /(?:key|dsn)$/i.test(name);
 
-/** How many strings of one variable are searched, and how deep: a schema may read whole files. */
+/** Maximum number of strings of one variable, and maximum depth of the search: a schema may read whole files. */
 const MAX_PARTS = 1_000;
 const DEPTH_MAX = 5;
 
 /**
- * Returns the strings that a schema made of a secret, such as the parts of a list, or what was encoded
- * in it, as far as they are long enough to be secrets themselves.
+ * Returns the strings that a schema made from a secret, such as the parts of a list or decoded text, if they are
+ * long enough to be secrets.
  */
 export function partsOf(value: unknown): string[] {
   const found: string[] = [];

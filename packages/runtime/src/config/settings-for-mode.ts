@@ -4,15 +4,15 @@ import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { ResolvedConfig } from './read-config.js';
 
-/** Modes that need no file and no target. */
+/** Modes that need neither a file nor a target. */
 const USUAL_MODES: readonly string[] = ['development', 'production', 'test'];
 const MODE_NAME = /^[\w-]+$/;
 
 /**
- * Returns the settings with those of the target of a mode in their place.
+ * Returns the settings for a mode: the settings of the target of that mode replace the others.
  *
  * @throws VirguleError `E_MODE_UNKNOWN` when a mode has neither a target nor a file `.env.<mode>` in the folder: with
- *   a misspelled name, the bot would run on another platform than meant.
+ *   a misspelled name, the bot would run on the wrong platform.
  */
 export function settingsForMode<C extends Pick<ResolvedConfig, 'targets'>>(
   config: C,

@@ -3,10 +3,10 @@ import { showControls } from '@virgule/core/text';
 import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
 import { defineOperation, type ActionInput, type OperationContext } from './operation.js';
 
-/** How many events are listed. */
+/** Maximum number of listed events. */
 const MAX_LISTED = 1_000;
 
-/** Reads, replays and drops the events that ended every worker. */
+/** Reads, replays and drops events that were set aside. */
 export const dead = defineOperation<ScaledProcess>({
   command: 'dead',
   open: (context) => context.openScale(),
@@ -28,7 +28,7 @@ export const dead = defineOperation<ScaledProcess>({
   },
 });
 
-/** Changes an event, and prints what it was. */
+/** Replays or drops an event, and prints the event. */
 async function change(
   { dead: events }: ScaledProcess,
   { given: [id = ''], flags, context }: ActionInput,
@@ -59,7 +59,7 @@ function print(event: DeadEvent, json: boolean | undefined, { stdout }: Operatio
   stdout.write(`${json ? line : showControls(line, '')}\n`);
 }
 
-/** Returns what a line shows of an event: of a command what was typed, of others the name. */
+/** Returns the text of an event in a list: the typed line of a command, or the name of another event. */
 function describe({ event }: DeadEvent): string {
   if (!event) return 'cannot be read';
   const rawInput = isRecord(event.d) ? event.d['rawInput'] : undefined;

@@ -8,13 +8,13 @@ import { readConnection } from '../process/read-env.js';
 import type { ScaleContext, ScaledProcess } from '../scale/scale.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 
-/** How often the platform is asked for the application. */
+/** Maximum number of attempts to read the application from the platform. */
 const MAX_TRIES = 3;
 
 /**
- * Connects to the server of the setting `scale`, in the name of the bot. The caller closes it.
+ * Connects to the server of the setting `scale` as the bot. The caller closes the connection.
  *
- * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and what connecting throws.
+ * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and the errors of connecting.
  */
 export async function openScaled(
   config: ResolvedConfig,

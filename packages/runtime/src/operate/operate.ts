@@ -3,11 +3,11 @@ import type { Operation } from './operation.js';
 import { storage } from './storage.js';
 import { task } from './task.js';
 
-/** The commands that work with what a bot has stored, of `virgule` and of a built bot. */
+/** Commands of `virgule` and of a built bot that work with the stored data of the bot. */
 export const operations = { storage, task, dead } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
 
-/** Returns whether a word names one of these commands. */
+/** Returns whether a word is the name of one of the `operations`. */
 export const isOperation = (word: string | undefined): word is OperationName =>
   word !== undefined && Object.hasOwn(operations, word);

@@ -5,43 +5,43 @@ import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage.js';
 import type { Task } from '../tasks/task.js';
 
-/** What the commands `storage`, `task` and `dead` need of the bot, and of the program that they are part of. */
+/** Context of the commands `storage`, `task` and `dead`: the bot, and the program that the commands belong to. */
 export interface OperationContext {
-  /** What is typed before the name of the command. @defaultValue `virgule` */
+  /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Ends it between two entries. */
+  /** Signal that ends the command between two entries. */
   readonly interrupt: AbortSignal;
   /** Opens the storage of the bot, for this command. */
   openStorage(): Promise<StorageConnection>;
   readTasks(): Promise<ReadonlyMap<string, Task>>;
-  /** Connects to the other processes of the bot. @throws VirguleError `E_NOT_SCALED` if it has none. */
+  /** Connects to the other processes of the bot. @throws VirguleError `E_NOT_SCALED` without the setting `scale`. */
   openScale(): Promise<ScaledProcess>;
 }
 
 export interface OperationFlags {
   readonly json?: boolean | undefined;
-  /** How long an entry that is set is kept. */
+  /** Time until an entry that `storage set` writes expires. */
   readonly ttl?: string | undefined;
 }
 
-/** Runs a command with the words after its name. Resolves with the exit code. */
+/** Runs a command with the words after its name. Resolves to the exit code. */
 export type Operation = (
   words: readonly string[],
   flags: OperationFlags,
   context: OperationContext,
 ) => Promise<number>;
 
-/** What an action gets. */
+/** Input of an action. */
 export interface ActionInput {
-  /** The words after its name. */
+  /** Words after the name of the action. */
   readonly given: readonly string[];
   readonly flags: OperationFlags;
   readonly context: OperationContext;
 }
 
-/** One action of a command, such as `list`. Resolves with the exit code, if it is not 0. */
+/** An action of a command, such as `list`. Resolves to the exit code; `undefined` means 0. */
 type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
 
 /** Returns a command that opens something, runs an action on it, and closes it. */
@@ -51,9 +51,9 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
   open,
 }: {
   readonly command: string;
-  /** By what is typed, such as `run NAME [JSON]`: a word in brackets may be omitted. */
+  /** Actions by their usage, such as `run NAME [JSON]`. A word in brackets may be omitted. */
   readonly actions: Readonly<Record<string, Action<Opened>>>;
-  /** Opens what the actions work with. */
+  /** Opens the object that the actions work with. */
   readonly open: (context: OperationContext) => Promise<Opened>;
 }): Operation {
   return async (words, flags, context) => {
@@ -76,7 +76,7 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
   };
 }
 
-/** Reads JSON that was typed. `want` is an example of it. */
+/** Parses typed JSON. `want` describes the expected JSON, with an example. */
 export function readJson(
   text: string,
   command: string,

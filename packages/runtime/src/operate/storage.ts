@@ -9,15 +9,15 @@ import { defineOperation, readJson, type ActionInput, type OperationContext } fr
 
 const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;
 
-/** One line of an export. */
+/** Schema of a line of an export. */
 const lineSchema = z.strictObject({
   key: z.string().refine(isStorageKey, 'no entry can have this key'),
-  // Read from JSON. A schema would drop the key __proto__ of an object.
+  // Any JSON. A stricter schema would drop the key __proto__ of an object.
   value: z.custom<NonNullable<unknown> | null>((value) => value !== undefined),
   ttlMs: z.int().positive().optional(),
 });
 
-/** Reads and changes what a bot has stored. */
+/** Reads and changes the entries in the storage of a bot. */
 export const storage = defineOperation<StorageConnection>({
   command: 'storage',
   open: (context) => context.openStorage(),
@@ -34,7 +34,7 @@ export const storage = defineOperation<StorageConnection>({
     },
     async 'set KEY JSON'(connection, { given: [key = '', text = ''], context, flags }) {
       const value = readJson(text, 'storage', VALUE, context);
-      // An invalid time is refused by the storage.
+      // The storage refuses an invalid time.
       await createStorage(connection).set(key, value, { ttl: flags.ttl as undefined });
     },
     'delete KEY': async (connection, { given: [key = ''], context }) =>
@@ -62,14 +62,14 @@ async function printAll(
 
 function asLine({ key, value, expiresInMs }: StoredEntry): string {
   const ttl = expiresInMs === null ? '' : `,"ttlMs":${Math.max(1, Math.ceil(expiresInMs))}`;
-  // The value is JSON already.
+  // The stored value is JSON already.
   return `{"key":${JSON.stringify(key)},"value":${value}${ttl}}`;
 }
 
 const asText = ({ key, value }: StoredEntry): string =>
   `${showControls(key)}  ${showControls(value)}`;
 
-/** Checks the whole file before it writes an entry. */
+/** Imports entries from a file. Checks the whole file before writing the first entry. */
 async function importFile(
   connection: StorageConnection,
   { given: [file = ''], context }: ActionInput,

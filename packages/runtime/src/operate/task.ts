@@ -10,7 +10,7 @@ import {
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
-/** Lists the runs of tasks, and runs, cancels or retries one. */
+/** Lists the runs of tasks, and starts, cancels or retries a run. */
 export const task = defineOperation({
   command: 'task',
   async open(context: OperationContext) {

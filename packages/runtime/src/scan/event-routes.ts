@@ -11,14 +11,14 @@ const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as c
 
 const fileNameOf = (event: string): string => kebabCase(event).replaceAll('_', '-');
 
-/** Each event by the name its file has. */
+/** Events by file name. */
 const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>([
   ...Object.entries(EVENT_ALIASES).map(([alias, event]) => [fileNameOf(alias), event] as const),
   ...Object.keys(EVENTS).map((event) => [fileNameOf(event), event] as const),
   ...FRAMEWORK_EVENTS.map((event) => [event, event] as const),
 ]);
 
-/** The names to suggest: those of the documentation. */
+/** File names to suggest, as in the documentation. */
 const KNOWN_FILE_NAMES = [...Object.keys(EVENTS).map(fileNameOf), ...FRAMEWORK_EVENTS];
 
 /** A file that handles an event. */

@@ -6,14 +6,14 @@ import { COMMAND_FOLDERS, EVENT_FOLDERS, TASK_FOLDERS } from './scan.js';
 
 /** Folders whose subfolders are not read. */
 const FLAT = ['', 'src'];
-/** Folders that are read with everything below them. */
+/** Folders that are read with all their subfolders. */
 const DEEP = [...COMMAND_FOLDERS, ...EVENT_FOLDERS, ...TASK_FOLDERS];
 const SKIPPED = new Set(['node_modules', 'dist']);
 
 /**
- * Lists the files that can be part of a bot, from the project's root, with `/`, sorted. Reads the root,
- * `src/`, and the folders of commands, events and tasks, and nothing else of the project. Symbolic links are
- * followed; a folder that is reached twice is read once, so that a cycle ends.
+ * Lists the files that can be part of a bot: sorted paths relative to the root of the project, with `/`. Reads only
+ * the root, `src/`, and the folders of commands, events and tasks. Follows symbolic links; reads a folder that is
+ * reached twice only once, so that a cycle ends.
  *
  * @throws VirguleError `E_PROJECT_UNREADABLE` if a folder exists but cannot be read.
  */
@@ -37,7 +37,7 @@ async function readTrees(root: string, files: Set<string>): Promise<void> {
   const seen = new Set<string>();
   const pending = [...DEEP];
   const links: string[] = [];
-  // Links come after all folders that they may point to: a file keeps its own path.
+  // Links are read after all folders, so that a file keeps its own path.
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop() ?? links.shift()) {
     const real = await realpath(join(root, folder)).catch(() => null);
     if (real === null || seen.has(real)) continue;
@@ -67,7 +67,7 @@ async function readFolder(root: string, folder: string): Promise<Entry[]> {
     else if (item.isSymbolicLink()) {
       const target = await stat(join(root, path)).catch(() => null);
       if (target?.isDirectory()) entries.push({ path, kind: 'linked-folder' });
-      // One without a target cannot be imported, which is a problem: it may be the guard of its folder.
+      // A link without a target is listed, because its failed import must be reported: it may be the guard of its folder.
       else if (!target || target.isFile()) entries.push({ path, kind: 'file' });
     }
   }

@@ -5,7 +5,7 @@ import { fileConflict, onePerKey } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 import { wrappedFiles, type Wrapping } from './special-files.js';
 
-/** A file that defines a task. Paths are from the project's root, with `/`. */
+/** A file that defines a task. Paths are relative to the root of the project, with `/`. */
 export interface TaskRoute {
   readonly name: string;
   readonly file: string;
@@ -14,7 +14,7 @@ export interface TaskRoute {
 /** A file that defines a command. */
 export interface CommandRoute extends TaskRoute, Wrapping {}
 
-/** Finds the commands among the files of the commands folder, each with what wraps it. */
+/** Finds the commands among the files of the commands folder, each with its middleware and error handlers. */
 export function commandRoutes(
   files: readonly SourceFile[],
   problems: VirguleError[],

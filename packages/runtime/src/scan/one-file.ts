@@ -1,16 +1,16 @@
 import type { ErrorContext, VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Returns the error that several files define the same thing. */
+/** Creates the error for several files that define the same thing. */
 type Conflict = (key: string, files: readonly string[], context: ErrorContext) => VirguleError;
 
-/** Returns the conflict of things that are called as `whatOf` returns. */
+/** Returns a function that creates the conflict error. `whatOf` returns the name of the conflicting thing for a key. */
 export const fileConflict =
   (whatOf: (key: string) => string): Conflict =>
   (key, files, context) =>
     runtimeErrors.E_FILE_CONFLICT({ kind: 'file', what: whatOf(key), files }, context);
 
-/** Returns the first file of each key, sorted by key. That there are several for one is a problem. */
+/** Returns the first item of each key, sorted by key. Reports each key with several items as a problem. */
 export function onePerKey<Item extends { readonly file: string }>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

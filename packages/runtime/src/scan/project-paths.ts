@@ -1,14 +1,14 @@
 const SOURCE_EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx)$/;
-/** `x.test.ts`, `x.spec.ts`, `x.test-d.ts`, `x.d.ts`; tests the name without its last extension. */
+/** Pattern of files that are no routes: `x.test.ts`, `x.spec.ts`, `x.test-d.ts`, `x.d.ts`. Matches the name without its last extension. */
 const NOT_A_ROUTE = /\.(?:test|spec|test-d|d)(?:\.|$)/;
 
 /** A source file below one of the folders of routes. */
 export interface SourceFile {
-  /** From the project's root, with `/`. */
+  /** Path relative to the root of the project, with `/`. */
   readonly file: string;
   /** Names of the folders between the routes folder and the file, outermost first. */
   readonly folders: readonly string[];
-  /** Name of the file without its extension; of the index of a private folder, `_folder/index`. */
+  /** Name of the file without its extension; `_folder/index` for the index of a private folder. */
   readonly stem: string;
 }
 
@@ -25,7 +25,7 @@ export function normalizePath(path: string): string {
     .replace(/\/$/, '');
 }
 
-/** Returns whether a name in a path is private: it starts with `_` or a dot. */
+/** Returns whether a name in a path is private: whether the name starts with `_` or a dot. */
 export const isHidden = (name: string): boolean => name.startsWith('.') || name.startsWith('_');
 
 /**
@@ -37,7 +37,7 @@ export function sourceFilesIn(folder: string, files: readonly string[]): SourceF
     if (!file.startsWith(`${folder}/`) || !SOURCE_EXTENSION.test(file)) return [];
     const names = file.slice(folder.length + 1).split('/');
     let stem = (names.pop() ?? '').replace(SOURCE_EXTENSION, '');
-    // As `commands/note/index.ts` is the command `note`, `_middleware/index.ts` may be meant as `_middleware.ts`.
+    // `_middleware/index.ts` may be meant as `_middleware.ts`, as `commands/note/index.ts` is the command `note`.
     if (stem === 'index' && names.at(-1)?.startsWith('_')) stem = `${names.pop()}/index`;
     if (names.some(isHidden) || stem.startsWith('.') || stem === '' || NOT_A_ROUTE.test(stem))
       return [];

@@ -8,7 +8,7 @@ import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from '.
 
 export interface ScanConfig {
   /**
-   * Separates the folders in a command's name.
+   * Separator of the folders in the name of a command.
    *
    * @defaultValue `'-'`
    */
@@ -25,22 +25,22 @@ export interface Manifest {
 }
 
 export interface ScanResult {
-  /** The routes that could be read; of two files for one route, the first. */
+  /** Valid routes; if two files define the same route, only the first file. */
   readonly manifest: Manifest;
-  /** Sorted by file. */
+  /** Problems, sorted by file. */
   readonly problems: readonly VirguleError[];
-  /** What can be run, but is probably not intended. */
+  /** Files and folders that do not prevent a start, but are probably not intended. */
   readonly warnings: readonly VirguleError[];
 }
 
-/** Returns the file of a project's settings; the first one if there are several. */
+/** Returns the file with the settings of a project; the first file if there are several. */
 export function configFileIn(files: readonly string[]): string | null {
   return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
 }
 
-/** Returns whether a path, from the project's root, is that of its settings. */
+/** Returns whether a path, relative to the root of the project, is the file of the settings. */
 export const isConfigFile = (path: string): boolean => CONFIG_FILE.test(normalizePath(path));
-/** Returns whether a path, from the project's root, is that of its services. */
+/** Returns whether a path, relative to the root of the project, is the file of the services. */
 export const isServicesFile = (path: string): boolean => SERVICES_FILE.test(normalizePath(path));
 
 export const COMMAND_FOLDERS = ['commands', 'src/commands'];
@@ -48,13 +48,13 @@ export const EVENT_FOLDERS = ['events', 'src/events'];
 export const TASK_FOLDERS = ['tasks', 'src/tasks'];
 const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
-/** A special file next to the folders that such files are for, or among tasks. */
+/** Pattern of a special file without effect: next to the folders of commands and events, or below `tasks/`. */
 const UNUSED_SPECIAL_FILE =
   /^(?:src\/)?(?:tasks\/(?:.+\/)?)?_(?:middleware|error)\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /**
- * Reads the routes of a project from the paths of its files, relative to its root and with either kind of
- * slash. Does not access the disk.
+ * Reads the routes of a project from the paths of its files, relative to the root of the project and with either
+ * kind of slash. Does not access the disk.
  */
 export function scan(files: readonly string[], config: ScanConfig = {}): ScanResult {
   const paths = normalizePaths(files);
@@ -65,7 +65,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     const conflictOf = fileConflict(() => what);
     return onePerKey(files, () => what, conflictOf, problems)[0]?.file ?? null;
   };
-  /** Reads the routes of the folder that is used. */
+  /** Reads the routes in the first of the folders that contains files. */
   const routesIn = <Route>(
     folders: readonly string[],
     read: (files: readonly SourceFile[], problems: VirguleError[]) => readonly Route[],
@@ -88,7 +88,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const warnings = paths
     .filter((path) => UNUSED_SPECIAL_FILE.test(path))
     .map((file) => runtimeErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
-  // A bot may have no commands, but then something else shows that this is its folder.
+  // A bot may have no commands, but then a folder of events or tasks must show that this is its project.
   if (folder === null && events.folder === null && tasks.folder === null) {
     const details = { lookedFor: COMMAND_FOLDERS };
     problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER(details, { location: { file: 'commands' } }));
@@ -114,7 +114,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   };
 }
 
-/** Returns the first of the folders that contains files. Another one with source files is a problem. */
+/** Returns the first of the folders that contains files. Reports another folder with source files as a problem. */
 function pickFolder(
   folders: readonly string[],
   paths: readonly string[],
@@ -132,8 +132,8 @@ function pickFolder(
 }
 
 /**
- * Reports folders and files in `folder` whose paths differ only in upper and lower case; neither the contents of two such
- * folders, nor files that are reported as a conflict.
+ * Reports folders and files in `folder` whose paths differ only in upper and lower case. Does not report the contents of two
+ * such folders, nor files that are already reported as a conflict.
  */
 function reportCollisions(
   folder: string,

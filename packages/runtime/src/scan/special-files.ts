@@ -6,15 +6,15 @@ import { isHidden, type SourceFile } from './project-paths.js';
 
 /** The special files that apply to a route. */
 export interface Wrapping {
-  /** Outermost first. */
+  /** Paths of middleware files, outermost first. */
   readonly middleware: readonly string[];
-  /** Innermost first. */
+  /** Paths of error handlers, innermost first. */
   readonly errorHandlers: readonly string[];
 }
 
 const SPECIAL_STEMS = ['_middleware', '_error'] as const;
 
-/** Returns the files that may be routes, each with the special files of its folder and of all folders above it. */
+/** Returns the files that may be routes, each with the special files of its folder and of all parent folders. */
 export function wrappedFiles(files: readonly SourceFile[], problems: VirguleError[]) {
   const [middleware, errorHandlers] = SPECIAL_STEMS.map((special) => {
     const conflictOf = fileConflict(() => `the ${special} of one folder`);
@@ -24,7 +24,7 @@ export function wrappedFiles(files: readonly SourceFile[], problems: VirguleErro
   const unguarded = byFolder(misspelledFiles(files, problems));
   return files.flatMap((source) => {
     const { folders, stem } = source;
-    // A special file with the wrong name would not run: neither does what it was to guard.
+    // A special file with a wrong name does not run, so the routes that it should guard must not run either.
     if (isHidden(stem) || alongFolders(folders, unguarded).length > 0) return [];
     const wrapping: Wrapping = {
       middleware: alongFolders(folders, middleware),
@@ -39,7 +39,7 @@ const folderOf = ({ folders }: SourceFile): string => folders.join('/');
 const byFolder = (files: readonly SourceFile[]): ReadonlyMap<string, string> =>
   new Map(files.map((source) => [folderOf(source), source.file]));
 
-/** Reports and returns the files that are meant to be special and are not. */
+/** Reports and returns the files with a misspelled special name. */
 function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[]): SourceFile[] {
   return files.filter(({ file, stem }) => {
     const name = misspelled(stem);
@@ -52,11 +52,11 @@ function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[])
   });
 }
 
-/** Returns the special name that a file was meant to have. No command or helper has a name like `middleware`. */
+/** Returns the intended special name of a file; `undefined` for other files. No command or helper has a name like `middleware`. */
 function misspelled(stem: string): string | undefined {
   if (SPECIAL_STEMS.some((special) => special === stem)) return undefined;
   const name = stem.replace(/\/index$/, '');
-  // Next.js has it without the underscore.
+  // Next.js uses the name without the underscore.
   if (name.toLowerCase() === 'middleware') return '_middleware';
   if (!name.startsWith('_')) return undefined;
   if (didYouMean(name.slice(1), ['middleware'])) return '_middleware';
@@ -65,7 +65,7 @@ function misspelled(stem: string): string | undefined {
   return /^_+e/i.test(name) && didYouMean(name.slice(1), ['error']) ? '_error' : undefined;
 }
 
-/** Returns the files of the folders from the folder of routes down to `folders`, outermost first. */
+/** Returns the found files on the path from the routes folder down to `folders`, outermost first. */
 const alongFolders = (
   folders: readonly string[],
   found: ReadonlyMap<string, string> | undefined,

@@ -10,7 +10,7 @@ interface SqliteStatement {
   run(parameters?: SqlParameters): { readonly changes: number | bigint };
 }
 
-/** What `node:sqlite` and the package libsql have in common. */
+/** The common interface of `node:sqlite` and the package libsql. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -19,41 +19,41 @@ export interface SqliteDatabase {
 
 export type SqliteConstructor = new (path: string) => SqliteDatabase;
 
-/** Ends a transaction without its changes. */
+/** Rolls back a transaction, if one is open. */
 export function rollBack(database: SqliteDatabase | undefined): void {
   try {
     database?.exec('ROLLBACK');
   } catch {
-    // It had not begun, or SQLite has done so.
+    // The transaction had not begun, or SQLite has already rolled it back.
   }
 }
 
 /**
- * Imports the SQLite of Node.js if it has one (without a flag from 22.13 on), else that of the package libsql.
+ * Imports SQLite from Node.js if available (without a flag since 22.13), else from the package libsql.
  *
- * @throws VirguleError `E_STORAGE_DRIVER` if there is none of both.
+ * @throws VirguleError `E_STORAGE_DRIVER` if neither is available.
  */
 export async function importSqlite(
   importLibsql: () => Promise<{ readonly default: unknown }> = () => import('libsql'),
-  // Typed by the oldest Node.js, which has none.
+  // The types are from the oldest supported Node.js, which has no SQLite.
   loadBuiltIn = (name: string) =>
     process.getBuiltinModule(name) as { DatabaseSync: SqliteConstructor } | undefined,
 ): Promise<SqliteConstructor> {
   const builtIn = withoutWarning(() => loadBuiltIn('node:sqlite'));
   if (builtIn) return builtIn.DatabaseSync;
   try {
-    // Its types leave open what a row is.
+    // The types of libsql do not state the type of a row.
     return (await importLibsql()).default as SqliteConstructor;
   } catch (error) {
-    // A package that is not there has no stack worth reading; one that cannot be loaded has.
+    // The cause is kept only if the package is installed and cannot be loaded.
     const cause = errorCode(error) === 'ERR_MODULE_NOT_FOUND' ? undefined : error;
     throw runtimeErrors.E_STORAGE_DRIVER({ node: process.versions.node }, { cause });
   }
 }
 
-/** Loads a module of Node.js without the warning that it is experimental. Every other warning is emitted. */
+/** Loads a module of Node.js without an ExperimentalWarning. Other warnings are emitted. */
 function withoutWarning<T>(load: () => T): T {
-  // oxlint-disable-next-line typescript/unbound-method -- it does not use `this`, and is put back as it was.
+  // oxlint-disable-next-line typescript/unbound-method -- the function does not use `this`, and is restored afterwards.
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: never[]): void => {
     if (!rest.some((each) => each === 'ExperimentalWarning')) emitWarning(warning, ...rest);

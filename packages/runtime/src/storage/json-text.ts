@@ -1,31 +1,31 @@
 import { isObject, isPlainObject } from '@virgule/core/objects';
 
 /**
- * What can be stored: strings, numbers, `true`, `false`, `null`, lists and plain objects. Checked at run time, as the type
- * of an interface does not show whether JSON keeps it.
+ * A value that can be stored: a string, a number, `true`, `false`, `null`, a list or a plain object. Checked at run time,
+ * because the type of an interface does not show whether JSON preserves the value.
  */
 export type Storable = NonNullable<unknown> | null;
 
-/** Why a value cannot be stored. */
+/** The part of a value that prevents storing the value. */
 export interface JsonFault {
-  /** Where in the value, such as `items.2.at`; empty for the value itself. */
+  /** Path in the value, such as `items.2.at`; empty for the value itself. */
   readonly path: string;
   readonly saw: string;
 }
 
-/** The largest value, in bytes of its JSON. */
+/** Maximum size of the JSON of a value, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** Nested deeper than this, a value is refused: writing it could exhaust the stack. */
+/** Maximum nesting of a value: writing a deeper value could exhaust the stack. */
 const MAX_DEPTH = 500;
 
 /**
- * Returns a value as JSON, or why JSON would change it: it has a function, a number that is none, a `Date`,
- * a `Map`, or refers to itself; or that it is too large. A key whose value is `undefined` is left out.
+ * Returns the JSON of a value, or the fault if the value is too large or JSON would change it: a function, `NaN` or
+ * an infinite number, a `Date`, a `Map`, or a reference to itself. A key whose value is `undefined` is omitted.
  */
 export function toJsonText(value: unknown): string | JsonFault {
   const fault = findFault(value, [], 0);
   if (fault) return fault;
-  // Nothing is left that it could throw for, or leave out as a whole.
+  // `JSON.stringify` neither throws nor returns `undefined` for a value without faults.
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
   return bytes <= MAX_BYTES ? text : { path: '', saw: `more than 1 MiB of JSON: ${bytes} bytes` };
@@ -47,7 +47,7 @@ function findFault(
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return refuse('an object with toJSON()');
   for (const [key, item] of isList ? value.entries() : Object.entries(value)) {
-    // JSON leaves out such a member, and has null in such a place of a list.
+    // JSON omits a member that is `undefined`, but replaces such an item of a list by null.
     if (item === undefined && !isList) continue;
     const fault = findFault(item, [...path, key], depth + 1);
     if (fault) return fault;

@@ -6,10 +6,10 @@ import {
   type StoredEntry,
 } from './storage-driver.js';
 
-/** Fewer entries are not searched for expired ones. */
+/** Minimum number of writes between two searches for expired entries. */
 const MIN_SWEEP = 1_000;
 
-/** Stores entries in the memory of the process: for tests, and for what may be lost. */
+/** Stores entries in the memory of the process: for tests, and for entries that may be lost. */
 export function memory(): StorageSetting {
   return {
     name: 'the memory',
@@ -19,9 +19,9 @@ export function memory(): StorageSetting {
 }
 
 export function createMemoryDriver(now: () => number): StorageDriver {
-  /** `expiresAtMs` is by `Clock.now()`. */
+  /** Entries by key. `expiresAtMs` is a reading of `Clock.now()`. */
   const entries = new Map<string, { readonly value: string; readonly expiresAtMs: number }>();
-  /** The keys in their order. */
+  /** Sorted keys. */
   const keys: string[] = [];
   let writes = 0;
 
@@ -43,7 +43,7 @@ export function createMemoryDriver(now: () => number): StorageDriver {
     if (!before) keys.splice(place(key), 0, key);
     entries.set(key, { value, expiresAtMs });
     writes += 1;
-    // As often as there are entries: a write costs the same however many there are.
+    // Searches once per as many writes as there are entries, so that the cost of a write does not depend on their number.
     if (writes < Math.max(entries.size, MIN_SWEEP)) return;
     writes = 0;
     for (const each of entries.keys()) read(each);
@@ -55,7 +55,7 @@ export function createMemoryDriver(now: () => number): StorageDriver {
     return true;
   }
 
-  /** Returns the index of the first key that is not before this one. */
+  /** Returns the index of the first key that is not before `key`. */
   function place(key: string): number {
     let low = 0;
     let high = keys.length;
@@ -84,7 +84,7 @@ export function createMemoryDriver(now: () => number): StorageDriver {
         const key = keys[index];
         if (key === undefined || !key.startsWith(prefix)) break;
         const entry = key === after ? undefined : read(key);
-        // An expired one is gone now, and the next has its place.
+        // `read` has removed an expired entry, and the next key has its index.
         if (keys[index] !== key) continue;
         if (entry) {
           const leftMs = entry.expiresAtMs - now();

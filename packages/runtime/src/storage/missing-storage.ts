@@ -4,8 +4,8 @@ import type { Manifest } from '../scan/scan.js';
 import { sqlite } from './sqlite-storage.js';
 
 /**
- * Returns the problem of a bot whose storage cannot be used here: the one of its configuration, or that of its tasks, which
- * are stored with SQLite by default. Node.js 20 does not have it.
+ * Returns a problem if the storage of a bot cannot be used here: the configured storage, or SQLite, the default storage of
+ * tasks and stored cooldowns. Node.js 20 does not have SQLite.
  */
 export async function missingStorage(
   { tasks: [task] }: Pick<Manifest, 'tasks'>,

@@ -9,37 +9,37 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { rollBack, type SqliteConstructor, type SqliteDatabase } from './import-sqlite.js';
 import type { StorageDriver } from './storage-driver.js';
 
-/** How long an operation waits for another process that writes, in milliseconds, and how long between two attempts. */
+/** Maximum time that an operation waits for a write of another process, and the pause between two attempts, in milliseconds. */
 const BUSY_MS = 5_000;
 const PAUSE_MS = 5;
-/** How often it is checked whether its file is still there, in milliseconds. */
+/** Interval of checks whether the file was deleted or replaced, in milliseconds. */
 const CHECK_MS = 1_000;
 const FORMAT = 1;
 /** Marks the files of a storage: "Virg" in ASCII. */
 const APPLICATION_ID = 0x56697267;
-/** The result codes of SQLite for a file that is none of its own, or damaged, and one that another process writes. */
+/** Result codes of SQLite: the file is no database, is damaged, or is being written by another process. */
 const NO_DATABASE = 26;
 const CORRUPT = 11;
 const BUSY = 5;
-/** Its result code for a full disk. */
+/** Result code of SQLite for a full disk. */
 export const FULL = 13;
-/** The ends of the names of the files that SQLite has next to a file. */
+/** Suffixes of the companion files that SQLite keeps next to a file. */
 const ENDS = ['-wal', '-shm'] as const;
 
 export interface SqliteFile {
   readonly Database: SqliteConstructor;
-  /** Path of the file, from `root`. */
+  /** Path of the file, relative to `root`. */
   readonly file: string;
-  /** The folder of the bot. */
+  /** Folder of the bot. */
   readonly root: string;
   readonly log: Log;
   readonly clock: Clock;
 }
 
 /**
- * Opens a file, and opens it again if it was deleted or replaced: SQLite would continue with the old one, which no name
- * leads to, and lose with the process what it acknowledged. One that is damaged is renamed, reported, and replaced by an
- * empty one.
+ * Opens a file, and opens it again if it was deleted or replaced: SQLite would continue with the old file, which has no name
+ * any more, and lose acknowledged writes at the end of the process. A damaged file is renamed, logged, and replaced by an
+ * empty file.
  */
 export async function openSqliteFile(
   place: SqliteFile,
@@ -50,11 +50,11 @@ export async function openSqliteFile(
   let database: SqliteDatabase | undefined;
   let driver: StorageDriver | undefined;
   let id: number | undefined;
-  /** The same of the files next to it. */
+  /** Ids of the companion files. */
   let endIds: readonly (number | undefined)[] = [];
   let checkedAtMs = 0;
   let canRename = true;
-  /** While another process writes: what is called meanwhile keeps its order. */
+  /** Pause while another process writes. All operations await it, so that they keep their order. */
   let pause: Promise<void> | undefined;
 
   function open(): StorageDriver {
@@ -89,15 +89,15 @@ export async function openSqliteFile(
   }
 
   /**
-   * Removes the files next to the old file: SQLite would apply them to the one that replaced it. Their names may belong to
-   * the new file by now, opened by another process. All processes that had the old file open take turns, by its lock.
+   * Removes the companion files of the old file: SQLite would apply them to the new file. Their names may already belong to
+   * the new file, if another process has opened it. The lock of the old file keeps out other processes that had it open.
    */
   function removeOldEnds(): void {
     try {
       database?.exec('BEGIN IMMEDIATE');
     } catch (error) {
       if (sqliteCode(error) === BUSY) throw error;
-      // One that is damaged has no lock.
+      // A damaged file has no lock.
     }
     for (const [index, end] of ENDS.entries()) {
       const endId = idOf(`${path}${end}`);
@@ -106,13 +106,13 @@ export async function openSqliteFile(
     rollBack(database);
   }
 
-  /** Renames the file, unless another process has. Returns whether the operation may succeed now. */
+  /** Renames a damaged file, unless another process has renamed it. Returns whether the operation may succeed now. */
   function keepAside(error: unknown): boolean {
     const code = sqliteCode(error);
     if (!canRename || (code !== NO_DATABASE && code !== CORRUPT)) return false;
     canRename = false;
     close();
-    // While the damaged file has its name, the others are of it.
+    // The companion files belong to the damaged file until it is renamed.
     const ends = ENDS.map((end) => ({ end, endId: idOf(`${path}${end}`) }));
     const aside = `${path}.damaged-${clock.now()}`;
     if (!renameOwn(path, aside, id)) return true;
@@ -133,7 +133,7 @@ export async function openSqliteFile(
       } catch (error) {
         if (keepAside(error)) continue;
         if (sqliteCode(error) !== BUSY || clock.monotonic() >= untilMs) throw error;
-        // SQLite itself would wait in the one thread of the process.
+        // A wait inside SQLite would block the main thread.
         pause ??= clock.sleep(PAUSE_MS).finally(() => (pause = undefined));
       }
     }
@@ -155,7 +155,7 @@ export async function openSqliteFile(
   };
 }
 
-/** Returns what distinguishes a file from another one of the same name; `undefined` if there is none. */
+/** Returns the inode of a file, which distinguishes it from another file of the same name; `undefined` if there is no file. */
 function idOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
@@ -164,20 +164,20 @@ function makeFolder(path: string, root: string): void {
   const folder = dirname(path);
   if (relative(root, folder) === STATE_FOLDER) makeStateFolder(folder);
   else mkdirSync(folder, { recursive: true });
-  // Created here for the owner alone; SQLite creates its other files with the same rights.
+  // Creates the file with access for the owner only; SQLite creates companion files with the same rights.
   if (idOf(path) === undefined) closeSync(openSync(path, 'a', STATE_FILE_MODE));
 }
 
-/** Renames a file unless its name belongs to another one by now. Returns whether it did. */
+/** Renames a file, unless its name belongs to another file by now. Returns whether the file was renamed. */
 function renameOwn(from: string, to: string, id: number | undefined): boolean {
   if (id === undefined || idOf(from) !== id) return false;
   try {
     renameSync(from, to);
     if (idOf(to) === id) return true;
-    // Another process was faster, and this is its new file.
+    // Another process was faster: the renamed file is its new file.
     renameSync(to, from);
   } catch {
-    // It is gone.
+    // The file is gone.
   }
   return false;
 }
@@ -211,8 +211,9 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
 }
 
 /**
- * Removes what a file that was deleted has left next to a new one: a process that has it open still uses it, and SQLite
- * would take it for its own. While the new file is empty and locked, no process can have made them for it.
+ * Removes companion files of a deleted file next to a new file: a process that has the deleted file open still uses them,
+ * and SQLite would apply them to the new file. While the new file is empty and locked, no process can have created companion
+ * files for it.
  */
 function removeEndsOfDeleted(database: SqliteDatabase, path: string): void {
   database.exec('BEGIN EXCLUSIVE');
@@ -229,6 +230,6 @@ export function sqliteCode(error: unknown): number | undefined {
   if (!isObject(error)) return undefined;
   const { errcode, rawCode } = error as { readonly errcode?: unknown; readonly rawCode?: unknown };
   const code = errcode ?? rawCode;
-  // The upper bits say more about it.
+  // The upper bits are the extended result code.
   return typeof code === 'number' ? code & 0xff : undefined;
 }

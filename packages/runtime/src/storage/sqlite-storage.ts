@@ -12,11 +12,11 @@ import {
 
 /** Options of `sqlite`. */
 export interface SqliteOptions {
-  /** Path of the file, from the folder of the bot. @defaultValue `'.virgule/storage.db'` */
+  /** Path of the file, relative to the folder of the bot. @defaultValue `'.virgule/storage.db'` */
   readonly file?: string | undefined;
   /**
-   * What an acknowledged write survives: the end of the process, however sudden, or also a power failure, which costs a
-   * write to the disk each time.
+   * Event that an acknowledged write survives: `'process'`, any end of the process; `'power-failure'`, also a power
+   * failure, which costs a flush to the disk for each write.
    *
    * @defaultValue `'process'`
    */
@@ -24,16 +24,16 @@ export interface SqliteOptions {
 }
 
 /**
- * The default file of `virgule dev` and `virgule start --preview`: what production stores is about channels that a simulator does
- * not have, and its tasks are not to run there.
+ * Default file of `virgule dev` and `virgule start --preview`. The entries of production are about channels that a simulator
+ * does not have, and the tasks of production must not run there.
  */
 export const DEVELOPMENT_FILE = join(STATE_FOLDER, 'storage.dev.db');
 
-/** Expired entries are deleted after this many writes, at most as many again. */
+/** Number of writes between two deletions of expired entries. A deletion removes at most twice as many entries. */
 const SWEEP = 200;
 
 /**
- * Stores entries in an SQLite file. Uses `node:sqlite` where Node.js has it without a flag (22.13 and
+ * Stores entries in an SQLite file. Uses `node:sqlite` if Node.js has this module without a flag (22.13 and
  * later), else the package `libsql`, which the bot has to install.
  */
 export function sqlite({
@@ -66,7 +66,7 @@ export function createSqliteDriver(
     ON CONFLICT (key) DO UPDATE
     SET value = excluded.value, expires_ms = excluded.expires_ms, written_ms = excluded.written_ms`;
   const put = prepare(insert);
-  // Over an expired entry, which counts as none.
+  // Replaces only an expired entry, which counts as missing.
   const create = prepare(`${insert} WHERE NOT ${ALIVE}`);
   const replace =
     prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires),
@@ -77,14 +77,14 @@ export function createSqliteDriver(
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
-  /** Entries that a clock wrote which was ahead: no more of their time is left than they had. */
+  /** Statement that limits the remaining time of entries from a clock that was ahead to their original duration. */
   const settle =
     prepare(`UPDATE entries SET expires_ms = $now + expires_ms - written_ms, written_ms = $now
     WHERE expires_ms IS NOT NULL AND written_ms > $now`);
   let writes = 0;
   let latestMs = Infinity;
 
-  /** Reads the clock. If it was set back, or this is the first time, entries of the future are settled. */
+  /** Reads the clock. Settles entries of the future at the first call, and whenever the clock was set back. */
   function now(): number {
     const ms = readClock();
     if (ms < latestMs) settle.run({ now: ms });
@@ -92,13 +92,13 @@ export function createSqliteDriver(
     return ms;
   }
 
-  /** Runs a statement that writes. Returns whether it changed an entry. */
+  /** Runs a statement that writes. Returns whether the statement changed an entry. */
   function write(
     statement: typeof put,
     parameters: Record<string, string | number | null>,
   ): boolean {
     try {
-      // A statement that waits for a lock by itself is left open by libsql, and then nothing is committed any more.
+      // libsql leaves a statement open that waits for a lock outside of a transaction, and nothing is committed afterwards.
       database.exec('BEGIN IMMEDIATE');
       const { changes } = statement.run(parameters);
       writes += 1;
@@ -147,5 +147,5 @@ export function createSqliteDriver(
   };
 }
 
-/** After all keys of a prefix, and before all others that follow it: no key is as long as this. */
+/** Suffix that sorts after all keys of a prefix, and before all later keys: no key is as long. */
 const AFTER_ALL = String.fromCodePoint(0x10ffff).repeat(MAX_KEY_LENGTH);

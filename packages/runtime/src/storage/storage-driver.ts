@@ -1,44 +1,44 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 
-/** The maximum length of a key with its namespace, in characters. */
+/** Maximum length of a key with its namespace, in characters. */
 export const MAX_KEY_LENGTH = 512;
 
-/** How long an entry is kept, in milliseconds. `null`: until it is deleted; `'keep'`: as long as before. */
+/** Time until an entry expires, in milliseconds. `null`: never; `'keep'`: the expiry of the entry does not change. */
 export type Expiry = number | null | 'keep';
 
-/** What a storage driver is asked for by `list`. */
+/** The argument of `list` of a storage driver. */
 export interface ListRequest {
-  /** What the keys begin with; empty for all. */
+  /** Prefix of the keys; empty for all keys. */
   readonly prefix: string;
-  /** Keys after this one. @defaultValue from the first */
+  /** Key before the first result: only later keys are listed. @defaultValue from the first key on */
   readonly after?: string | undefined;
-  /** The maximum number of entries, 1 or more. */
+  /** Maximum number of entries, 1 or more. */
   readonly limit: number;
 }
 
-/** An entry as a storage driver keeps it. */
+/** An entry of a storage driver. */
 export interface StoredEntry {
   readonly key: string;
-  /** JSON. */
+  /** Value as JSON. */
   readonly value: string;
-  /** Time until it expires, in milliseconds; `null` if it does not. */
+  /** Time until the entry expires, in milliseconds; `null` if the entry does not expire. */
   readonly expiresInMs: number | null;
 }
 
 /**
- * Where a bot stores entries: a key and a string each. Keys have 1 to 512 characters, and strings are
- * JSON of up to 1 MiB; the storage above it has checked both. Every method may be called at any time before
- * `close`, and rejects if the operation failed. What a method has resolved for survives the end of the process.
+ * A driver that stores entries of a key and a string. Keys have 1 to 512 characters, and strings are JSON of up to
+ * 1 MiB; the caller has checked both. Every method may be called at any time before `close`, and rejects if the
+ * operation failed. A resolved write survives the end of the process.
  */
 export interface StorageDriver {
-  /** Resolves to the string of a key, or `undefined` if there is none or it has expired. */
+  /** Resolves to the string of a key; `undefined` if there is no entry or the entry has expired. */
   get(key: string): Promise<string | undefined>;
-  /** Writes an entry, whatever was there. */
+  /** Writes an entry, and replaces an existing entry. */
   set(key: string, value: string, expiry: number | null): Promise<void>;
   /**
-   * Replaces the entry of a key in one step if it is still `from`. `undefined` is no entry, before or
-   * after. Resolves to whether it was.
+   * Replaces the entry of a key by `to` in one step, if the entry is still `from`. `undefined` means no entry, for
+   * both. Resolves to whether the entry was replaced.
    */
   swap(
     key: string,
@@ -47,44 +47,44 @@ export interface StorageDriver {
     expiry: Expiry,
   ): Promise<boolean>;
   /**
-   * Adds 1 to a count, or -1, in one step, unless it would be over the limit: then it resolves to the time that is left of its
-   * window, in milliseconds, else to 0. The window begins with the first one; the entry is a number. Absent in a driver
-   * that no other process shares, where `swap` is as good: many processes would swap the same entry again and again.
+   * Adds 1 or -1 to a count in one step, unless the count would exceed the limit. Resolves to 0 if the count was changed, else
+   * to the rest of the window in milliseconds. A window begins with its first count; the entry is a number. Absent in a driver
+   * that no other process shares, where `swap` is as good: many processes would have to repeat swaps of the same entry.
    */
   count?(
     key: string,
     change: 1 | -1,
     options: { readonly limit: number; readonly everyMs: number },
   ): Promise<number>;
-  /** Resolves to whether there was an entry. */
+  /** Deletes an entry. Resolves to whether the entry existed. */
   delete(key: string): Promise<boolean>;
-  /** Resolves to the entries of a prefix in the order of their keys, by code points. */
+  /** Resolves to the entries with a prefix, sorted by the code points of their keys. */
   list(request: ListRequest): Promise<readonly StoredEntry[]>;
   close(): Promise<void>;
 }
 
-/** What a driver gets to open with. */
+/** Options of `StorageSetting.open`. */
 export interface OpenStorage {
   readonly clock: Clock;
   readonly log: Log;
-  /** The folder of the bot: relative paths refer to it. */
+  /** Folder of the bot. Relative paths are relative to this folder. */
   readonly root: string;
 }
 
 /** The setting `storage` of a bot: opens a driver at the first use, and again after a failure. */
 export interface StorageSetting {
-  /** What it is, for messages: `.virgule/storage.db`. */
+  /** Name for messages: `.virgule/storage.db`. */
   readonly name: string;
-  /** Whether no other process can open it, so that nothing changes in it unnoticed. @defaultValue false */
+  /** `true` if no other process can open the storage, so that this process knows every change. @defaultValue false */
   readonly isPrivate?: boolean | undefined;
-  /** Rejects with what is missing here, such as a package, so that a bot that needs a storage does not start without one. */
+  /** Checks requirements, such as a package. Rejects with an error if one is missing, so that the bot does not start. */
   readonly check?: (() => Promise<unknown>) | undefined;
   open(options: OpenStorage): Promise<StorageDriver>;
 }
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** Compares keys by their code points, as databases order them. JavaScript compares halves of some characters. */
+/** Compares keys by their code points, as databases do. The operators of JavaScript compare UTF-16 code units. */
 export function compareKeys(one: string, other: string): number {
   if (SURROGATE.test(one) || SURROGATE.test(other)) {
     return Buffer.compare(Buffer.from(one), Buffer.from(other));

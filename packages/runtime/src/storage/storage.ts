@@ -15,27 +15,27 @@ import {
 
 /** Options of `storage.set`. */
 export interface StoreOptions {
-  /** How long the entry is kept. @defaultValue until it is deleted */
+  /** Time until the entry expires. @defaultValue the entry does not expire */
   readonly ttl?: Duration | undefined;
 }
 
 /** Options of `storage.update`. */
 export interface UpdateOptions<Value> {
-  /** How long the entry is kept. @defaultValue as long as without the update */
+  /** Time until the entry expires. @defaultValue the expiry of the entry does not change */
   readonly ttl?: Duration | undefined;
-  /** Parses the current value. @defaultValue its type is not checked */
+  /** Schema that parses the current value. @defaultValue the type of the value is not checked */
   readonly schema?: z.ZodType<Value> | undefined;
 }
 
 /** Options of `storage.list`. */
 export interface ListOptions {
-  /** Keys after this one, such as the last of the page before. @defaultValue from the first */
+  /** Key before the first result, such as the last key of the previous page. @defaultValue from the first key on */
   readonly after?: string | undefined;
-  /** The maximum number of entries: 1 to 1,000. @defaultValue 100 */
+  /** Maximum number of entries: 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined;
 }
 
-/** An entry of the storage, as `list` returns it. */
+/** An entry that `storage.list` returns. */
 export interface StorageEntry<Value> {
   readonly key: string;
   readonly value: Value;
@@ -43,25 +43,25 @@ export interface StorageEntry<Value> {
 
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
-/** How long an update is tried while others change the same entry, in milliseconds. */
+/** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
 const UPDATE_MS = 10_000;
-/** Longest pause between two attempts of an update, in milliseconds. */
+/** Maximum pause between two attempts of an update, in milliseconds. */
 const UPDATE_PAUSE_MS = 20;
 
-// Control characters, and halves of characters, which databases cannot store.
+// Control characters, and lone surrogates, which databases cannot store.
 const INVALID_KEY = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * What a bot remembers: values by key, which survive a restart. Values are JSON; a schema checks one when
- * it is read. Opened at the first use. Every member can be destructured.
+ * Persistent storage of a bot: values by key, which survive a restart. Values are JSON; a schema can check a value
+ * when it is read. Opened at the first use. Every member can be destructured.
  *
  * Every method throws VirguleError `E_STORAGE_VALUE` for a key that is not a string of 1 to 512 characters without control
  * characters, and `E_STORAGE_FAILED` if the storage cannot be opened, read or written.
  */
 export interface Storage {
   /**
-   * Returns the value of a key; `undefined` if there is none. With a schema, the value is parsed by it; without one,
-   * its type is not checked.
+   * Returns the value of a key; `undefined` if there is no entry. A schema parses the value; without a schema, the type
+   * of the value is not checked.
    *
    * @throws VirguleError `E_STORAGE_SCHEMA` if the value does not match the schema.
    */
@@ -70,21 +70,21 @@ export interface Storage {
     <Value = unknown>(key: string): Promise<Value | undefined>;
   };
   /**
-   * Writes a value, whatever was there.
+   * Writes a value, and replaces an existing value.
    *
    * @throws VirguleError `E_STORAGE_VALUE` for a value that JSON would change, such as a `Date`, or with more than 1 MiB of
    *   JSON; `E_STORAGE_FULL` if the disk is full.
    */
   readonly set: (key: string, value: Storable, options?: StoreOptions) => Promise<void>;
-  /** Deletes an entry. Returns whether there was one. */
+  /** Deletes an entry. Resolves to whether the entry existed. */
   readonly delete: (key: string) => Promise<boolean>;
   /**
-   * Changes a value in one step: `change` gets the current value and returns the new one, or `undefined` to delete it. If
-   * another process changes the entry meanwhile, `change` is called again with what is there then. Without a `ttl`,
-   * the entry expires when it would have.
+   * Changes a value in one step: `change` gets the current value and returns the new value, or `undefined` to delete the
+   * entry. If other code changes the entry at the same time, `change` is called again with the changed value. Without a
+   * `ttl`, the expiry of the entry does not change.
    *
    * @returns the new value.
-   * @throws VirguleError `E_STORAGE_CONFLICT` if others changed the entry for 10 s.
+   * @throws VirguleError `E_STORAGE_CONFLICT` if other code kept changing the entry for 10 s.
    */
   readonly update: {
     <Value extends Storable>(
@@ -113,11 +113,11 @@ export interface Storage {
       options?: ListOptions,
     ): Promise<readonly StorageEntry<Value>[]>;
   };
-  /** Returns a part of the storage: its keys begin with the name and `:`. */
+  /** Returns a part of the storage, whose keys begin with the name and `:`. */
   readonly namespace: (name: string) => Storage;
-  /** Returns the part of a server. */
+  /** Returns the part of the storage for a server. */
   readonly forServer: (serverId: string) => Storage;
-  /** Returns the part of a command. */
+  /** Returns the part of the storage for a command. */
   readonly forCommand: (name: string) => Storage;
 }
 
@@ -125,7 +125,7 @@ export interface Storage {
 export const isStorageKey = (key: string): boolean =>
   key !== '' && key.length <= MAX_KEY_LENGTH && !INVALID_KEY.test(key);
 
-/** Creates the storage of a connection: all of it, or the keys that begin with a prefix. */
+/** Creates the storage of a connection: all entries, or the entries whose keys begin with a prefix. */
 export function createStorage(connection: StorageConnection, prefix = ''): Storage {
   function pathOf(key: unknown): string {
     const path = `${prefix}${String(key)}`;
@@ -150,7 +150,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     const untilMs = clock.monotonic() + UPDATE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const from = await connection.run((driver) => driver.get(path));
-      // What it gets was read without a schema, or has passed it.
+      // The type of the current value is checked by the schema, or stated by the caller.
       const next = await change(parse(path, from, schema) as never);
       const to = next === undefined ? undefined : textOf(path, next);
       if (await connection.run((driver) => driver.swap(path, from, to, expiry))) return next;
@@ -199,7 +199,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     forServer: (serverId: string) => namespace(`server:${serverId}`),
     forCommand: (name: string) => namespace(`command:${name}`),
   };
-  // The types of values are those that the caller states, or those of a schema.
+  // The caller or a schema states the types of values.
   return storage as Storage;
 }
 

@@ -7,33 +7,33 @@ import { hashCommands, planSync, type SyncPlan } from './plan-sync.js';
 export interface ApplySyncOptions {
   readonly commands: Rest['commands'];
   readonly local: readonly SyncCommandItem[];
-  /** The accepted plan. The registered set is read again, and must still be the one of the plan. */
+  /** Accepted plan. The registered set is read again, and must still be equal to the set of the plan. */
   readonly plan: SyncPlan;
-  /** Whether commands may be deleted: all of them, or only those named. @defaultValue `false` */
+  /** `true` if all commands may be deleted, or the names of commands that may be deleted. @defaultValue `false` */
   readonly allowDelete?: boolean | readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SyncResult {
-  /** Whether anything was sent: neither for an empty plan, nor if another deploy has registered the same set since. */
+  /** `true` if the set was sent; `false` for an empty plan, and if another deploy has registered the same set since. */
   readonly applied: boolean;
-  /** The commands that were registered before, for a rollback. */
+  /** Commands that were registered before, for a rollback. */
   readonly before: readonly Command[];
 }
 
 /**
  * Applies a plan: reads the registered set again, replaces it, and reads it back.
  *
- * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands that may not be, `E_SYNC_EMPTY` when it
- *   would delete everything, `E_SYNC_STALE` when the registered set has changed to another one since the plan,
- *   `E_SYNC_NOT_APPLIED` when it is not as sent afterwards, and what the platform refuses.
+ * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands without permission, `E_SYNC_EMPTY` when the
+ *   plan would delete all commands, `E_SYNC_STALE` when the registered set has changed since the plan,
+ *   `E_SYNC_NOT_APPLIED` when the registered set differs from the sent set afterwards, and refusals of the platform.
  */
 export async function applySync(options: ApplySyncOptions): Promise<SyncResult> {
   const { commands, local, plan, allowDelete = false, signal } = options;
   const before = await commands.list({ signal });
   if (plan.empty) return { applied: false, before };
 
-  // First, because "allow the deletions" would be the wrong advice in a wrong folder.
+  // Checked first, because "allow the deletions" would be the wrong advice in a wrong folder.
   if (local.length === 0 && plan.kept.length === 0 && allowDelete !== true)
     throw runtimeErrors.E_SYNC_EMPTY({ registered: before.length });
   const mayDelete = (name: string): boolean =>
@@ -50,11 +50,11 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   try {
     await commands.replace(wanted, { signal });
   } catch (error) {
-    // A 5xx does not say whether the set was replaced.
+    // A status of 5xx does not show whether the set was replaced.
     if (isApiRefused(error) && error.details.status < 500) throw error;
     failure = toError(error);
   }
-  // Read back after a failure as well: an answer that was lost says nothing about the request.
+  // Read back after a failure as well: a lost answer says nothing about the request.
   const now = await commands.list({ signal }).catch((error: unknown) => {
     throw isApiRefused(failure) ? failed(failure, 'unknown') : (failure ?? error);
   });

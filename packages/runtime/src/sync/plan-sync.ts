@@ -8,17 +8,17 @@ import {
 } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** One difference inside a command. */
+/** A difference inside a command. */
 export interface FieldChange {
-  /** `description`, `option url`, `option url description` … */
+  /** Name of the changed part: `description`, `option url`, `option url description` … */
   readonly what: string;
-  /** `undefined` when it is new. */
+  /** Value before the change; `undefined` for a new part. */
   readonly before?: string | undefined;
-  /** `undefined` when it is removed. */
+  /** Value after the change; `undefined` for a removed part. */
   readonly after?: string | undefined;
-  /** Whether a line that users type today would be refused, or read as something else. */
+  /** `true` if a line that users type today would be refused or read differently. */
   readonly breaking: boolean;
-  /** The effect of a breaking change on such a line. */
+  /** Effect of a breaking change on such a line. */
   readonly why?: string | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface SyncPlan {
   /** Commands that are registered and not in the local set, and stay: they are sent with the others. */
   readonly kept: readonly SyncCommandItem[];
   readonly same: readonly string[];
-  /** Whether there is nothing to do. */
+  /** `true` if the plan has no changes. */
   readonly empty: boolean;
-  /** Fingerprint of the registered set this plan was made from, to notice that it has changed since. */
+  /** Fingerprint of the registered set that this plan was made from, to detect later changes. */
   readonly remoteHash: string;
 }
 
 export interface PlanOptions {
-  /** Whether a registered command stays although it is not in the local set. @defaultValue none does */
+  /** Returns whether a registered command stays although it is not in the local set. @defaultValue no command stays */
   readonly keep?: ((name: string) => boolean) | undefined;
 }
 
@@ -83,7 +83,7 @@ export function planSync(
   };
 }
 
-/** Returns a fingerprint of a set of commands; the order of the commands does not count, that of options does. */
+/** Returns a fingerprint of a set of commands. It depends on the order of options, but not on the order of commands. */
 export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): string {
   const sorted = commands.map(normalize).sort((a, b) => (a.name < b.name ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
@@ -92,9 +92,9 @@ export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): 
 const byName = (commands: readonly (Command | SyncCommandItem)[]): Map<string, SyncCommandItem> =>
   new Map(commands.map(normalize).map((command) => [command.name, command]));
 
-/** Returns only what a sync carries, in a fixed order of keys. */
+/** Returns the fields of a command that a sync sends, in a fixed order of keys. */
 function normalize(command: Command | SyncCommandItem): SyncCommandItem {
-  // What the platform lists may have another form than its type promises.
+  // Commands from the platform may have another form than their type promises.
   const { data, error } = readCommandSchema.safeParse(command);
   if (!data) {
     const [issue] = error.issues;
@@ -156,7 +156,7 @@ function compareOption(before: CommandOption, after: CommandOption): FieldChange
   ];
 }
 
-/** Returns the change of a field; nothing if it is the same. */
+/** Returns the change of a field; an empty array if the value is equal. */
 const changed = (
   what: string,
   before: string,

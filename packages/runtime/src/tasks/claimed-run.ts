@@ -14,15 +14,15 @@ import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
-/** How long a run may wait for a platform that is away or limits it, and the longest pause while it is away; in milliseconds. */
+/** Maximum time that a run waits for an unreachable platform or a rate limit, and maximum pause in that time, in milliseconds. */
 const MAX_WAIT_MS = 86_400_000;
 const MAX_AWAY_PAUSE_MS = 300_000;
-/** One that ends its process each time would end it indefinitely. */
+/** Maximum number of starts of one attempt. A run that always ends its process would otherwise end the process again and again. */
 export const MAX_BEGUN = 3;
 /** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
-/** A run of a task that this process has claimed, and what it is made with. */
+/** A run of a task that this process has claimed, with the parts that the run needs. */
 interface ClaimedRun {
   readonly env: BotEnvironment;
   readonly store: TaskStore;
@@ -31,13 +31,13 @@ interface ClaimedRun {
   readonly run: StoredRun;
 }
 
-/** Makes an attempt, and stores what came of it. Never rejects. */
+/** Makes one attempt of a run, and stores the outcome. Never rejects. */
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, store, run } = claimed;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
   const next = await attemptRun(claimed);
-  // As long as this cannot be stored, the run counts as one in progress: it would begin again otherwise.
+  // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped') await persist(env, () => store.replace(run, next));
   renewing.abort();
   await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
@@ -46,7 +46,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
 async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Promise<void> {
   const { clock, log } = env;
   for (;;) {
-    // The timer of a clock does not keep the process alive, as a sleep would.
+    // A timer of the clock does not keep the process alive; a sleep would.
     await new Promise<void>((resolve) => {
       const timer = clock.setTimeout(resolve, LEASE_MS / 3, { isRoutine: true });
       onAbort(signal, () => {
@@ -62,7 +62,7 @@ async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Prom
   }
 }
 
-/** Makes one attempt. Returns the entry that follows: `undefined` if the run is over. */
+/** Makes one attempt. Resolves to the next entry of the run; `undefined` if the run is over, `'stopped'` if the bot ended it. */
 async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'stopped'> {
   const { env, store, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
@@ -120,14 +120,14 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
   }
 }
 
-/** Keeps the run as one that failed for good. Returns what follows it. */
+/** Stores a run as permanently failed. Resolves to the entry of the next run. */
 async function fail(claimed: ClaimedRun, reason: string): Promise<object | undefined> {
   const { env, store, run } = claimed;
   await persist(env, () => store.keepFailed(run, reason, env.clock.now()));
   return afterwards(claimed);
 }
 
-/** Returns what follows a run: the next time of a schedule. */
+/** Returns the entry of the next run of a schedule; `undefined` if there is none. */
 function afterwards({ env, task: { schedule }, run }: ClaimedRun): object | undefined {
   const { spec, dueMs } = run;
   if (!schedule || spec === undefined) return undefined;
@@ -184,7 +184,7 @@ function contextOf(
   };
 }
 
-/** Writes until it succeeds, or the bot ends. */
+/** Repeats a write until it succeeds, or the bot ends. */
 async function persist(
   { clock, log, ending }: BotEnvironment,
   write: () => Promise<unknown>,
@@ -202,10 +202,10 @@ async function persist(
   }
 }
 
-/** Returns the pause after an attempt that failed, in milliseconds. */
+/** Returns the pause after a failed attempt, in milliseconds. */
 const repeatPauseMs = ({ backoffMs }: Task, attempt: number): number =>
   Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
 
-/** Returns the pause before another try of a run that has waited for the platform; it doubles the time waited. */
+/** Returns the pause before the next try of a run that waits for the platform, in milliseconds; the pause doubles the time waited. */
 const awayPauseMs = ({ backoffMs }: Task, waitedMs: number): number =>
   Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);

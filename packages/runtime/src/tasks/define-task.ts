@@ -6,43 +6,43 @@ import type { Duration } from '../text/duration.js';
 /** The settings of a task. */
 export interface TaskSettings {
   /**
-   * Runs it again and again: `'1h'`. The first run is that long after the bot first had the task, each next one that
-   * long after the one before was due. At least `'1s'`.
+   * Interval at which the task runs: `'1h'`. The first run is due one interval after the bot first had the task; each
+   * further run is due one interval after the due time of the previous run. At least `'1s'`.
    *
-   * @defaultValue it runs when it is called, such as by `ctx.tasks.remind.in('2h')`
+   * @defaultValue the task runs when it is called, such as by `ctx.tasks.remind.in('2h')`
    */
   readonly every?: Duration | undefined;
   /**
-   * Runs it at the times of a cron expression: minute, hour, day of the month, month, day of the week, with seconds in
-   * front of them if it has six fields: `'0 9 * * 1-5'`.
+   * Cron expression of the times at which the task runs: minute, hour, day of the month, month, day of the week; six
+   * fields begin with seconds: `'0 9 * * 1-5'`.
    *
-   * @defaultValue it runs when it is called
+   * @defaultValue the task runs when it is called
    */
   readonly cron?: string | undefined;
   /** The time zone of `cron`, such as `'Europe/Berlin'`. @defaultValue `'UTC'` */
   readonly timeZone?: string | undefined;
-  /** How long a run may take. Then `signal` is aborted, and the run has failed. @defaultValue `'15m'` */
+  /** Maximum duration of a run. When it has passed, `signal` is aborted and the run has failed. @defaultValue `'15m'` */
   readonly timeout?: Duration | undefined;
-  /** How often a run that failed is repeated, from 0. @defaultValue 3 */
+  /** Maximum number of repetitions of a failed run, from 0. @defaultValue 3 */
   readonly retries?: number | undefined;
-  /** The pause before the first repetition; it doubles with each one, up to an hour. @defaultValue `'10s'` */
+  /** Pause before the first repetition. The pause doubles with each repetition, up to an hour. @defaultValue `'10s'` */
   readonly backoff?: Duration | undefined;
-  /** How many runs a process has in progress at a time. @defaultValue 10 */
+  /** Maximum number of runs in progress in one process. @defaultValue 10 */
   readonly concurrency?: number | undefined;
   /**
-   * How late a run may begin, such as after the bot was off; a later one is skipped. A task with a schedule runs once
-   * however many of its times were missed.
+   * Maximum delay of a run, such as after the bot was off; a run that is later is skipped. A task with a schedule runs
+   * once, regardless of the number of missed times.
    *
-   * @defaultValue however late it is
+   * @defaultValue no run is skipped
    */
   readonly maxLate?: Duration | undefined;
 }
 
-/** Work that is done later, or again and again: one object with a handler. */
+/** Work that runs later or repeatedly: one object with a handler. */
 export interface TaskDefinition<
   Payload extends z.core.$ZodType = z.core.$ZodType,
 > extends TaskSettings {
-  /** The schema of what a run is called with: JSON. Not for a task with a schedule. @defaultValue nothing */
+  /** Schema of the payload, which is JSON. Not for a task with a schedule. @defaultValue no payload */
   readonly payload?: Payload | undefined;
   readonly run: (context: TaskContext<z.output<Payload>>) => unknown;
 }
@@ -75,9 +75,9 @@ export function defineTask<const Payload extends z.core.$ZodType = z.ZodUndefine
 /** The tasks of a bot, for the type of `ctx.tasks`. Filled by declaration merging, in the file of each task. */
 export interface Tasks {}
 
-/** The type of `ctx.tasks`: a handle for each member of `Tasks`, or for any name while it has none. */
+/** The type of `ctx.tasks`: a handle for each member of `Tasks`, or for any name while `Tasks` has no members. */
 export type TaskHandles = keyof Tasks extends never
-  ? // Any payload: its type is not known.
+  ? // The type of the payload is unknown.
     // oxlint-disable-next-line typescript/no-explicit-any
     Readonly<Record<string, TaskHandle<any>>>
   : { readonly [Name in keyof Tasks]: TaskHandle<PayloadOf<Tasks[Name]>> };
@@ -85,7 +85,7 @@ export type TaskHandles = keyof Tasks extends never
 type PayloadOf<Definition> =
   Definition extends TaskDefinition<infer Payload> ? z.input<Payload> : Storable;
 
-/** The payload as the last argument; left out for tasks without one. */
+/** The payload as the last argument; omitted for tasks without a payload. */
 type PayloadArguments<Payload> = undefined extends Payload
   ? readonly [payload?: Payload]
   : readonly [payload: Payload];
@@ -93,29 +93,29 @@ type PayloadArguments<Payload> = undefined extends Payload
 /** Calls a task. Every member can be destructured. */
 export interface TaskHandle<Payload = unknown> {
   /**
-   * Has the task run after a time, once.
+   * Schedules one run of the task after a delay.
    *
    * @throws VirguleError `E_TASK_CALL` if there is no such task, the payload does not match its schema, or the time is
-   *   invalid, and as `storage.set` does.
+   *   invalid; the errors of `storage.set`.
    */
   readonly in: (delay: Duration, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
-  /** Has the task run at a time, or now if that is past. Throws as `in` does. */
+  /** Schedules one run of the task at a time, or now if the time is past. Throws as `in` does. */
   readonly at: (time: Date, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
-  /** Cancels a run by its id. Returns whether it was pending: `false` if it is in progress, or is over. */
+  /** Cancels a pending run by its id. Resolves to `false` if the run is in progress or over. */
   readonly cancel: (id: string) => Promise<boolean>;
-  /** Returns pending runs by their time, the next first: those in progress included. */
+  /** Returns runs that are pending or in progress, in the order of their due times. */
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
 }
 
 /** Options of `tasks.….list`. */
 export interface ListTasksOptions {
-  /** Runs after this one, by its id. @defaultValue from the first */
+  /** Id of a run: only later runs are returned. @defaultValue from the first run on */
   readonly after?: string | undefined;
-  /** The maximum number of runs: 1 to 1,000. @defaultValue 100 */
+  /** Maximum number of runs: 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined;
 }
 
-/** A run of a task that was called. */
+/** A run of a task that is pending or in progress. */
 export interface PendingTask<Payload = unknown> {
   readonly id: string;
   readonly at: Date;

@@ -3,22 +3,22 @@ import { isVirguleError } from '@virgule/core/errors';
 import { mayBeAway } from '../command/answer/pursue.js';
 import type { BotEnvironment } from '../command/environment.js';
 
-/** While the platform seems to be away, a run begins this long after another one, doubled each time; in milliseconds. */
+/** Pause between two runs while the platform seems unreachable, doubled after each run up to the maximum, in milliseconds. */
 const PAUSE_MS = { first: 5_000, max: 300_000 };
-/** How long the platform may take to show that it is there, in milliseconds. */
+/** Deadline of the call that probes the platform, in milliseconds. */
 const PROBE_MS = 5_000;
 
 /**
- * Knows whether the platform as a whole is away: the runs of that time would only fail. Where only some calls fail, such
- * as those of one channel, a run fails as by any other error.
+ * Tracks whether the platform as a whole is unreachable, when all runs would fail. If only some calls fail, such as the
+ * calls for one channel, a run fails as after any other error.
  */
 export class Reachability {
   readonly #env: Pick<BotEnvironment, 'rest' | 'clock'>;
-  /** Whether the platform was away when a run failed, and no run has succeeded since. */
+  /** `true` if the platform was unreachable when a run failed, and no run has succeeded since. */
   #isInDoubt = false;
-  /** How many runs have begun since it seems to be away. */
+  /** Number of runs that have begun while the platform seems unreachable. */
   #begun = 0;
-  /** When the next one may, by `Clock.monotonic()`. */
+  /** Earliest start of the next run: a reading of `Clock.monotonic()`. */
   #nextAtMs = 0;
   #probe: Promise<boolean> | undefined;
 
@@ -26,7 +26,7 @@ export class Reachability {
     this.#env = env;
   }
 
-  /** Returns whether a run may begin. While the platform seems to be away, one does from time to time: it shows whether it is. */
+  /** Returns whether a run may begin. While the platform seems unreachable, single runs may begin with pauses, to test the platform. */
   allows(): boolean {
     if (!this.#isInDoubt && !this.#isCircuitOpen) {
       this.succeeded();
@@ -39,14 +39,14 @@ export class Reachability {
     return true;
   }
 
-  /** Notes that a run has succeeded. */
+  /** Records that a run has succeeded. */
   succeeded(): void {
     this.#isInDoubt = false;
     this.#begun = 0;
     this.#nextAtMs = 0;
   }
 
-  /** Resolves to whether a run failed because the platform was away. */
+  /** Resolves to whether a run failed because the platform was unreachable. */
   async explains(error: unknown): Promise<boolean> {
     if (!causesOf(error).some(isDoubtful)) return false;
     this.#probe ??= this.#isReached().finally(() => (this.#probe = undefined));
@@ -55,7 +55,7 @@ export class Reachability {
     return isAway;
   }
 
-  /** Whether many calls failed in a row, and not only those of one route. Any call that is answered ends that. */
+  /** Returns whether many calls of several routes failed in a row. Any answered call closes the circuit again. */
   get #isCircuitOpen(): boolean {
     return this.#env.rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
   }
@@ -63,13 +63,13 @@ export class Reachability {
   #isReached(): Promise<boolean> {
     return this.#env.rest.users.me({ deadlineMs: PROBE_MS }).then(
       () => true,
-      // One that refuses the call, or limits it, is there.
+      // A platform that refuses or limits the call is reachable.
       (error: unknown) => isRateLimited(error) || !mayBeAway(error),
     );
   }
 }
 
-/** Returns an error with its causes: handlers wrap what they catch. */
+/** Returns an error and its causes: handlers may wrap the errors that they catch. */
 function causesOf(error: unknown): readonly unknown[] {
   const errors = new Set<unknown>();
   for (let each = error; each instanceof Error && !errors.has(each); each = each.cause)
@@ -77,13 +77,13 @@ function causesOf(error: unknown): readonly unknown[] {
   return [...errors];
 }
 
-/** Returns whether a run may have failed because the platform is away. */
+/** Returns whether a run may have failed because the platform is unreachable. */
 const isDoubtful = (error: unknown): boolean =>
   mayBeAway(error) || isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');
 
 /**
- * Returns how long a run has to wait whose call was not allowed, in milliseconds: for a rate limit, or 0 if only the
- * client's queue had no room for it. `undefined` if it failed otherwise.
+ * Returns the time that a run has to wait because a call was not sent, in milliseconds: the rest of a rate limit, or 0 if
+ * the queue of the client was full. `undefined` if the run failed for another reason.
  */
 export function limitMsOf(error: unknown): number | undefined {
   for (const each of causesOf(error)) {

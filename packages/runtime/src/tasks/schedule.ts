@@ -1,15 +1,15 @@
-/** When a task runs by itself. */
+/** The schedule of a task. */
 export interface Schedule {
-  /** Its text: the same as long as the schedule is. */
+  /** Text that identifies the schedule: equal schedules have equal texts. */
   readonly spec: string;
   /**
-   * Returns the first time after now: `afterMs` is when the run before was due, or now. In milliseconds since the epoch;
-   * `undefined` if there is none.
+   * Returns the first due time after now, in milliseconds since the epoch; `undefined` if there is none. `afterMs` is the
+   * due time of the previous run, or now.
    */
   next(afterMs: number, nowMs: number): number | undefined;
 }
 
-/** Returns a schedule that repeats after a duration. Times that were missed are left out. */
+/** Returns a schedule that repeats after a duration. Missed times are skipped. */
 export function everyMs(ms: number): Schedule {
   return {
     spec: `every ${ms} ms`,
@@ -18,9 +18,9 @@ export function everyMs(ms: number): Schedule {
 }
 
 /**
- * Returns the schedule of a cron expression. Its library is imported only for those.
+ * Returns the schedule of a cron expression. The cron library is imported only when this function is called.
  *
- * @param timeZone - a valid one.
+ * @param timeZone - a valid IANA time zone.
  * @throws TypeError or RangeError for an invalid expression.
  */
 export async function cronSchedule(expression: string, timeZone: string): Promise<Schedule> {

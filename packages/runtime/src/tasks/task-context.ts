@@ -1,22 +1,22 @@
 import type { HandlerContext } from '../command/context/shared-context.js';
 
-/** What the handler of a task receives. Every member can be destructured. */
+/** The argument of the handler of a task. Every member can be destructured. */
 export interface TaskContext<Payload = unknown> extends HandlerContext {
   /** The name of the task. */
   readonly task: string;
   /**
-   * The same for every attempt of one run: with it, what the task does can be done once though the run is repeated, such
-   * as after the end of the process.
+   * Id of the run, equal in every attempt. Use the id to do something only once although the run is repeated, such as
+   * after the end of the process.
    */
   readonly runId: string;
-  /** What the run was called with, parsed by the schema of the task. */
+  /** The payload of the call, parsed by the schema of the task. */
   readonly payload: Payload;
-  /** When the run was due. */
+  /** Time at which the run was due. */
   readonly dueAt: Date;
-  /** How long after that this attempt began, in milliseconds. */
+  /** Time from `dueAt` to the start of this attempt, in milliseconds. */
   readonly lateMs: number;
-  /** 1, then one more for each repetition after a failure. */
+  /** Number of this attempt: 1, then one more for each repetition after a failure. */
   readonly attempt: number;
-  /** Aborted when the run takes longer than the `timeout` of the task, and when the bot shuts down. */
+  /** Signal that is aborted when the run exceeds the `timeout` of the task, and when the bot shuts down. */
   readonly signal: AbortSignal;
 }

@@ -13,24 +13,24 @@ type TaskMap = ReadonlyMap<string, Task>;
 
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
-/** The last time of a `Date`, in milliseconds since the epoch. */
+/** Maximum time of a `Date`, in milliseconds since the epoch. */
 const MAX_TIME_MS = 8.64e15;
 
-/** Where handlers and services put runs of tasks, and the runner finds them. */
+/** Queue of task runs: handlers and services add runs, the task runner takes them. */
 export class TaskQueue {
   readonly store: TaskStore;
-  /** What handlers get as `tasks`. */
+  /** Handles that handlers get as `tasks`. */
   readonly handles: TaskHandles;
   readonly clock: Clock;
-  /** Whether no other process has these runs. */
+  /** `true` if no other process can access these runs. */
   readonly isPrivate: boolean;
-  /** Replaced by reloads. */
+  /** Tasks by name. A reload replaces the map. */
   tasks: TaskMap;
-  /** Called for each run that is added. */
+  /** Called for each added run. */
   onAdded: (dueMs: number) => void = () => {};
-  /** Whether the clock is paused. */
+  /** `true` if the clock is paused. */
   isPaused = false;
-  /** Why no run begins; `undefined` if runs begin. */
+  /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
 
   constructor(connection: StorageConnection, tasks: TaskMap) {
@@ -41,13 +41,13 @@ export class TaskQueue {
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
       get: (_, name) => {
-        // A function called `then` would make it a promise.
+        // A function with the name `then` would make the object a promise.
         return typeof name === 'string' && name !== 'then' ? this.#handleOf(name) : undefined;
       },
     });
   }
 
-  /** Runs what is due now that the clock was set. */
+  /** Runs the tasks that are due after the clock was changed. */
   clockWasSet(isPaused: boolean): void {
     this.isPaused = isPaused;
     this.onAdded(-Infinity);
@@ -79,7 +79,7 @@ export class TaskQueue {
     const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
     if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
     await checkPayload(task, payload);
-    // What is stored is what the schema accepts, not what it returns: a later version of it reads it again.
+    // The input of the schema is stored, not its output: a later version of the schema parses the input again.
     if (payload !== undefined) checkJson(task, payload);
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
@@ -96,9 +96,9 @@ export class TaskQueue {
 }
 
 /**
- * Returns the payload of a run as the schema of its task converts it.
+ * Parses the payload of a run by the schema of its task.
  *
- * @throws VirguleError `E_TASK_CALL` if it does not match.
+ * @throws VirguleError `E_TASK_CALL` if the payload does not match.
  */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   if (!task.payload) {

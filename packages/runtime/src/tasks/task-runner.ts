@@ -9,57 +9,57 @@ import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Schedule } from './schedule.js';
 import type { Task } from './task.js';
 
-/** How often the storage is read though no run is known to be due: others add runs too, and leave theirs behind. */
+/** Interval in milliseconds of reading the storage while no run is known to be due: other processes add runs, and may end. */
 const POLL_MS = 5_000;
-/** The same for runs that no other process has: then only a clock that was set goes unnoticed. */
+/** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
-/** The maximum number of entries that are read at a time. */
+/** Maximum number of entries per read. */
 const PAGE = 100;
-/** After a look at several pages, the next one that begins at the first of them is this many times as long away. */
+/** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
-/** The clocks of two processes may differ by this, in milliseconds: for schedules, and for the pause before a repetition. */
+/** Maximum assumed difference of two clocks, in milliseconds: for schedules, and for the pause before a repetition. */
 const MAX_SKEW_MS = 3_600_000;
 const MAX_PAUSE_SKEW_MS = 300_000;
 
-/** What is known of the runs of a task. */
+/** Known state of the runs of one task. */
 interface TaskState {
-  /** Ids of those in progress. */
+  /** Ids of the runs in progress in this process. */
   readonly running: Set<string>;
-  /** The spec of its schedule, if that is in the storage. */
+  /** Spec of the schedule that is in the storage. */
   registered?: string | undefined;
-  /** The time of its schedule that was checked last, and when it was. */
+  /** Last due time of the schedule that was found plausible, and the latest time for which that was checked. */
   plausible?: { readonly dueMs: number; readonly latest: number };
   /**
-   * Set by a look at several pages: the runs up to `after` are in progress, here or elsewhere, or wait for a repetition, the
-   * first at `nextMs`. They are read again from `untilMs` on, by `Clock.monotonic()`.
+   * Set after several pages were read: all runs up to `after` are in progress in some process, or wait for a repetition, the
+   * first at `nextMs`. They are read again after `untilMs`, a reading of `Clock.monotonic()`.
    */
   seen?: { readonly after: string; readonly untilMs: number; readonly nextMs: number } | undefined;
-  /** Whether no run was begun that is due later: then the clock was ahead when it was added. @defaultValue false */
+  /** `true` if no run with a later due time has begun. The clock was ahead when such a run was added. @defaultValue false */
   isInOrder?: boolean;
 }
 
 /**
- * Runs tasks when they are due. Several processes with one storage share the runs: each is claimed by one of them, which
- * renews its claim as long as it runs. A run whose process is gone is begun again by another one.
+ * Runs tasks when they are due. Several processes with one storage share the runs: one process claims a run, and renews the
+ * claim during the run. After the end of a process, another process begins its runs again.
  */
 export class TaskRunner {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
   readonly #platform: Reachability;
-  /** By the name of each task. */
+  /** States by the name of the task. */
   readonly #states = new Map<string, TaskState>();
   #timer: Timer | undefined;
   #poll: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
   #isReading = false;
-  /** Something changed while the storage was being read. */
+  /** `true` if runs or tasks changed while the storage was being read. */
   #isStale = false;
-  /** When the storage was read last, by `Clock.now()`. */
+  /** Time of the last read of the storage: a reading of `Clock.now()`. */
   #readAtMs = -Infinity;
-  /** Runs were due when the platform could not be reached. */
+  /** `true` if runs were due while the platform was unreachable. */
   #isWaiting = false;
-  /** A run is in progress that ended its process each time before. */
+  /** `true` while a suspect run is in progress; see `isSuspect`. */
   #hasSuspect = false;
 
   constructor(env: BotEnvironment, queue: TaskQueue) {
@@ -69,14 +69,14 @@ export class TaskRunner {
     queue.onAdded = (dueMs) => this.#wakeAt(dueMs);
   }
 
-  /** Begins to run what is due. */
+  /** Begins to run due tasks. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.reload();
   }
 
-  /** Takes the tasks that the queue has now. Runs in progress end on the old code. */
+  /** Reads the tasks from the queue again. Runs in progress end on the old code. */
   reload(): void {
     const { tasks } = this.#queue;
     for (const [name, state] of this.#states) if (!tasks.has(name)) state.registered = undefined;
@@ -133,7 +133,7 @@ export class TaskRunner {
       } while (this.#isStale && this.#isStarted);
       this.#queue.failure = undefined;
     } catch (error) {
-      // Once, however long it lasts.
+      // Logged once for each outage.
       const failure = `tasks do not run: ${errorText(error)}`;
       if (this.#queue.failure === undefined) this.#env.log.error({ err: error }, failure);
       this.#queue.failure = failure;
@@ -144,11 +144,11 @@ export class TaskRunner {
     const pollMs = this.#queue.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
     this.#poll?.cancel();
     this.#poll = this.#env.clock.setTimeout(() => this.#wake(), pollMs, { isRoutine });
-    // A paused clock never reaches it.
+    // A paused clock never reaches the due time.
     if (!this.#queue.isPaused) this.#wakeAt(nextMs);
   }
 
-  /** Starts the runs of a task that are due. Returns when the next one is. */
+  /** Starts the due runs of a task. Resolves to the due time of the next run. */
   async #startDue(task: Task): Promise<number> {
     const { clock } = this.#env;
     const state = this.#stateOf(task.name);
@@ -158,7 +158,7 @@ export class TaskRunner {
     let nextMs = Infinity;
     const consider = async (run: StoredRun): Promise<void> => {
       const latest = clock.now() + run.pauseMs + MAX_PAUSE_SKEW_MS;
-      // A later one was set by a clock that was ahead.
+      // A clock that was ahead has set a later time.
       const waitsUntilMs = run.notBefore > latest ? 0 : run.notBefore;
       const dueMs = Math.max(wasBegun(run) ? 0 : run.dueMs, waitsUntilMs);
       if (dueMs > clock.now()) nextMs = Math.min(nextMs, dueMs);
@@ -167,7 +167,7 @@ export class TaskRunner {
     };
     if (task.schedule) {
       const run = await this.#scheduledRun(task);
-      // A process with another version of the schedule wrote it last: that one runs it.
+      // A process with another version of the schedule runs the entries that it wrote.
       if (run?.spec === task.schedule.spec) await consider(run);
     }
     const startMs = clock.monotonic();
@@ -182,12 +182,12 @@ export class TaskRunner {
         const isLater = run.dueMs > clock.now();
         if (isLater && wasBegun(run)) isInOrder = false;
         await consider(run);
-        // They are in the order in which they are due.
+        // Runs are listed in the order of their due times.
         if (!hasRoom() || (isLater && state.isInOrder)) break look;
         after = run.id;
       }
       if (page.length < PAGE) break;
-      // Storages and handlers may need no time at all, and thousands of runs may be due.
+      // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
       await clock.sleep(0);
     }
     if (seen) {
@@ -208,8 +208,8 @@ export class TaskRunner {
   }
 
   /**
-   * Returns the next run of a task with a schedule. The first time, it replaces that of another schedule; at any time, one
-   * that a clock has set which was ahead.
+   * Returns the next run of a task with a schedule. Replaces a stored run of another schedule when called for the first time,
+   * and always replaces a run whose due time was set by a clock that was ahead.
    */
   async #scheduledRun(task: Task): Promise<StoredRun | undefined> {
     const { name, schedule } = task;
@@ -250,13 +250,13 @@ export class TaskRunner {
       completeRun(parts).finally(() => {
         running.delete(run.id);
         if (isSuspect(run)) this.#hasSuspect = false;
-        // There is room for another one, or the next time of a schedule.
+        // Another run may start now, or a schedule has its next due time.
         this.#wakeAt(env.clock.now());
       }),
     );
   }
 
-  /** Reports pending runs of tasks that are gone. They stay, for a version of the bot that has them. */
+  /** Logs pending runs of tasks that no longer exist. The runs stay, for a version of the bot that has the task. */
   async #reportLost(): Promise<void> {
     const { log } = this.#env;
     try {
@@ -266,7 +266,7 @@ export class TaskRunner {
         log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
       }
     } catch {
-      // Reading what is due fails too, and reports it.
+      // Reading due runs fails too, and logs the error.
     }
   }
 
@@ -278,19 +278,19 @@ export class TaskRunner {
 }
 
 /**
- * Returns whether the process would end a run for good if it ended now. Begun one at a time, one that ends its process takes
- * no others with it.
+ * Returns whether the next start of a run is its last allowed one, because its process ended each time before. Suspect runs
+ * are started one at a time, so that a run that ends its process does not make others fail for good.
  */
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
 
-/** Returns whether a run was due once, whatever the clock says now. */
+/** Returns whether a run was due before, regardless of the current clock. */
 const wasBegun = ({ begun, attempt, waitingSince }: StoredRun): boolean =>
   begun > 0 || attempt > 1 || waitingSince !== undefined;
 
-/** Returns whether a schedule has no earlier time than this one. Most of what a look at the tasks costs, so it is remembered. */
+/** Returns whether a schedule has no earlier due time than `dueMs`. The result is cached, because this is most of the cost of a read. */
 function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {
   const known = state.plausible;
-  // Unless the clock was set back, a time that was plausible once still is.
+  // A plausible time stays plausible, unless the clock was set back.
   if (known?.dueMs === dueMs && known.latest <= latest) return true;
   if (dueMs > (schedule.next(latest, latest) ?? Infinity)) return false;
   state.plausible = { dueMs, latest };

@@ -4,33 +4,33 @@ import * as z from 'zod';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage.js';
 
-// The entries of the storage that tasks consist of. One run is one entry for all of its attempts, so each step of it is one swap.
+// Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
 //
-//   tasks:run:<task>:<due>:<random>   a run that was called; in the order in which they are due
+//   tasks:run:<task>:<due>:<random>   a called run; sorted by due time
 //   tasks:schedule:<task>             the next run of a task with a schedule
-//   tasks:claim:<id of the run>       the process that runs it; expires if that process is gone
+//   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
 
-/** How long the claim of a process that is gone is left to it, in milliseconds. */
+/** Time after which the claim of an ended process expires, in milliseconds. */
 export const LEASE_MS = 30_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
-/** 16 digits hold every time of a `Date`. */
+/** Number of digits in a due time, enough for every time of a `Date`. */
 const TIME_DIGITS = 16;
 
 const runSchema = z.object({
   payload: z.unknown().optional(),
   attempt: z.int().min(1).default(1),
-  /** Until when a repetition waits, in milliseconds since the epoch. */
+  /** Earliest start of a repetition, in milliseconds since the epoch. */
   notBefore: z.number().default(0),
-  /** How often this attempt was begun: more than once if its process ended. */
+  /** Number of starts of this attempt: more than 1 if its process ended. */
   begun: z.int().min(0).default(0),
-  /** How long that was when it began, in milliseconds. */
+  /** Length of the pause before the repetition, in milliseconds. */
   pauseMs: z.number().default(0),
-  /** Since when it waits for a platform that is away or limits it, in milliseconds since the epoch. */
+  /** Start of the wait for an unreachable platform or a rate limit, in milliseconds since the epoch. */
   waitingSince: z.number().optional(),
 });
 const scheduleSchema = runSchema.extend({
-  /** The schedule that it was made for. */
+  /** Spec of the schedule that the run was made for. */
   spec: z.string(),
   due: z.number(),
 });
@@ -42,30 +42,31 @@ export interface ListedRun {
   readonly id: string;
   readonly state: 'failed' | 'scheduled' | 'pending';
   readonly dueMs: number;
-  /** Of a run that has not failed for good: the attempt that comes next, and the time it waits for. */
+  /** Number of the next attempt. Absent for a run that failed for good. */
   readonly attempt?: number;
+  /** Earliest start of the next attempt, in milliseconds since the epoch. Absent for a run that failed for good. */
   readonly notBefore?: number;
   readonly payload?: unknown;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly reason?: string | undefined;
 }
 
 /** A run that is pending or in progress. */
 export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
-  /** `<task>:<due>:<random>`, or `<task>:<due>` of a task with a schedule. */
+  /** Id of the run: `<task>:<due>:<random>`, or `<task>:<due>` for a task with a schedule. */
   readonly id: string;
   readonly key: string;
-  /** The entry as it was read. */
+  /** Entry as it was read. */
   readonly text: string;
   readonly dueMs: number;
-  /** Of a task with a schedule: that for which the run was made. */
+  /** Spec of the schedule that the run was made for; `undefined` for a called run. */
   readonly spec?: string | undefined;
 }
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
   readonly #connection: StorageConnection;
-  /** Claims runs. */
+  /** Id of this store in its claims. */
   readonly #owner = randomUUID();
 
   constructor(connection: StorageConnection) {
@@ -79,7 +80,7 @@ export class TaskStore {
     return id;
   }
 
-  /** Returns runs that were called, those that are due first. */
+  /** Returns called runs, in the order of their due times. */
   async list(task: string, limit: number, after?: string): Promise<readonly StoredRun[]> {
     const entries = await this.#run((driver) =>
       driver.list({
@@ -98,7 +99,7 @@ export class TaskStore {
     return text === undefined ? undefined : readSchedule(task, key, text);
   }
 
-  /** Writes the next run of a task with a schedule, if there is still the one before. Resolves to whether there was. */
+  /** Replaces the next run of a task with a schedule, if `before` is still stored. Resolves to whether it was replaced. */
   reschedule(
     task: string,
     before: StoredRun | undefined,
@@ -109,34 +110,34 @@ export class TaskStore {
   }
 
   /**
-   * Resolves to the run, as it is stored now, if this process may begin it: no other has, and it is not over. `undefined`
-   * otherwise.
+   * Claims a run for this process. Resolves to the run as it is stored now; `undefined` if another process has the run, or
+   * the run is over.
    */
   async claim(run: StoredRun): Promise<StoredRun | undefined> {
     const key = claimKey(run);
     if (!(await this.#run((driver) => driver.swap(key, undefined, this.#owner, LEASE_MS))))
       return undefined;
-    // It may have ended between being listed and being claimed.
+    // The run may have ended between the listing and the claim.
     const claimed = withBegun(run, run.begun + 1);
     if (await this.replace(run, claimed.text)) return claimed;
     await this.release(run);
     return undefined;
   }
 
-  /** Takes a claim back: as if the run had not begun. */
+  /** Undoes a claim, as if the run had not begun. */
   async unclaim(run: StoredRun): Promise<void> {
     await this.replace(run, withBegun(run, run.begun - 1).text);
     await this.release(run);
   }
 
-  /** Keeps a claim. Resolves to `false` if another process has begun the run. */
+  /** Renews a claim. Resolves to `false` if another process has begun the run. */
   async renew(run: StoredRun): Promise<boolean> {
     const key = claimKey(run);
     const owner = this.#owner;
     const claim = (from: string | undefined): Promise<boolean> =>
       this.#run((driver) => driver.swap(key, from, owner, LEASE_MS));
     if (await claim(owner)) return true;
-    // It expires while its process is suspended.
+    // The claim expires while this process is suspended.
     if (!(await claim(undefined))) return false;
     if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
     await this.release(run);
@@ -147,7 +148,7 @@ export class TaskStore {
     return this.#run((driver) => driver.swap(claimKey(run), this.#owner, undefined, null));
   }
 
-  /** Replaces the entry of a run, or deletes it. Resolves to `false` if another process did so before. */
+  /** Replaces or deletes the entry of a run. Resolves to `false` if another process changed the entry before. */
   replace(run: StoredRun, next: object | string | undefined): Promise<boolean> {
     const text = typeof next === 'object' ? JSON.stringify(next) : next;
     return this.#run((driver) => driver.swap(run.key, run.text, text, null));
@@ -162,18 +163,18 @@ export class TaskStore {
     return { ...entryOf(run.text), begun: 0, notBefore: nowMs + changes.pauseMs, ...changes };
   }
 
-  /** Keeps a run that failed for good, for a week. */
+  /** Stores a run that failed for good, for a week. */
   async keepFailed(run: StoredRun, reason: string, atMs: number): Promise<void> {
     const text = JSON.stringify({ payload: run.payload, reason, at: new Date(atMs).toISOString() });
     await this.#run((driver) => driver.set(`tasks:failed:${run.id}`, text, FAILED_TTL_MS));
   }
 
-  /** Resolves to whether a run is the next one of a schedule. */
+  /** Resolves to whether a run is the next run of a schedule. */
   async isScheduled(id: string): Promise<boolean> {
     return (await this.scheduled(taskOf(id)))?.id === id;
   }
 
-  /** Deletes a run that is pending. Resolves to whether it was. */
+  /** Deletes a pending run. Resolves to whether the run was pending. */
   async cancel(id: string): Promise<boolean> {
     const key = `tasks:run:${id}`;
     const text = await this.#run((driver) => driver.get(key));
@@ -185,19 +186,19 @@ export class TaskStore {
     return wasPending;
   }
 
-  /** Puts a run that failed for good back, due now. Resolves to its new id, or `undefined` if there is none. */
+  /** Schedules a run that failed for good again, due now. Resolves to the new id; `undefined` if there is no such run. */
   async retry(id: string): Promise<string | undefined> {
     const key = `tasks:failed:${id}`;
     const text = await this.#run((driver) => driver.get(key));
     if (text === undefined) return undefined;
     const { data } = failedSchema.safeParse(jsonOf(text));
-    // First: if this process ends in between, the run is there twice rather than lost.
+    // The run is added before the failed entry is deleted: if this process ends in between, the run is duplicated, not lost.
     const next = await this.add(taskOf(id), this.#connection.clock.now(), data?.payload);
     await this.#run((driver) => driver.delete(key));
     return next;
   }
 
-  /** Returns all runs of a task: those that failed, the next of its schedule, and those that were called. */
+  /** Yields all runs of a task: failed runs, the next run of the schedule, and called runs. */
   async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
     const failed = `tasks:failed:${nameInKey(task)}:`;
     for await (const { key, value } of this.#connection.entries(failed)) {
@@ -211,7 +212,7 @@ export class TaskStore {
       yield { ...readRun(key, value), state: 'pending' };
   }
 
-  /** Returns the names of tasks that have runs which were called. */
+  /** Returns the names of tasks that have called runs. */
   async names(): Promise<readonly string[]> {
     const names: string[] = [];
     let after: string | undefined;
@@ -221,7 +222,7 @@ export class TaskStore {
       if (!entry) return names;
       const [, , name = ''] = entry.key.split(':');
       names.push(nameOf(name));
-      // The next entry after all those of this task: ";" comes after ":".
+      // Skips all entries of this task: ";" comes after ":".
       after = `tasks:run:${name};`;
     }
   }
@@ -231,13 +232,13 @@ export class TaskStore {
   }
 }
 
-// A name may have any character that a file name has; ":" separates the parts of a key.
+// Names are encoded, because a file name may contain ":", which separates the parts of a key.
 const nameInKey = (task: string): string => encodeURIComponent(task);
 const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 const scheduleKey = (task: string): string => `tasks:schedule:${nameInKey(task)}`;
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
 
-/** Returns the name in a key. One that was written by hand may not be encoded. */
+/** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
 function nameOf(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -254,7 +255,7 @@ export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
 
 const FIRST = { attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 };
 
-/** Reads an entry. Of one that has another form, the payload is what it contains: the schema of its task refuses it. */
+/** Reads the entry of a run. An entry in another form becomes the payload, which the schema of the task refuses. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const { data = { ...FIRST, payload: value } } = runSchema.safeParse(value);
@@ -273,7 +274,7 @@ function withBegun(run: StoredRun, begun: number): StoredRun {
   return { ...run, begun, text: JSON.stringify({ ...entryOf(run.text), begun }) };
 }
 
-/** Returns an entry as an object: of one that is none, the payload is what it contains. */
+/** Returns an entry as an object. An entry that is no object becomes the payload. */
 function entryOf(text: string): object {
   const value = jsonOf(text);
   return isRecord(value) ? value : { payload: value };

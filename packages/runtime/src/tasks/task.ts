@@ -5,19 +5,19 @@ import type { Schedule } from './schedule.js';
 /** A task, ready to run. */
 export interface Task {
   readonly name: string;
-  /** Path of its file from the project's root. */
+  /** Path of the task's file, relative to the root of the project. */
   readonly file: string;
-  /** `null`: it runs when it is called. */
+  /** Schedule of the task; `null` if the task runs only when it is called. */
   readonly schedule: Schedule | null;
   readonly payload: z.core.$ZodType | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly backoffMs: number;
-  /** The maximum number of runs in progress in this process. */
+  /** Maximum number of runs in progress in this process. */
   readonly concurrency: number;
-  /** A run that is later than this is skipped. */
+  /** Maximum delay of a run, in milliseconds. A run that is later is skipped. */
   readonly maxLateMs: number;
-  /** The settings as its author wrote them, without those that were omitted. */
+  /** Settings as the author wrote them, without omitted ones. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly run: (context: TaskContext) => unknown;
 }

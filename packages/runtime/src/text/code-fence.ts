@@ -1,18 +1,18 @@
 /** A code block that is open at a position of a text. */
 export interface OpenFence {
-  /** Where the line that opens it begins. */
+  /** Index of the line that opens the block. */
   readonly at: number;
-  /** Where the text in it begins. */
+  /** Index of the text in the block. */
   readonly bodyAt: number;
-  /** Its end: three or more backticks or tildes. */
+  /** Marker that closes the block: three or more backticks or tildes. */
   readonly marker: string;
-  /** The line that reopens it in another message. */
+  /** Line that reopens the block in another message. */
   readonly opening: string;
 }
 
-/** A fence has at most three spaces before it; after backticks there are no further backticks. */
+/** A fence: at most three spaces, the marker, and an info string, which contains no backticks after a marker of backticks. */
 const FENCE = /^ {0,3}(?:(`{3,})([^`\n]*)|(~{3,})([^\n]*))$/gm;
-/** A longer marker or language is treated as text: repeating it would fill the next message. */
+/** Maximum lengths of a marker and its info string. A longer line is treated as text: repeating it would fill the next message. */
 const MAX_MARKER_LENGTH = 16;
 const MAX_INFO_LENGTH = 40;
 
@@ -33,7 +33,7 @@ export function openFence(text: string): OpenFence | null {
   return open;
 }
 
-/** Returns how many characters at the start of `text` end an open code block: its last line, with the line break; 0 if it continues. */
+/** Returns the length of the line at the start of `text` that closes an open code block, with its line break; 0 if the block continues. */
 export function closingLength(text: string, { marker }: OpenFence): number {
   const line = /^(?: {0,3})(`{3,}|~{3,})[^\S\n]*(?:\n|$)/.exec(text);
   return line?.[1]?.startsWith(marker) === true ? line[0].length : 0;

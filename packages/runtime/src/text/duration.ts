@@ -2,30 +2,30 @@ import { DURATION_UNITS_MS as UNITS_MS, parseDuration } from '@virgule/core/text
 import type { $brand } from 'zod';
 
 type Unit = keyof typeof UNITS_MS;
-// The keys are those of the constant, from large to small.
+// Units from large to small, in the order of the constant.
 const UNITS = Object.keys(UNITS_MS) as readonly Unit[];
 
-/** A number of milliseconds, as `option.duration()` returns it. A plain number is not one: its unit is unknown. */
+/** A number of milliseconds, as returned by `option.duration()`. A plain number is not assignable: its unit is unknown. */
 export type Milliseconds = number & $brand<'ms'>;
 
 /**
  * A duration: a number with its unit, `'250ms'`, `'1.5s'`, `'5m'`, `'2h'`, `'1d'`, or the value of an
- * `option.duration()`. A number of milliseconds that was computed is written `${number}ms`.
+ * `option.duration()`. Write a computed number of milliseconds as `${number}ms`.
  */
 export type Duration = `${number}${Unit}` | Milliseconds;
 
 /**
  * Returns the milliseconds of a duration: a number of milliseconds, or a string such as `30s`, `1.5h` or
- * `1h30m`, with units from large to small, each once. `undefined` if it is not a duration.
+ * `1h30m`, with units from large to small, each once. `undefined` if the value is not a duration.
  */
 export function durationMs(value: unknown): Milliseconds | undefined {
   const ms = typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER;
-  // This is where the unit is added.
+  // The cast adds the unit.
   return isDuration ? (ms as Milliseconds) : undefined;
 }
 
-/** Returns the shortest string with this number of milliseconds: `1h30m`. */
+/** Formats a number of milliseconds as the shortest duration: `1h30m`. */
 export function formatDuration(ms: number): string {
   let left = ms;
   let text = '';

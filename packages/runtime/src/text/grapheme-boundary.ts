@@ -1,11 +1,11 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** How many code units after a position are read to find the end of a character: more than any emoji has. */
+/** Number of code units that are read after a position to find the end of a character: more than any emoji has. */
 const LOOK_AHEAD = 64;
 
 /**
- * Returns the last position at or before `at`, which is within the text, between two grapheme clusters,
- * such as an emoji of many parts. If that is before `min`, the last one between two code points.
+ * Returns the last boundary between two grapheme clusters, such as emojis of many parts, at or before `at`, which is
+ * within the text. If that boundary is before `min`, returns the last boundary between two code points.
  */
 export function boundaryBefore(text: string, at: number, min: number): number {
   segmenter ??= new Intl.Segmenter();

@@ -2,17 +2,17 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { closingLength, openFence, type OpenFence } from './code-fence.js';
 import { boundaryBefore } from './grapheme-boundary.js';
 
-/** A text that was cut in two. */
+/** A text, cut in two. */
 export interface ContentCut {
-  /** The first message, complete; empty when there was only white space. */
+  /** Complete text of the first message; empty if there was only white space. */
   readonly part: string;
-  /** The start of the next message if it continues a code block; else empty. */
+  /** Line that reopens a code block at the start of the next message; else empty. */
   readonly opening: string;
-  /** The rest, without `opening`. */
+  /** Rest of the text, without `opening`. */
   readonly rest: string;
 }
 
-/** A cut at a line or a word is preferred as long as the message stays at least this full. */
+/** Minimum fill of a message, as a share of its maximum length, for a cut at a line or a word instead of within a word. */
 const FULL_ENOUGH = 0.5;
 
 /**
@@ -36,7 +36,7 @@ export function splitContent(text: string, max = CONTENT_MAX_LENGTH): string[] {
   return parts.length > 0 ? parts : [text.slice(0, max)];
 }
 
-/** Cuts the first message off a text that is too long for one; `null` if it is not. */
+/** Cuts the first message off a text that is too long for one message; `null` if the text is short enough. */
 export function cutContent(text: string, max = CONTENT_MAX_LENGTH): ContentCut | null {
   if (text.length <= max) return null;
   const at = cutAt(text, max, Math.ceil(max * FULL_ENOUGH));
@@ -68,15 +68,15 @@ function cutInside(text: string, fence: OpenFence, at: number): ContentCut {
   return { part, opening: `${fence.opening}\n`, rest: after };
 }
 
-/** Removes blank lines. The first other line keeps its indentation: it may be part of a list. */
+/** Removes blank lines at the start. The first other line keeps its indentation: the line may be part of a list. */
 const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
-/** Returns where to cut so that at most `max` and, if possible, at least `min` characters come before. */
+/** Returns the index of a cut with at most `max` and, if possible, at least `min` characters before the cut. */
 function cutAt(text: string, max: number, min: number): number {
   const line = text.lastIndexOf('\n', max);
   if (line >= min) return line;
   for (let at = max; at >= min; at -= 1) {
-    // A combining mark after a space belongs to it.
+    // A combining mark after a space belongs to the space.
     if (/\s/.test(text[at] ?? '') && !/^[\p{M}\u200d]/u.test(text.slice(at + 1, at + 3))) return at;
   }
   return boundaryBefore(text, max, min);
