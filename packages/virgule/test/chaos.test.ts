@@ -53,10 +53,12 @@ describe('virgule chaos', () => {
     expect(code).toBe(0);
     expect(out).toContain('1 kind of trouble, 4 lines');
     expect(out).toMatch(
-      /\nNot tried, for want of valid options: \/color\. --line types a line of your own\.\n1 passed, 0 failed\n$/,
+      /\nSkipped \(no valid options\): \/color\. Pass a line of your own, as in virgule chaos "\/color OPTIONS"\.\n1 passed, 0 failed\n$/,
     );
     const { out: json } = await chaos(files, '--only', 'lost answers', '--json');
     expect(JSON.parse(json)).toMatchObject({ untried: ['color'] });
+    const { out: one } = await chaos(files, '/color red', '--only', 'lost answers', '--json');
+    expect(JSON.parse(one)).toMatchObject({ lines: ['/color red'], untried: [] });
   });
 
   it('prints scores as JSON', async () => {
@@ -78,6 +80,13 @@ describe('virgule chaos', () => {
     const { code, err } = await chaos(text === '' ? {} : { [file]: text }, '--faults', file);
     expect(code).toBe(1);
     expect(err).toMatch(reason);
+  });
+
+  it.each([['/roll', '20'], ['']])('refuses anything but one line: %j', async (...words) => {
+    const { code, err } = await chaos({}, ...words);
+    expect(code).toBe(1);
+    expect(err).toContain('[E_ARGUMENTS]');
+    expect(err).toContain('in quotes');
   });
 
   it('names the faults that there are', async () => {

@@ -161,23 +161,6 @@ describe('virgule run, with other settings', () => {
     expect(io.err).toContain('[E_NO_ANSWER]');
   });
 
-  it('runs in the channel that is named, and names those there are', async () => {
-    const files = {
-      'commands/where.ts': `
-          export default { description: 'W', async run({ rest, serverId, channelId }) {
-            const channels = await rest.servers.channels(serverId);
-            return channels.find(({ id }) => id === channelId).name;
-          } };`,
-    };
-    const { io, ended } = await start(files, ['run', '/where', '--channel', '#bot-spam']);
-    expect(await ended).toBe(0);
-    expect(io.out).toBe('bot-spam\n');
-    const other = await start(files, ['run', '/where', '--channel', 'nowhere']);
-    expect(await other.ended).toBe(1);
-    expect(other.io.err).toContain('[E_SIM_UNKNOWN]');
-    expect(other.io.err).toContain('bot-spam');
-  });
-
   it.each(['/', '   ', ''])('says what %j lacks', async (line) => {
     const { io, ended } = await start(HELLO, ['run', line]);
     expect(await ended).toBe(1);

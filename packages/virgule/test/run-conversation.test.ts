@@ -25,6 +25,11 @@ const FILES = {
         await channel(payload.channelId).send('Now: ' + payload.text);
       },
     });`,
+  'commands/where.ts': `
+    export default { description: 'Where', async run({ rest, serverId, channelId }) {
+      const channels = await rest.servers.channels(serverId);
+      return channels.find(({ id }) => id === channelId).name;
+    } };`,
   'commands/ask.ts': `
     import { defineCommand } from 'virgule';
     export default defineCommand({
@@ -45,7 +50,7 @@ async function play(text: string, ...flags: string[]) {
 
 describe('virgule run FILE', () => {
   it('plays a conversation, and prints it with what the bot wrote', async () => {
-    const text = '#general\nada: /remind tea\n+2h\n#bot-spam\ngrace: /ask\nlinus ✅\n';
+    const text = '#general\nada: /remind tea\n+2h\n#bot-spam\ngrace: /ask\nlinus ✅\nada: /where\n';
     const { code, out, err } = await play(text);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
@@ -60,6 +65,8 @@ describe('virgule run FILE', () => {
         '  demo-bot: Sure?',
         'linus ✅',
         '  demo-bot, edited: Done.',
+        'ada: /where',
+        '  demo-bot: bot-spam',
         '',
       ].join('\n'),
     );

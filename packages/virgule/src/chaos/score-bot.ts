@@ -19,11 +19,6 @@ const PROFILE = { heartbeat: { intervalMs: 500 } };
 
 /** The flags of `virgule chaos`. */
 export const CHAOS_FLAGS = {
-  line: {
-    type: 'string',
-    value: '"/line"',
-    about: 'Type this line only (default: every command with sample options)',
-  },
   only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
   faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
   seed: { type: 'string', value: 'TEXT', about: 'What decides by chance (default: 1)' },
@@ -32,9 +27,17 @@ export const CHAOS_FLAGS = {
 
 export type ChaosFlags = FlagValues<typeof CHAOS_FLAGS>;
 
-/** Scores the bot of the folder, prints the scores, and resolves with the exit code. */
-export async function scoreBot(flags: ChaosFlags, io: Io): Promise<number> {
-  const { line, only, faults, seed = '1', json = false } = flags;
+/**
+ * Scores the bot of the folder, prints the scores, and resolves with the exit code.
+ *
+ * @param line - the only line to type; `undefined` for every command with sample options.
+ */
+export async function scoreBot(
+  line: string | undefined,
+  flags: ChaosFlags,
+  io: Io,
+): Promise<number> {
+  const { only, faults, seed = '1', json = false } = flags;
   const refused = new Set<string>();
   await using bot = await openBot(io, {
     profile: PROFILE,
@@ -78,11 +81,11 @@ async function presetOf(file: string, io: Io): Promise<SimFaultPreset> {
   return { ...faults, name: file, does: `Applies the rules of ${file}.`, expected: EXPECTED };
 }
 
-/** Says which commands have passed nothing: their handlers did not run. */
+/** Returns a line with the commands that passed nothing, because their handlers did not run. */
 const describeUntried = (names: readonly string[]): string =>
   names.length === 0
     ? ''
-    : `Not tried, for want of valid options: ${names.map((name) => `/${name}`).join(', ')}. --line types a line of your own.\n`;
+    : `Skipped (no valid options): ${names.map((name) => `/${name}`).join(', ')}. Pass a line of your own, as in virgule chaos "/${names[0]} OPTIONS".\n`;
 
 function describe(
   { preset, expected, hits, ms, failures }: ChaosScore,

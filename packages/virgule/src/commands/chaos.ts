@@ -1,12 +1,18 @@
 import { CHAOS_FLAGS, scoreBot } from '../chaos/score-bot.js';
+import { invalidWords } from '../terminal/arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const chaos = defineCliCommand({
   name: 'chaos',
-  words: '',
-  about: 'Break the platform on purpose, and show whether users notice',
+  words: '["/line"]',
+  about: 'Break the platform under each command, or one line, and show if users notice',
   flags: CHAOS_FLAGS,
-  examples: ['virgule chaos', 'virgule chaos --line "/roll 20" --only "bad day" --seed 7'],
+  examples: ['virgule chaos', 'virgule chaos "/roll 20" --only "bad day" --seed 7'],
   exits: { 0: 'users see the same as without faults', 1: 'they do not' },
-  run: ({ flags }, io) => scoreBot(flags, io),
+  async run({ flags, words }, io) {
+    const [line, ...others] = words;
+    if (line === '' || others.length > 0)
+      throw invalidWords('chaos', 'one line in quotes, such as "/hello"', words);
+    return scoreBot(line, flags, io);
+  },
 });

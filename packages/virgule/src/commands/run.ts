@@ -16,7 +16,6 @@ export const run = defineCliCommand({
   words: '"/line"',
   about: 'Run one line, or the conversation of a file, on a private simulator',
   flags: {
-    channel: { type: 'string', value: 'NAME', about: 'The channel (default: general)' },
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   exits: { 0: 'it ran', 1: 'it failed, was not answered, or the line could not be read' },
@@ -39,8 +38,7 @@ export const run = defineCliCommand({
       const count = countOf(problems.length, 'problem');
       io.stderr.write(`${count} in other files. /${name} runs without them.\n`);
     }
-    const user = flags.channel === undefined ? bot : bot.in(flags.channel);
-    const ran = await raceAbort(user.run(rawInput), io.interrupt);
+    const ran = await raceAbort(bot.run(rawInput), io.interrupt);
     if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(rawInput, ran, io.redact))}\n`);
     else io.stdout.write(describeRun(ran));
     if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
