@@ -26,26 +26,17 @@ describe('create-virgule, asking', () => {
     expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 
-  it('asks and installs nothing with --no-interactive', async () => {
-    await using place = await createWorkplace();
-    const { exitCode, questions, commands } = await place.run({
-      argv: ['--no-interactive'],
-      answers: [],
-    });
-    expect({ exitCode, questions, commands }).toEqual({ exitCode: 0, questions: [], commands: [] });
-    expect(await place.names()).toEqual(['my-bot']);
-  });
-
   it.each([
-    [['--yes'], 'npm run dev'],
-    // Without a terminal, nothing else installs.
-    [['--no-interactive', '--pm', 'pnpm'], 'pnpm dev'],
-  ])('installs and starts the bot with --dev and %j', async (argv, dev) => {
+    [['--yes'], {}, 'npm run dev'],
+    // In CI, nothing else installs.
+    [['--pm', 'pnpm'], { CI: 'true' }, 'pnpm dev'],
+  ])('installs and starts the bot with --dev and %j, %j', async (argv, env, dev) => {
     await using place = await createWorkplace();
     const bot = join(place.cwd, 'my-bot');
     const [program] = dev.split(' ');
     const { exitCode, commands, stdout } = await place.run({
       argv: ['--dev', ...argv],
+      env,
       answers: [],
     });
     expect(exitCode).toBe(0);

@@ -121,16 +121,6 @@ describe('create-virgule', () => {
     });
   });
 
-  it('lists the templates', async () => {
-    await using place = await createWorkplace();
-    const { stdout } = await place.run({ argv: ['--list-templates'] });
-    expect(stdout).toBe('basic  The sample.\nother  Another sample.\n');
-    const json = await place.run({ argv: ['--list-templates', '--json'] });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      templates: [{ name: 'basic', description: 'The sample.' }, { name: 'other' }],
-    });
-  });
-
   it('lists the templates if the requested one is unknown', async () => {
     await using place = await createWorkplace();
     const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--template', 'basix'] });
@@ -140,11 +130,14 @@ describe('create-virgule', () => {
     expect(await place.names()).toEqual([]);
   });
 
-  it('prints its version and its help', async () => {
+  it('prints its version, and its help with the templates', async () => {
     await using place = await createWorkplace();
     expect(await place.run({ argv: ['-v'] })).toMatchObject({ exitCode: 0, stdout: '1.2.3\n' });
     const { stdout } = await place.run({ argv: ['--help'] });
     expect(stdout).toMatch(/^Usage: create-virgule \[folder\] \[flags\]\n/);
+    expect(stdout).toMatch(
+      /\nTemplates:\n {2}basic {2}The sample\.\n {2}other {2}Another sample\.\n$/,
+    );
     expect(await place.names()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { createErrors } from './create-errors.js';
 import type { CreateIo } from './create-io.js';
 import type { CreateFlags, Force } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
-import { findTemplate, type Template } from './templates.js';
+import { describeTemplates, findTemplate, type Template } from './templates.js';
 
 const DEFAULT_FOLDER = 'my-bot';
 const DEFAULT_TEMPLATE = 'basic';
@@ -72,10 +72,7 @@ async function askTemplate(
   templates: readonly Template[],
   fallback: Template,
 ): Promise<Template> {
-  const width = Math.max(...templates.map(({ name }) => name.length));
-  const lines = templates.map(
-    ({ name, description }, index) => `  ${index + 1}  ${name.padEnd(width)}  ${description}\n`,
-  );
+  const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);
   const question = `Template?\n${lines.join('')}(${fallback.name}) `;
   return askFor(
     terminal,

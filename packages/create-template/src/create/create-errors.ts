@@ -22,7 +22,7 @@ export const createErrors = defineErrors({
    * create-virgule received two folder names. Without quotes, the shell splits a name with a space into two
    * arguments.
    *
-   * There is no such template. The hint lists the available templates. `--list-templates` also describes them.
+   * There is no such template. The hint lists the available templates. `--help` also describes them.
    *
    * The folder name cannot be turned into a package name. The bot is a package and needs a valid npm package name.
    * create-virgule derives it from the folder name: `My Bot` becomes `my-bot`. This folder name contains no

@@ -10,20 +10,18 @@ describe('parseFlags', () => {
 
   it('parses every flag', () => {
     const line =
-      'my-bot -t basic --pm pnpm -y --no-interactive --install --dev --git --force=merge --dry-run --json --list-templates -h -v';
+      'my-bot -t basic --pm pnpm -y --install --dev --git --force=merge --dry-run --json -h -v';
     expect(parseFlags(line.split(' '))).toEqual({
       folder: 'my-bot',
       template: 'basic',
       pm: 'pnpm',
       yes: true,
-      interactive: false,
       install: true,
       dev: true,
       git: true,
       force: 'merge',
       'dry-run': true,
       json: true,
-      'list-templates': true,
       help: true,
       version: true,
     });
@@ -34,7 +32,6 @@ describe('parseFlags', () => {
     expect(parseFlags(['--no-install', '--install']).install).toBe(true);
     expect(parseFlags(['--git', '--no-git']).git).toBe(false);
     expect(parseFlags(['--dev', '--no-dev']).dev).toBe(false);
-    expect(parseFlags(['--no-interactive', '--interactive']).interactive).toBe(true);
   });
 
   it('takes everything after -- as the folder', () => {

@@ -3,26 +3,27 @@ import { didYouMean, listOf } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
 import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.js';
 
+/** The text of `--help`. The templates follow, one per line. */
 export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
 
 Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no flag specifies.
 
-  -t, --template <name>     template to use (see --list-templates)
+  -t, --template <name>     one of the templates below (default: basic)
       --pm <name>           npm, pnpm, yarn or bun (default: the one that runs this command)
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
-      --no-interactive      ask nothing, as without a terminal
       --dev                 install packages and start the bot; --no-dev does not (default)
       --git                 run "git init" in the new folder; --no-git skips it (default)
       --force=merge         if the folder is not empty: write only files that do not exist yet
       --force=empty         if the folder is not empty: delete its contents first, except .git
       --dry-run             list the files without writing them
       --json                print one line of JSON and nothing else
-      --list-templates      list the templates
   -h, --help                show this help
   -v, --version             show the version
 
 Without a terminal, or with CI set, it asks nothing and installs packages only with --install.
+
+Templates:
 `;
 
 /** What to do with a folder that is not empty. */
@@ -36,8 +37,6 @@ export interface CreateFlags {
   readonly template?: string;
   readonly pm?: PackageManager;
   readonly yes?: boolean;
-  /** Whether it may ask, on a terminal. @defaultValue `true` */
-  readonly interactive?: boolean;
   /** Absent without `--install` and `--no-install`. */
   readonly install?: boolean;
   /** Whether the bot is started. */
@@ -46,7 +45,6 @@ export interface CreateFlags {
   readonly force?: Force;
   readonly 'dry-run'?: boolean;
   readonly json?: boolean;
-  readonly 'list-templates'?: boolean;
   readonly help?: boolean;
   readonly version?: boolean;
 }
@@ -55,14 +53,12 @@ const OPTIONS = {
   template: { type: 'string', short: 't' },
   pm: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
-  interactive: { type: 'boolean' },
   install: { type: 'boolean' },
   dev: { type: 'boolean' },
   git: { type: 'boolean' },
   force: { type: 'string' },
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
-  'list-templates': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -73,7 +69,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   force: FORCES,
 };
 /** The switches that have a `--no-` form. */
-const NEGATABLE = ['interactive', 'install', 'dev', 'git'];
+const NEGATABLE = ['install', 'dev', 'git'];
 const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
 
 /**

@@ -1,6 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import type { Template } from './templates.js';
 import type { WritePlan } from './write-project.js';
 
 /** The result of a run, or with `--dry-run` what it would have been. */
@@ -35,18 +34,6 @@ export function resultJson({ plan, ...result }: CreateResult): string {
   return jsonLine({ ok: true, ...result, files, kept: plan.keep, ignore: plan.ignore });
 }
 
-export function templatesText(templates: readonly Template[]): string {
-  const width = Math.max(...templates.map(({ name }) => name.length));
-  return templates
-    .map(({ name, description }) => `${name.padEnd(width)}  ${description}\n`)
-    .join('');
-}
-
-export function templatesJson(templates: readonly Template[]): string {
-  const list = templates.map(({ name, description }) => ({ name, description }));
-  return jsonLine({ ok: true, templates: list });
-}
-
 export function errorJson({ code, message, hint, docsUrl, details }: VirguleError): string {
   return jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
 }
@@ -59,6 +46,7 @@ function jsonLine(value: object): string {
   return `${JSON.stringify({ v: 1, ...value })}\n`;
 }
 
-function indent(lines: readonly string[]): string {
+/** Returns each line, shown safely and indented by two spaces. */
+export function indent(lines: readonly string[]): string {
   return lines.map((line) => `  ${showOnOneLine(line)}\n`).join('');
 }

@@ -5,13 +5,12 @@ import {
   CANCELED_JSON,
   CANCELED_TEXT,
   errorJson,
+  indent,
   resultJson,
   resultText,
-  templatesJson,
-  templatesText,
 } from './report.js';
 import { decide, scaffold, startDev } from './scaffold.js';
-import { listTemplates } from './templates.js';
+import { describeTemplates, listTemplates } from './templates.js';
 
 /** Exit code after Ctrl+C. */
 const INTERRUPTED = 130;
@@ -36,12 +35,11 @@ export async function run(argv: readonly string[], io: CreateIo): Promise<number
 }
 
 async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
-  if (flags.help) io.stdout.write(HELP_TEXT);
-  else if (flags.version) io.stdout.write(`${io.version}\n`);
-  else if (flags['list-templates']) {
+  if (flags.help) {
     const templates = await listTemplates(io.templatesFolder);
-    io.stdout.write(flags.json ? templatesJson(templates) : templatesText(templates));
-  } else {
+    io.stdout.write(HELP_TEXT + indent(describeTemplates(templates)));
+  } else if (flags.version) io.stdout.write(`${io.version}\n`);
+  else {
     const decisions = await decide(flags, io);
     if (decisions === 'canceled') {
       io.stdout.write(CANCELED_TEXT);

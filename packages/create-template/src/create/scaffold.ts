@@ -20,8 +20,8 @@ export type Decisions = Exclude<Awaited<ReturnType<typeof decide>>, 'canceled'>;
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
 export async function decide(flags: CreateFlags, io: CreateIo) {
-  const { interactive = true, dev = false, git = false, json = false } = flags;
-  const isInteractive = interactive && io.isTerminal && !isCi(io.env) && !json;
+  const { dev = false, git = false, json = false } = flags;
+  const isInteractive = io.isTerminal && !isCi(io.env) && !json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager = flags.pm ?? detectPackageManager(io.env['npm_config_user_agent']);
   // Windows has another name for it.

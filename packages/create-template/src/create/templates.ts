@@ -36,6 +36,12 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
   );
 }
 
+/** Returns a line for each template, with its name and description. */
+export function describeTemplates(templates: readonly Template[]): readonly string[] {
+  const width = Math.max(...templates.map(({ name }) => name.length));
+  return templates.map(({ name, description }) => `${name.padEnd(width)}  ${description}`);
+}
+
 /**
  * Returns a template by name.
  *
