@@ -1,8 +1,8 @@
 /** `import.meta.hot` of a module of the bot in `virgule dev`. */
 export interface Hot {
   /**
-   * Registers a function that stops what this module started, such as a timer or a subscription. It is called when
-   * another version of the module has replaced this one, or when nothing imports it any more.
+   * Registers a function that stops the effects of this module, such as a timer or a subscription. The function is
+   * called when a new version of the module has replaced this one, or when no module imports it any more.
    *
    * @example
    * ```ts
@@ -15,7 +15,7 @@ export interface Hot {
 
 declare global {
   interface ImportMeta {
-    /** Only in `virgule dev`: `undefined` in production, in tests and in other commands. */
+    /** Set in `virgule dev` only: `undefined` in production, in tests and in other commands. */
     readonly hot?: Hot;
   }
 }

@@ -1,4 +1,4 @@
-// Re-exports other packages: this is the package that developers install.
+// Re-exports other packages, because developers install this package only.
 export {
   isApiRefused,
   isAttachmentRefused,

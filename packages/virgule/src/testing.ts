@@ -17,10 +17,10 @@ export type { TestClock } from './testing/test-clock.js';
 export { invoke, type InvokeContext, type Invoked, type InvokedCommand } from './testing/invoke.js';
 export { matchers, type ChatMatchers } from './testing/matchers.js';
 
-// For the option `profile`: how else the platform may behave.
+// Values of the option `profile`, which selects another behavior of the platform.
 export { PROFILES, type ProfileName } from '@virgule/core/protocol';
 
-// For the option `clock`: a clock that a test advances is the default.
+// Values of the option `clock`, whose default is a clock that a test advances.
 export {
   createFakeClock,
   systemClock,

@@ -3,7 +3,9 @@ import type { SimFaultPreset, SimInteraction } from '@virgule/core/simulator-api
 import { countOf } from '@virgule/core/text';
 import type { TestBot } from '../testing/test-bot.js';
 
-/** How long a bot may take to answer all lines, to be quiet afterwards, and to connect again, in milliseconds. */
+/**
+ * Time limits in milliseconds: for answers to all lines, for handlers that still run afterwards, and for a reconnect.
+ */
 const ANSWER_MS = 20_000;
 const QUIET_MS = 2_000;
 const CONNECT_MS = 20_000;
@@ -11,7 +13,7 @@ const POLL_MS = 20;
 
 export interface ChaosOptions {
   readonly bot: Pick<TestBot, 'platform' | 'idle'>;
-  /** What is typed, all at once, for each preset. */
+  /** Command lines that are typed at once, for each preset. */
   readonly lines: readonly string[];
   readonly presets: readonly SimFaultPreset[];
   readonly seed: string;
@@ -19,33 +21,34 @@ export interface ChaosOptions {
   readonly signal: AbortSignal;
 }
 
-/** How a bot took the faults of a preset. */
+/** Score of a bot for the faults of a preset. */
 export interface ChaosScore {
   readonly preset: string;
-  /** What a good bot does. */
+  /** Expected behavior of a good bot. */
   readonly expected: string;
-  /** How often a fault took effect. */
+  /** Number of faults that took effect. */
   readonly hits: number;
   readonly ms: number;
-  /** What was different from a run without faults; none for a bot that took them well. */
+  /** Differences from a run without faults; empty for a passed preset. */
   readonly failures: readonly string[];
 }
 
-/** What came of a line. */
+/** Outcome of a line. */
 interface Outcome {
   readonly line: string;
-  /** How its interaction ended. */
+  /** Final state of the interaction. */
   readonly state: SimInteraction['state'];
-  /** How many messages with text belong to it. */
+  /** Number of messages with text in the interaction. */
   readonly messages: number;
-  /** Files may follow in a message of their own if the answer had to be sent again. */
+  /** Number of files. They may follow in a separate message if the answer had to be sent again. */
   readonly files: number;
   readonly ms: number;
 }
 
 /**
- * Runs every line without faults, and then with those of each preset, and compares what users see. A line may be
- * answered with anything, but as often as without faults, and in the end. Yields each score as soon as it is known.
+ * Runs every line without faults, and then with the faults of each preset, and compares the messages that users see.
+ * Each line needs a final answer and the same number of messages as without faults, regardless of content. Yields
+ * each score as soon as it is known.
  */
 export async function* runChaos(options: ChaosOptions): AsyncGenerator<ChaosScore, void, void> {
   const { bot, lines, presets, seed, clock, signal } = options;
@@ -71,7 +74,7 @@ export async function* runChaos(options: ChaosOptions): AsyncGenerator<ChaosScor
         if (!isOpen(stateOf(id)) && !tookMs.has(id)) tookMs.set(id, clock.monotonic() - startedMs);
       return tookMs.size === runs.length;
     }, ANSWER_MS);
-    // A command may wait for its user; every other one has ended by then.
+    // A command may wait for its user; every other command has ended by then.
     await settlesWithin(bot.idle(), QUIET_MS, clock);
     const messages = platform.messages();
     return runs.map(({ line, id }) => {
@@ -90,7 +93,9 @@ export async function* runChaos(options: ChaosOptions): AsyncGenerator<ChaosScor
 
   const isConnected = (): boolean => platform.snapshot().bot.connected;
 
-  /** Waits until the connection was lost as often as the rules ask for, and is back. */
+  /**
+   * Waits until the faults have broken the connection as often as the rules specify, and the bot is connected again.
+   */
   async function reconnected(identifies: number): Promise<boolean> {
     const wanted = platform.faults.rules.reduce((sum, { times = 1 }) => sum + times, 0);
     const isAgain = (): boolean => platform.counts.identifies > identifies && isConnected();
@@ -120,7 +125,7 @@ export async function* runChaos(options: ChaosOptions): AsyncGenerator<ChaosScor
   for (const preset of presets) yield await tryPreset(preset, normal);
 }
 
-/** Returns what is different, as sentences. */
+/** Returns the differences, as sentences. */
 function differencesOf(
   outcomes: readonly Outcome[],
   normal: readonly Outcome[],

@@ -9,19 +9,19 @@ import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
 
-/** Of the faults of a file. */
+/** Expected behavior for the faults of a file. */
 const EXPECTED = 'Users see the same as without faults.';
 
 const HINT = '. LOG_LEVEL=warn shows the log.';
 
-/** Short, so that a dead connection is noticed soon. */
+/** Profile with a short heartbeat interval, so that a dead connection is noticed soon. */
 const PROFILE = { heartbeat: { intervalMs: 500 } };
 
 /** The flags of `virgule chaos`. */
 export const CHAOS_FLAGS = {
   only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
   faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
-  seed: { type: 'string', value: 'TEXT', about: 'What decides by chance (default: 1)' },
+  seed: { type: 'string', value: 'TEXT', about: 'Seed of the random faults (default: 1)' },
   json: { type: 'boolean', about: 'Print one JSON object' },
 } as const;
 
@@ -99,9 +99,12 @@ function describe(
   return head + lines.map((line) => `      ${line}\n`).join('');
 }
 
-/** A value of each type of option, as it is typed. Some need ids, and some cannot be typed. */
+/**
+ * Sample values as typed, by type of option. Types without a sample cannot be typed, or need the id of an existing
+ * object.
+ */
 const SAMPLES: Readonly<Record<string, string>> = {
-  // Valid as a duration too.
+  // Also valid as a duration.
   string: '1m',
   integer: '3',
   number: '1.5',
@@ -112,9 +115,9 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a line that runs a command with a value for each required option; `undefined` if one cannot be typed.
+ * Returns a line that runs a command with a value for each required option; `undefined` if an option has no sample.
  *
- * @param attachment - the URL of a file
+ * @param attachment - URL of a file
  */
 export function sampleLine({ name, options }: Command, attachment: string): string | undefined {
   const samples: Readonly<Record<string, string>> = { ...SAMPLES, attachment };

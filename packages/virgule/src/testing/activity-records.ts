@@ -6,49 +6,52 @@ import { isRecord } from '@virgule/core/objects';
 import type { EndpointName } from '@virgule/core/protocol';
 import { causeOf, type SimEvent } from '@virgule/core/simulator-api';
 
-/** A request that the bot sent. */
+/** Request of the bot. */
 export interface TestCall {
-  /** Name of the endpoint, such as `messages.send`; `undefined` if the platform has none like this. */
+  /** Name of the endpoint, such as `messages.send`; `undefined` if the platform has no such endpoint. */
   readonly endpoint: EndpointName | undefined;
   readonly method: string;
   readonly path: string;
-  /** The JSON body; `undefined` without one. */
+  /** JSON body; `undefined` without one. */
   readonly body: unknown;
   /** Status of the response; `undefined` if none arrived. */
   readonly status: number | undefined;
-  /** From the event to the request, in milliseconds on the clock of the bot. */
+  /** Time from the event to the request, in milliseconds on the clock of the bot. */
   readonly atMs: number;
 }
 
-/** A warning or an error in the log of the bot. */
+/** Warning or error in the log of the bot. */
 export interface LoggedLine {
   readonly message: string;
   readonly error: unknown;
 }
 
-/** What one event caused. */
+/** Effects of one event. */
 export interface ActivityRecord {
   readonly startMs: number;
-  /** Names the event in requests, so that the trace of the simulator shows them together. */
+  /** Id of the event in requests, by which the trace of the simulator groups them. */
   readonly cause: string | undefined;
   readonly calls: TestCall[];
-  /** The states of each message that it wrote, by id. */
+  /** States of each message that the handlers wrote, by id. */
   readonly messages: Map<string, string[]>;
   readonly logged: LoggedLine[];
-  /** When it wrote its first message, on the clock of the bot; `undefined` before. */
+  /** Time from the event to the first message, in milliseconds on the clock of the bot; `undefined` before. */
   wroteAtMs: number | undefined;
   hasEnded: boolean;
-  /** Resolves when everything that the event started has ended. */
+  /** Resolves when all handlers of the event have ended. */
   readonly ended: Promise<void>;
 }
 
-/** Records what each event causes: requests, messages, log lines. Every continuation of its handlers belongs to it. */
+/**
+ * Records the effects of each event: requests, messages, log lines. Every continuation of a handler is attributed to
+ * its event.
+ */
 export function createActivityRecords(clock: Clock) {
   const storage = new AsyncLocalStorage<ActivityRecord>();
-  /** What resolves with the record of the next event, by what the event has to match. */
+  /** Functions that receive the record of the next matching event, by predicate. */
   const expected = new Map<(event: BotEvent) => boolean, (record: ActivityRecord) => void>();
   const byInteraction = new Map<string, ActivityRecord>();
-  /** Lines of the bot that belong to no event. */
+  /** Log lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
 
   function begin(lines: LoggedLine[] = [], cause?: string) {
@@ -73,7 +76,7 @@ export function createActivityRecords(clock: Clock) {
     };
   }
 
-  /** Delivers an event to the bot as the record of what it causes. */
+  /** Delivers an event to the bot, and returns the record of its effects. */
   function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
     const { d } = event;
     const { record, end } = begin([], causeOf(d));
@@ -95,28 +98,28 @@ export function createActivityRecords(clock: Clock) {
   return {
     logged,
     deliver,
-    /** Returns the record of what runs now. */
+    /** Returns the record of the running handler or task. */
     current: () => storage.getStore(),
-    /** Calls a run of a task, whose lines belong to no action, as the record of what it causes. */
+    /** Calls a run of a task with a new record of its effects. Log lines of the run belong to no action. */
     async task<Result>(run: (record: ActivityRecord) => Promise<Result>): Promise<Result> {
       const { record, end } = begin(logged);
       return storage.run(record, () => run(record)).finally(end);
     },
-    /** Ends the recording. Without it, each later promise of the process takes longer. */
+    /** Ends the recording, which slows down every promise of the process. */
     close: () => storage.disable(),
-    /** Runs a callback of a timer as a part of what set the timer. */
+    /** Binds a callback of a timer to the record in which the timer was set. */
     bind: (callback: () => void): (() => void) => AsyncLocalStorage.bind(callback),
-    /** Returns the record that a request belongs to. */
+    /** Returns the record to which a request belongs. */
     of(path: string): ActivityRecord | undefined {
       const [, id = ''] = /\/interactions\/([^/]+)\//.exec(path) ?? [];
       return byInteraction.get(id) ?? storage.getStore();
     },
-    /** Resolves with the record of the next event that matches. Call the second member to give up. */
+    /** Returns a promise of the record of the next matching event, and a function that cancels the wait. */
     next(matches: (event: BotEvent) => boolean): readonly [Promise<ActivityRecord>, () => void] {
       const found = new Promise<ActivityRecord>((resolve) => void expected.set(matches, resolve));
       return [found, () => void expected.delete(matches)];
     },
-    /** Notes a message that the bot wrote or edited. */
+    /** Records a message that the bot wrote or edited. */
     observe(event: SimEvent, botUserId: string): void {
       if (event.type !== 'message' || event.message.authorId !== botUserId) return;
       const { id, content, interactionId, isDeleted } = event.message;
@@ -141,7 +144,7 @@ export function createActivityRecords(clock: Clock) {
         close: () => port.close(),
       } satisfies GatewayPort;
     },
-    /** Returns a log that keeps warnings and errors with what caused them. */
+    /** Returns a log that adds warnings and errors to the record of their event. */
     log(target: Log): Log {
       const noted = (level: 'warn' | 'error') => (details: object, message: string) => {
         const error: unknown = Object.values(details).find((value) => value instanceof Error);

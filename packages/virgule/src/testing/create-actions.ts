@@ -17,10 +17,10 @@ export interface ActionsOptions {
   readonly platform: Simulator;
   readonly records: ActivityRecords;
   readonly work: Work;
-  /** How commands ended, by interaction. */
+  /** Outcomes of commands, by interaction id. */
   readonly ended: Map<string, CommandRecord>;
   readonly transcript: Transcript;
-  /** The clock of the bot. */
+  /** Clock of the bot. */
   readonly clock: Clock;
   readonly sleepsForMs: () => number | undefined;
   /** Aborted when the bot is closed. */
@@ -32,23 +32,23 @@ export interface ActionsOptions {
   readonly strict: boolean;
 }
 
-/** Where, and by whom, something is done. */
+/** Channel and user of an action. */
 interface Place {
   readonly channel?: string | undefined;
   readonly as?: string | undefined;
 }
 
 interface Actions extends TestActor, Pick<TestBot, 'emit' | 'handled' | 'idle'> {
-  /** Resolves when no run of a task works. */
+  /** Resolves when no run of a task is working. */
   readonly tasksSettled: () => Promise<void>;
 }
 
-/** Creates what users do in a test. */
+/** Creates the actions of users in a test. */
 export function createActions(options: ActionsOptions): Actions {
   const { bot, platform, records, work, ended, transcript, clock, closing } = options;
   const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
 
-  /** Waits on the clock of this machine: only the test advances that of the bot. */
+  /** Waits with the limit on the clock of this machine: only the test advances the clock of the bot. */
   async function inTime(what: string, channelId: string, done: Promise<unknown>): Promise<void> {
     if (limitMs === Infinity) return void (await done);
     if (await settlesWithin(done, limitMs, systemClock)) return;
@@ -65,7 +65,7 @@ export function createActions(options: ActionsOptions): Actions {
     });
   }
 
-  /** Waits for real work, on the clock of this machine, until nothing is named that works. */
+  /** Waits on the clock of this machine until `working` names no handler or task. */
   async function untilNone(working: () => string | undefined): Promise<void> {
     const startMs = systemClock.monotonic();
     for (let what = working(); what !== undefined && !closing.aborted; what = working()) {
@@ -80,7 +80,7 @@ export function createActions(options: ActionsOptions): Actions {
       const name = work.workingTask();
       return name && `A run of the task ${name}`;
     });
-    // The next run of a schedule is set now.
+    // The scheduler sets the next run of the task in this turn.
     await turn();
   }
 
@@ -115,7 +115,10 @@ export function createActions(options: ActionsOptions): Actions {
     };
   }
 
-  /** Waits for the handlers of an event that is expected now; it may not come, as a bot does not see everything. */
+  /**
+   * Waits for the handlers of an event that is expected now. Resolves to `undefined` if the event does not arrive, as
+   * for an event that the bot cannot see.
+   */
   async function handled(
     what: string,
     channelId: string,
@@ -127,7 +130,7 @@ export function createActions(options: ActionsOptions): Actions {
     return record ?? undefined;
   }
 
-  /** Returns the result of an event that was caused right now. */
+  /** Returns the result of an event that was caused a moment ago. */
   const handle = async (
     what: string,
     channelId: string,
@@ -147,7 +150,7 @@ export function createActions(options: ActionsOptions): Actions {
         if (event.interaction.expiresAt === null) stop();
       });
     });
-    // A handler that missed its window may never end; every other one is waited for.
+    // A handler that missed its window may never end; every other handler is awaited.
     const done = Promise.race([expired.then(turn), found.then((record) => record.ended)]);
     await inTime(line, channelId, done);
     const record = records.of(`/interactions/${id}/`);
@@ -196,7 +199,7 @@ export function createActions(options: ActionsOptions): Actions {
 
   function lineOf(name: string, values: Readonly<Record<string, unknown>>): string {
     const command = commandNamed(bot.project.commands, name.replace(/^\//, ''));
-    // The platform has the words for a command that does not exist.
+    // The platform reports a command that does not exist.
     if (!command) return `/${name.replace(/^\//, '')}`;
     const known = command.spec.options.map(({ key }) => key);
     const key = Object.keys(values).find((each) => !known.includes(each));
@@ -205,7 +208,10 @@ export function createActions(options: ActionsOptions): Actions {
     return formatRawInput(command, values);
   }
 
-  /** Returns the message that a user would react to: one that asks, with this emoji before others, else the newest one. */
+  /**
+   * Returns the message that a user would react to: a message that asks, preferably one with this emoji, else the
+   * newest one.
+   */
   function reactedTo({ channel }: Place, emoji: string): string | undefined {
     const { botUserId } = platform.snapshot().bot;
     const asking = work.asking(channelIdOf(channel));
@@ -280,7 +286,7 @@ function calledNoPort(error: unknown): boolean {
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
 
-/** Rejects what a strict bot has logged. */
+/** Throws if a strict bot has logged a warning or an error. */
 export function refuseLogged(
   what: string,
   logged: readonly LoggedLine[],

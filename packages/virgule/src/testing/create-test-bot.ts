@@ -48,69 +48,70 @@ import { createTranscript } from './transcript.js';
 import { withHint } from './with-hint.js';
 import { createWork } from './work.js';
 
-/** Tests create many bots of one folder. */
+/** Output of esbuild, shared because tests create many bots of one folder. */
 const emittedFiles: EmittedFiles = new Map();
 
 /** Options of `createTestBot`. */
 export interface TestBotOptions {
   /**
-   * The project's folder.
+   * Folder of the project.
    *
    * @defaultValue the folder of vitest's project with the plugin of `virgule/vitest`, else the current folder
    */
   readonly root?: string | undefined;
   /**
-   * What handlers get as `services`, in place of what `services.ts` makes; that file's function does
-   * not run then. They stay the test's own: closing the bot does not dispose them.
+   * Services for handlers, instead of the result of `services.ts`, whose function does not run then. The test owns
+   * these services: closing the bot does not dispose them.
    *
-   * @defaultValue what `services.ts` makes
+   * @defaultValue the result of `services.ts`
    */
   readonly services?: Partial<Services> | undefined;
   /**
-   * The whole environment, as strings, in place of the default. It is checked by the `env` schema of the config.
+   * Complete environment, as strings. Replaces the default, and is checked by the `env` schema of the config.
    *
-   * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and `.env.test.local` below them
+   * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and
+   * `.env.test.local` below them
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Settings that come before those of `virgule.config.ts`, each by itself. */
+  /** Settings that override those of `virgule.config.ts` one by one. */
   readonly config?: Config | undefined;
-  /** The `random` of handlers. @defaultValue random numbers */
+  /** Function `random` of handlers. @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
   /**
-   * Time for the bot and the platform.
+   * Clock of the bot and the platform.
    *
    * @defaultValue a clock that only `bot.clock.advance` moves, from 2026-01-01 00:00 UTC on
    */
   readonly clock?: Clock | undefined;
   /**
-   * How long a run or an event may take, on the clock of this machine, before it fails with what was said until then;
-   * `'none'` for any time.
+   * Time limit for a run or an event on the clock of this machine, after which the action fails with the messages so
+   * far; `'none'` disables the limit.
    *
    * @defaultValue `'3s'`
    */
   readonly limit?: Duration | 'none' | undefined;
   /**
-   * Whether an action fails when the bot logs a warning or an error because of it, such as one that an event handler
-   * threw, and `close` for those of no action.
+   * Rejects an action when the bot logs a warning or an error because of it, such as the error of an event handler.
+   * `close` rejects for log lines that belong to no action.
    *
    * @defaultValue false
    */
   readonly strict?: boolean | undefined;
   /**
-   * Whether the platform also listens on a port of this machine, for code that downloads attachments, or for a browser.
-   * The bot itself never needs it.
+   * Makes the platform listen on a port of this machine too, for code that downloads attachments, or for a browser.
+   * The bot itself never needs the port.
    *
    * @defaultValue false
    */
   readonly network?: boolean | undefined;
   /**
-   * How the platform behaves where its interface document is silent.
+   * Behavior of the platform where its interface document is silent.
    *
    * @defaultValue the `profile` of the config
    */
   readonly profile?: ProfileSettings | undefined;
   readonly log?: Log | undefined;
-  /** Imports the project's files in another way than Virgule's own loader, such as `(file) => import(file)`. */
+  /** Imports the project's files instead of Virgule's own loader, for example `(file) => import(file)`. */
   readonly importModule?: ImportModule | undefined;
 }
 
@@ -124,8 +125,8 @@ export interface TestBotOptions {
  * await bot.close();
  * ```
  *
- * @throws ProjectProblems when the project's files or its environment have problems, VirguleError
- *   `E_SERVICES_FAILED` when its services cannot be made; none of it is left running then.
+ * @throws ProjectProblems when the project's files or its environment have problems, VirguleError `E_SERVICES_FAILED`
+ * when its services cannot be created. Everything that was started is stopped before.
  */
 export function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
@@ -135,27 +136,30 @@ export function createTestBot<Commands extends TestCommands = TestCommands>(
 
 export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions, 'isEnvOfTest'> {
   /**
-   * Called with the problems of the project if its valid part can run, which it then does.
+   * Called with the problems of the project if its valid part can run, which then starts.
    *
    * @defaultValue any problem rejects
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
-  /** Called with what runs, but hardly as it was meant. */
+  /** Called with warnings about code that runs, but probably not as intended. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
-  /** What outlives the bot: the caller closes the platform. @defaultValue a world of its own */
+  /**
+   * Platform and storage that outlive the bot: the caller closes the platform. @defaultValue a new platform and
+   * storage
+   */
   readonly world?: TestWorld | undefined;
   /** Called when a command has its outcome. */
   readonly onEnded?: ((record: CommandRecord) => void) | undefined;
 }
 
-/** A platform and a storage that several bots use, one after the other. */
+/** Platform and storage that several bots use, one after the other. */
 export interface TestWorld {
   /** Set by the first bot. */
   platform: Simulator | undefined;
   readonly storage: StorageSetting;
 }
 
-/** Does the work of `createTestBot`, and that of `virgule run`. */
+/** Starts a bot for `createTestBot` and for `virgule run`. */
 export async function startTestBot<Commands extends TestCommands = TestCommands>(
   options: StartTestBotOptions,
 ): Promise<TestBot<Commands>> {
@@ -192,7 +196,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     bind: records.bind,
     during: (slept) => work.during(slept),
     advanced: () => ({
-      // Faults may be about heartbeats.
+      // Faults can apply to heartbeats, so these are not skipped.
       skipRoutine: platform.faults.rules.length === 0,
       settled: () => tasksSettled(),
     }),
@@ -235,7 +239,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
       placeOf: loader.placeOf,
     },
   );
-  // The connection has its own luck: the numbers of a test are for its handlers alone.
+  // The gateway gets no `random`, so that the numbers of a test are used by its handlers only.
   const gateway = createGateway({
     ...connection,
     intents: project.intents,
@@ -267,9 +271,9 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     development: true,
     profile,
     onWait: (wait) => work.opened(wait),
-    // The clock of a test does not move by itself: whatever a user of a test writes is written at once.
+    // The clock of a test does not move by itself, so all messages have the same time and would trigger the guard.
     loopGuard: config.loopGuard ?? false,
-    // What still runs when a test closes its bot is not waited for.
+    // Closing a bot does not wait for running handlers.
     drainMs: 0,
   }).catch(async (error: unknown) => {
     await closePlatform();
@@ -307,11 +311,12 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
 
   let closed: Promise<void> | undefined;
   async function shutDown(): Promise<void> {
-    // In memory, all of a test may run in one turn of the event loop; rejections that nothing handles are reported after it.
+    // In memory, a whole test may run in one turn of the event loop; unhandled rejections are reported after that
+    // turn.
     await systemClock.sleep(0);
     const logged = [...records.logged];
     times.close();
-    // Final replies get through; what a fault holds back is not waited for.
+    // Waits for final replies, but not for requests that a fault delays.
     const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
     await bot.close();
     timer.cancel();

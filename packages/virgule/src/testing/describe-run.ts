@@ -4,7 +4,7 @@ import type { Redactor } from '@virgule/core/log';
 import { showControls, showOnOneLine } from '@virgule/core/text';
 import type { TestRun } from './test-bot.js';
 
-/** Returns what running a line brought as data. */
+/** Returns the result of a line as data. */
 export function runAsJson(line: string, ran: TestRun, redact: Redactor) {
   const { content, replies, state, files, result, error } = ran;
   return {
@@ -26,10 +26,10 @@ function errorAsJson(error: unknown, redact: Redactor) {
   return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
 }
 
-/** Returns what running a line brought as text. */
+/** Returns the result of a line as text. */
 export function describeRun({ replies, files }: TestRun): string {
   const lines = [
-    // The lines of an answer are its own.
+    // Line breaks of an answer stay.
     ...replies.map((reply) => showControls(reply, '')),
     ...files.map(({ name, size }) => `File ${showOnOneLine(name)}, ${size} bytes`),
   ];

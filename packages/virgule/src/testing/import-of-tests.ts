@@ -1,13 +1,13 @@
 import type { ImportModule } from '@virgule/runtime/project';
 
-/** How a test runner imports the files of a bot. */
+/** Import function of a test runner, for the files of a bot. */
 export interface ImportOfTests {
   readonly importModule: ImportModule;
-  /** The folder of its project. */
+  /** Folder of the test runner's project. */
   readonly root: string;
 }
 
-/** On the global object, because a test runner may evaluate the two sides as different modules. */
+/** Key on the global object, because a test runner may evaluate the two sides as different modules. */
 const KEY = Symbol.for('virgule.importOfTests');
 
 type Holder = { [KEY]?: ImportOfTests };
@@ -17,7 +17,7 @@ export function setImportOfTests(given: ImportOfTests): void {
   (globalThis as Holder)[KEY] = given;
 }
 
-/** Returns what {@link setImportOfTests} was given; `undefined` without the vitest plugin. */
+/** Returns the value passed to {@link setImportOfTests}; `undefined` without the vitest plugin. */
 export function importOfTests(): ImportOfTests | undefined {
   return (globalThis as Holder)[KEY];
 }

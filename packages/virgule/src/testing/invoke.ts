@@ -15,7 +15,7 @@ import { withHint } from './with-hint.js';
 
 type Handler = (context: never) => unknown;
 
-/** A command, or the module of its file: with a default export, or with `import * as` for plain exports. */
+/** Command, or the module of its file: with a default export, or with `import * as` for plain exports. */
 export type InvokedCommand =
   | { readonly run: Handler; readonly options?: unknown; readonly meta?: object | undefined }
   | { readonly default: InvokedCommand | Handler; readonly options?: unknown };
@@ -26,7 +26,7 @@ type OptionsIn<Command> = Command extends { readonly run: Handler }
     ? OptionsOf<Inner>
     : OptionsOf<Command>;
 
-/** The members of the context that a test provides. */
+/** Members of the context that a test provides. */
 export type InvokeContext<Options = Readonly<Record<string, unknown>>> = Partial<
   Omit<CommandContext, 'options' | 'services' | 'channel'>
 > & {
@@ -36,7 +36,7 @@ export type InvokeContext<Options = Readonly<Record<string, unknown>>> = Partial
     ? { readonly options?: Options | undefined }
     : { readonly options: Options });
 
-/** What a handler wrote. */
+/** Messages that a handler wrote. */
 export interface Invoked {
   /** Content of the answer in its final state; `undefined` if the handler did not answer. */
   readonly content: string | undefined;
@@ -46,16 +46,17 @@ export interface Invoked {
   readonly followUps: readonly string[];
 }
 
-/** When the clock of a handler begins, as that of a test bot does. */
+/** Initial time of a handler's clock, equal to that of a test bot. */
 const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Calls the handler of one command, without a bot or a platform: with its options as the schema outputs them, `reply`,
- * `edit`, `append` and `defer`, a `clock` whose sleeps end at once, and a `log` that writes nothing. Everything else
- * comes from `context`.
+ * Calls the handler of one command, without a bot or a platform. The context contains the options as the schema
+ * outputs them, `reply`, `edit`, `append`, `defer`, a `clock` whose sleeps end at once, and a `log` that writes
+ * nothing. All other members come from `context`.
  *
- * @returns what it wrote. Rejects with what it throws.
- * @throws ZodError for invalid options, VirguleError `E_TEST_CALL` when it uses a member that it was not given.
+ * @returns the messages of the handler. Rejects with the error of the handler.
+ * @throws ZodError for invalid options, VirguleError `E_TEST_CALL` when the handler uses a member that it was not
+ * given.
  *
  * @example
  * ```ts
@@ -71,7 +72,7 @@ export async function invoke<const Command extends InvokedCommand>(
     : [context: InvokeContext<OptionsIn<Command>>]
 ): Promise<Invoked> {
   const { run, schema, meta } = partsOf(command);
-  // `defineCommand` accepts nothing else.
+  // `defineCommand` accepts only zod schemas.
   const options: unknown = schema
     ? await z.parseAsync(schema as z.core.$ZodType, given?.options ?? {})
     : {};
@@ -93,7 +94,10 @@ function partsOf(command: InvokedCommand): {
     : partsOf(inner);
 }
 
-/** Returns a context that reports the use of what it lacks: `undefined` would fail in the handler, far from the cause. */
+/**
+ * Returns a context that reports the use of a missing member: with `undefined`, the handler would fail far from the
+ * cause.
+ */
 function strict(context: object): object {
   return new Proxy(context, {
     get(target, key): unknown {
@@ -127,7 +131,7 @@ function defaults(written: Written, meta: object = {}) {
 const contentOf = (input: MessageInput): string =>
   isObject(input) ? (input.content ?? '') : String(input);
 
-/** The messages of one handler, by the one rule for answers: the first is created, then edited. */
+/** Messages of one handler. The first answer creates a message; later answers edit that message. */
 class Written implements Invoked {
   content: string | undefined;
   readonly edits: string[] = [];
@@ -161,7 +165,7 @@ class Written implements Invoked {
     return text === '' ? [] : [await this.reply(text)];
   }
 
-  /** Takes the result of a handler: an answer, or a generator of its states. */
+  /** Receives the result of a handler: an answer, or a generator of its states. */
   async take(result: unknown): Promise<void> {
     if (isObject(result) && (Symbol.asyncIterator in result || Symbol.iterator in result)) {
       const states = result as AsyncGenerator<MessageInput> | Generator<MessageInput>;

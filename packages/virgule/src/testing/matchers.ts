@@ -4,7 +4,7 @@ import type { Duration } from '@virgule/runtime';
 import { durationMs } from '@virgule/runtime/project';
 import type { TestResult, TestRun } from './test-bot.js';
 
-/** A text, or what it has to match. */
+/** Expected text, or a pattern that the text has to match. */
 type Expected = string | RegExp;
 
 interface Verdict {
@@ -12,15 +12,18 @@ interface Verdict {
   readonly message: () => string;
 }
 
-/** The matchers, for the types of an `expect`. */
+/** Matchers, for the types of an `expect`. */
 export interface ChatMatchers {
-  /** Whether a message that the bot wrote is this text, or matches; any message without an argument. */
+  /**
+   * Passes if the bot wrote a message that equals the text or matches the pattern. Without an argument, any message
+   * passes.
+   */
   toHaveReplied(expected?: Expected): void;
-  /** As `toHaveReplied`, for the messages of a command after its answer. */
+  /** Passes as `toHaveReplied` does, for the messages of a command after its answer. */
   toHaveFollowedUp(expected?: Expected): void;
-  /** Whether the thinking state was shown, in this time. */
+  /** Passes if the thinking state was shown, within the given time. */
   toHaveDeferred(options?: { readonly within?: Duration }): void;
-  /** Whether the bot added a reaction, this one or any. */
+  /** Passes if the bot added the given reaction. Without an argument, any reaction passes. */
   toHaveReacted(emoji?: string): void;
 }
 
@@ -47,8 +50,8 @@ function reactionsOf({ calls }: TestResult): readonly unknown[] {
 }
 
 /**
- * Matchers for results of a test bot, for `expect.extend` of vitest and of others that have its form. A failure shows the
- * chat.
+ * Matchers for results of a test bot, for `expect.extend` of vitest and of compatible test libraries. A failure shows
+ * the chat.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ export interface MemoryDispatcherOptions {
   readonly platform: Simulator;
   readonly clock: Clock;
   readonly records: ActivityRecords;
-  /** Ends requests that a fault delays. */
+  /** Aborts requests that a fault delays. */
   readonly closing: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export function createMemoryDispatcher({
     const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path))?.name;
     const record = records.of(path);
     const atMs = record ? clock.monotonic() - record.startMs : 0;
-    // The client learns of nothing before `dispatch` has returned.
+    // The client must not be called before `dispatch` has returned.
     await Promise.resolve();
     if (!exchange.start()) return;
     const body = await bytesOf(request.body);
@@ -60,7 +60,7 @@ export function createMemoryDispatcher({
   };
 }
 
-/** One request, until its handler has the response or an error. */
+/** Exchange of one request, until its handler has the response or an error. */
 class MemoryExchange implements HttpController {
   readonly #handler: HttpHandler;
   #isOver = false;
@@ -75,7 +75,7 @@ class MemoryExchange implements HttpController {
     this.#handler.onResponseError(this, error);
   }
 
-  /** @returns whether it was not aborted yet. */
+  /** @returns false if the request was aborted before. */
   start(): boolean {
     if (!this.#isOver) this.#handler.onRequestStart(this);
     return !this.#isOver;

@@ -15,7 +15,7 @@ interface OpenBotOptions extends Pick<
   /** @defaultValue the time of this machine */
   readonly clock?: Clock | undefined;
   readonly profile?: ProfileSettings | undefined;
-  /** Of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
+  /** Level of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
 }
 
@@ -45,7 +45,7 @@ export function openBot(
     },
   });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
-    // Code of the project may never finish loading.
+    // Code of the project may never finish loading, so the start is not awaited.
     starting.then((late) => late.close()).catch(() => {});
     throw error;
   });

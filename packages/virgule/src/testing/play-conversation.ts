@@ -19,10 +19,10 @@ export async function playFile(bot: TestBot, file: string, root: string): Promis
 }
 
 /**
- * Plays a conversation: each act after the bot is done with the one before. Returns its lines, each followed by what
- * the bot wrote, which is indented.
+ * Plays a conversation: each action starts when the bot has handled the previous one. Yields the lines, each followed
+ * by the indented messages of the bot.
  *
- * @param restart - replaces the bot. Without it, `restart` is refused.
+ * @param restart - replaces the bot. Without this function, the action `restart` is rejected.
  * @throws VirguleError `E_CONVERSATION`.
  */
 export async function* playConversation(
@@ -53,7 +53,7 @@ export async function* playConversation(
   }
 }
 
-/** Performs one act. Returns the channel of the next one. */
+/** Performs one action. Returns the channel of the next one. */
 async function perform(
   bot: TestBot,
   step: ConversationStep,
@@ -82,7 +82,10 @@ async function perform(
   throw testingErrors.E_CONVERSATION({ file, line, reason });
 }
 
-/** Returns the message that a user would react to: one where the bot offers the emoji, else its newest one. */
+/**
+ * Returns the message that a user would react to: a message where the bot offers the emoji, else the bot's newest
+ * one.
+ */
 function reactedTo({ platform }: TestBot, channel: string, emoji: string): string {
   const { botUserId } = platform.snapshot().bot;
   const messages = platform.messages(channel).filter(({ isDeleted }) => !isDeleted);
@@ -92,7 +95,7 @@ function reactedTo({ platform }: TestBot, channel: string, emoji: string): strin
   return (own.findLast(isOffered) ?? own.at(-1) ?? messages.at(-1))?.id ?? '';
 }
 
-/** Collects what the bot writes, and its commands that expire. */
+/** Collects the messages of the bot, and its commands that expire. */
 function watchBot({ platform }: TestBot) {
   const { botUserId, username } = platform.snapshot().bot;
   const known = new Set<string>();
@@ -106,7 +109,7 @@ function watchBot({ platform }: TestBot) {
   });
   return {
     stop,
-    /** Returns the messages in their latest state since the last call. */
+    /** Returns the messages since the last call, in their latest state. */
     takeLines(): string {
       const lines = Array.from(written.values(), ({ id, content, isDeleted, attachments }) => {
         const edited = known.has(id) ? ', edited' : '';

@@ -11,7 +11,10 @@ import { openBot } from './open-bot.js';
 import { playConversation } from './play-conversation.js';
 import { testingErrors } from './testing-errors.js';
 
-/** Plays a conversation with the bot of the folder, on a clock that only the conversation moves. Prints it as it goes. */
+/**
+ * Plays a conversation with the bot of the folder, on a clock that only the conversation moves. Prints each line as
+ * it is played.
+ */
 export async function runConversation(
   file: string,
   { json = false }: { readonly json?: boolean },
@@ -57,7 +60,7 @@ function keptMemory(): StorageSetting {
   };
 }
 
-/** Returns the same random numbers at each run (mulberry32). */
+/** Returns a generator of the same random numbers in each run (mulberry32). */
 function createRandom(): () => number {
   let state = 1;
   return () => {

@@ -4,37 +4,37 @@ import { durationMs } from '@virgule/runtime/project';
 import { testingErrors } from './testing-errors.js';
 import { withHints } from './with-hint.js';
 
-/** The clock of a test bot. */
+/** Clock of a test bot. */
 export interface TestClock {
   /** Returns the time that handlers see, in milliseconds since the epoch. */
   now(): number;
   /**
    * Advances time, for the bot and the platform. Everything that falls due in between happens, in order: sleeps end,
    * commands are deferred or expire, tasks run, waits end. The clock stops while a run of a task does real work, such
-   * as a request to another server. It does not stop for a command, which may wait for the
-   * test: one with real work between two sleeps needs `bot.idle()` and another `advance`.
+   * as a request to another server. The clock does not stop for a command, which may wait for the test: a command
+   * with real work between two sleeps needs `bot.idle()` and another `advance`.
    *
    * @throws VirguleError `E_TEST_CALL` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
-   *   of a task works for longer than the limit.
+   * of a task works for longer than the limit.
    */
   advance(duration: Duration): Promise<void>;
 }
 
-/** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
+/** Time limit in real milliseconds for final replies of running handlers when a bot is closed. */
 export const FINAL_REPLY_MS = 250;
 
 interface TestClockHooks {
-  /** Returns a callback of a timer as a part of what set the timer. */
+  /** Binds a callback of a timer to the record in which the timer was set. */
   readonly bind: (callback: () => void) => () => void;
-  /** Takes a sleep of a handler. */
+  /** Receives a sleep of a handler. */
   readonly during: (slept: Promise<void>) => Promise<void>;
-  /** How a fake clock is advanced. */
+  /** Returns the options for advancing a fake clock. */
   readonly advanced: () => AdvanceOptions;
 }
 
-/** Creates the clock of a bot, and what tests see of it. */
+/** Creates the clocks of a bot: for handlers, for services, and for the test. */
 export function createTestClock(clock: Clock, { bind, during, advanced }: TestClockHooks) {
-  /** When each sleep of a handler ends, on this clock. */
+  /** End times of the sleeps of handlers, on this clock. */
   const sleeps = new Set<{ readonly endMs: number }>();
   let isClosing = false;
 
@@ -63,9 +63,12 @@ export function createTestClock(clock: Clock, { bind, during, advanced }: TestCl
 
   return {
     bot,
-    /** What services get: a loop of theirs is no handler. */
+    /** Clock of services, whose sleeps do not count as sleeps of handlers. */
     services,
-    /** An answer that grows while the test does nothing has no time between its edits. */
+    /**
+     * Profile without time between the edits of a growing answer, since the test does not advance the clock between
+     * them.
+     */
     profile: isFakeClock(clock) ? { editIntervalMs: 0 } : {},
     test: {
       now: () => clock.now(),
@@ -78,7 +81,10 @@ export function createTestClock(clock: Clock, { bind, during, advanced }: TestCl
     /** Fires the timers that are due now. */
     playDue: (): Promise<void> =>
       isFakeClock(clock) ? clock.advance(0, advanced()) : systemClock.sleep(0),
-    /** Returns how long the shortest sleep still takes on a clock that tests advance; `undefined` if nothing sleeps on one. */
+    /**
+     * Returns the remaining time of the shortest sleep on a clock that tests advance; `undefined` if no handler
+     * sleeps.
+     */
     sleepsForMs(): number | undefined {
       if (!isFakeClock(clock) || sleeps.size === 0) return undefined;
       return Math.min(...[...sleeps].map(({ endMs }) => endMs)) - clock.monotonic();

@@ -44,12 +44,12 @@ export const testingErrors = defineErrors({
    * @group Tests
    */
   E_TEST_LIMIT: userError<{
-    /** What did not end, such as `/roll 20`. */
+    /** Action that did not end, such as `/roll 20`. */
     what: string;
     limit: string;
-    /** The shortest sleep that its clock has yet to pass; `undefined` if it does not sleep. */
+    /** Remaining time of the handler's shortest sleep; `undefined` if the handler does not sleep. */
     sleeps?: string | undefined;
-    /** The channel as a chat. */
+    /** Channel as a chat. */
     transcript: string;
   }>({
     message: ({ what, limit, transcript }) => `${what} did not end in ${limit}.\n${transcript}`,

@@ -1,12 +1,12 @@
 import type { SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import type { Simulator } from '@virgule/simulator';
 
-/** How many lines are kept. */
+/** Number of lines that are kept. */
 const MAX_LINES = 200;
-/** How many lines of a channel are shown. */
+/** Number of lines of a channel that are shown. */
 const SHOWN_LINES = 20;
 
-/** Writes down what happens on a platform, as people read it in a chat. */
+/** Records the events of a platform, as people read them in a chat. */
 export function createTranscript(platform: Simulator) {
   const lines: { readonly channelId: string; readonly text: string }[] = [];
   const seen = new Map<string, SimMessage>();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 
-/** The parts of a Vite plugin that are used here, so that neither Vite nor vitest is needed for types. */
+/** Used parts of a Vite plugin, so that types need neither Vite nor vitest. */
 export interface VirgulePlugin {
   readonly name: 'virgule';
   config(): object;
@@ -10,10 +10,11 @@ export interface VirgulePlugin {
 }
 
 /**
- * Returns a plugin for `vitest.config.ts` that lets vitest import the files of a bot: tests run again when one changes, `vi.mock`
- * applies to what commands import, coverage counts their lines. It also registers the matchers of `virgule/testing`.
+ * Returns a plugin for `vitest.config.ts` with which vitest imports the files of a bot: tests run again after a
+ * change of these files, `vi.mock` applies to imports of commands, and coverage counts lines of the files. The plugin
+ * also registers the matchers of `virgule/testing`.
  *
- * Without it `createTestBot` imports them with Virgule's own loader, as `virgule dev` does.
+ * Without the plugin, `createTestBot` imports the files with Virgule's own loader, as `virgule dev` does.
  */
 export function virgule(): VirgulePlugin {
   const setup = join(PACKAGE_FOLDER, 'dist/testing/vitest-setup.js');

@@ -4,13 +4,15 @@ import { matchers } from './matchers.js';
 
 expect.extend(matchers);
 
-// Evaluated by vitest itself, so that `import()` here is that of the tests: mocks and coverage apply to a bot's files.
+// vitest evaluates this module itself, so `import()` here is the import of tests: mocks and coverage apply to a bot's
+// files.
 setImportOfTests({
   importModule: (file) => import(/* @vite-ignore */ file),
   root: __VIRGULE_ROOT__,
 });
 
-// Never loaded from here. It makes every test depend on the bot's files, so that a change of one runs the tests again.
+// The result is unused, so no file is loaded here. Every test depends on the bot's files, so their changes run the
+// tests again.
 import.meta.glob([
   '/{commands,events}/**/*.{ts,tsx,mts,js,jsx,mjs}',
   '/src/{commands,events}/**/*.{ts,tsx,mts,js,jsx,mjs}',
@@ -21,10 +23,10 @@ import.meta.glob([
 ]);
 
 declare global {
-  /** The folder of vitest's project: the plugin writes it here. */
+  /** Folder of vitest's project, inserted by the plugin. */
   const __VIRGULE_ROOT__: string;
   interface ImportMeta {
-    /** Vite's: replaced with one dynamic import for each file that matches. */
+    /** Function of Vite, replaced with one dynamic import for each matching file. */
     glob(patterns: readonly string[]): unknown;
   }
 }

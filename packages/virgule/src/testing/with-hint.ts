@@ -7,12 +7,12 @@ export function withHint<Thrown>(error: Thrown): Thrown {
   return error;
 }
 
-/** Calls a function whose errors are those of a test. */
+/** Calls a function, and adds hints to its errors. */
 export function withHints<Result>(call: () => Result | Promise<Result>): Promise<Result> {
   const attempt = async (): Promise<Result> => call();
   const result = new Promise<Result>((resolve, reject) => {
     attempt().then(resolve, (error: unknown) => {
-      // A test that keeps the promise and awaits another one may fail there first: one error is enough.
+      // A test that keeps the promise may fail at another await first: one error is enough.
       if (isVirguleError(error, 'E_TEST_LIMIT')) result.catch(() => {});
       reject(withHint(error));
     });

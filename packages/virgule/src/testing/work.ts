@@ -5,23 +5,23 @@ import type { Bot } from '@virgule/runtime';
 import type { ObservedWait, Project } from '@virgule/runtime/project';
 import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 
-/** Returns whether an argument names files to send: to read them takes real time. */
+/** Returns whether an argument names files to send: reading files takes real time. */
 const mayReadFiles = (argument: unknown): boolean => isRecord(argument) && 'files' in argument;
 
 /**
- * Separates handlers that work from those that only wait: for time, for a user, or for the platform, which is in memory and
- * answers at once or when the clock is advanced.
+ * Distinguishes handlers that work from waiting handlers. A handler waits for time, for a user, or for the platform,
+ * which is in memory and answers at once or when the clock is advanced.
  */
 export function createWork(records: ActivityRecords, clock: Clock) {
   /** Waits for time and for the platform. */
   const waits = new Set<{ readonly record: ActivityRecord | undefined }>();
   /** Waits for users, oldest first, with the record of their handler. */
   const asked = new Map<ObservedWait, ActivityRecord | undefined>();
-  /** By the record of a run: the name of its task. */
+  /** Names of tasks, by the record of a run. */
   const tasks = new Map<ActivityRecord, string>();
 
   async function during<Result>(call: Promise<Result>): Promise<Result> {
-    // The time of a real clock passes by itself: such a wait ends soon.
+    // The time of a real clock passes by itself, so such a wait ends soon.
     if (!isFakeClock(clock)) return call;
     const wait = { record: records.current() };
     waits.add(wait);
@@ -32,7 +32,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
     }
   }
 
-  /** Returns whose each wait is, except of those whose handler has ended. */
+  /** Returns the record of each wait, except waits of ended handlers. */
   function waiters(): readonly (ActivityRecord | undefined)[] {
     const owners = [...waits].map(({ record }) => record);
     for (const [wait, record] of asked) {
@@ -42,7 +42,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
     return owners.filter((record) => !record?.hasEnded);
   }
 
-  /** Returns the group of calls with waits in place of calls. */
+  /** Returns the group of calls; each call that returns a promise counts as a wait, unless it reads files. */
   function waiting<Calls extends object>(calls: Calls): Calls {
     const entries = Object.entries(calls).map(([name, call]) => [
       name,
@@ -57,7 +57,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
   return {
     /** Counts a promise as a wait until it settles. */
     during,
-    /** Takes a wait for users. */
+    /** Records a wait for users. */
     opened(wait: ObservedWait): void {
       asked.set(wait, records.current());
     },
@@ -72,7 +72,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
       commands: waiting(rest.commands),
       interactions: waiting(rest.interactions),
     }),
-    /** Returns a project each run of whose tasks has a record of its own. */
+    /** Returns a project in which each run of a task has its own record. */
     project(project: Project): Project {
       const recorded = [...project.tasks].map(([name, task]) => {
         const run: typeof task.run = (context) =>
@@ -88,7 +88,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
       });
       return { ...project, tasks: new Map(recorded) };
     },
-    /** Returns the name of a task of which a run works; `undefined` if each waits. */
+    /** Returns the name of a task with a working run; `undefined` if every run waits. */
     workingTask(): string | undefined {
       if (tasks.size === 0) return undefined;
       const idle = new Set(waiters());
